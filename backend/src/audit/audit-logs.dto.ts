@@ -1,14 +1,14 @@
 import { MaybeInstant, QueryInt, QueryText } from '../common/http/fields.js';
 import { QueryId, QueryWord, SortBy } from '../common/http/paging/filters.js';
 
-/** Which entries of the audit trail. */
+/** Filters of the audit trail. */
 export class AuditFilterQuery {
-  /** Who did it. */
+  /** Member who made the change. */
   @QueryId()
   actorId?: string;
 
   /**
-   * What was done: `resource.verb`.
+   * Action: `resource.verb`.
    * @example "server.update"
    */
   @QueryWord(/^[a-z_]+\.[a-z_]+$/, 'server.update')
@@ -21,28 +21,28 @@ export class AuditFilterQuery {
   @QueryId()
   resourceId?: string;
 
-  /** Happened at or after. */
+  /** Entries at or after this time. */
   @MaybeInstant()
   from?: string;
 
-  /** Happened before. */
+  /** Entries before this time. */
   @MaybeInstant()
   to?: string;
 }
 
-/** A page of the entries that the filter leaves, newest first. */
+/** A page of matching entries, newest first. */
 export class ListAuditLogsQuery extends AuditFilterQuery {
   @SortBy(['at'], '-at')
   sort?: string;
 
   /**
-   * How many items at the most.
+   * Maximum number of items.
    * @example 50
    */
   @QueryInt(1, 200)
   limit?: number;
 
-  /** Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+  /** `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
   @QueryText(500)
   cursor?: string;
 }

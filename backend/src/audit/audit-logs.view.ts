@@ -3,7 +3,7 @@ import type { AuditContent } from './audit-chain.js';
 
 const ACTOR_KINDS = ['user', 'system', 'anonymous'] as const;
 
-/** Who did it. */
+/** Member or process that made the change. */
 export class AuditActorView {
   @ApiProperty({ enum: ACTOR_KINDS })
   kind: (typeof ACTOR_KINDS)[number];
@@ -11,7 +11,7 @@ export class AuditActorView {
   id: string | null;
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
-  /** Visible prefix of the token that was used. */
+  /** Visible prefix of the API token that was used. */
   @ApiProperty({ type: String, nullable: true })
   tokenPrefix: string | null;
   @ApiProperty({ type: String, nullable: true })
@@ -21,7 +21,7 @@ export class AuditActorView {
 /** One entry of the audit trail. */
 export class AuditLogView {
   id: string;
-  /** Place in the tenant's chain, from 1. */
+  /** Position in the tenant's chain, from 1. */
   sequence: number;
   at: string;
   actor: AuditActorView;
@@ -35,10 +35,10 @@ export class AuditLogView {
   resourceId: string | null;
   @ApiProperty({ type: String, nullable: true })
   resourceName: string | null;
-  /** Visible fields before the change; secrets never stand here. */
+  /** Visible fields before the change, without secrets. */
   @ApiProperty({ type: 'object', nullable: true, additionalProperties: true })
   before: object | null;
-  /** Visible fields after the change; secrets never stand here. */
+  /** Visible fields after the change, without secrets. */
   @ApiProperty({ type: 'object', nullable: true, additionalProperties: true })
   after: object | null;
   /** Hash of the entry in the chain, hexadecimal. */
@@ -51,7 +51,7 @@ export class AuditLogListView {
   nextCursor: string | null;
 }
 
-/** Where a check of the chain found something wrong. */
+/** Position at which the verification of the chain failed. */
 export class AuditFaultView {
   sequence: number;
   /** @example "changed" */
@@ -59,15 +59,15 @@ export class AuditFaultView {
   message: string;
 }
 
-/** What a check of the whole chain found. */
+/** Result of the verification of the whole chain. */
 export class AuditVerificationView {
-  /** Every entry is as it was written, none is missing, and the chain ends where it should. */
+  /** No entry was changed, none is missing, and the chain ends at the expected entry. */
   intact: boolean;
-  /** How many entries were checked. */
+  /** Number of verified entries. */
   entries: number;
   @ApiProperty({ type: AuditFaultView, nullable: true })
   fault: AuditFaultView | null;
-  /** Hash of the last entry, hexadecimal: compare it with the one that the log told. */
+  /** Hash of the last entry, hexadecimal. Compare it with the hash in the server log. */
   @ApiProperty({ type: String, nullable: true })
   head: string | null;
   checkedAt: string;
@@ -91,5 +91,5 @@ export const toAuditLogView = (entry: AuditContent & { sequence: number; hash: B
   resourceName: entry.resourceName,
   before: entry.before as object | null,
   after: entry.after as object | null,
-  hash: entry.hash.toString('hex'),
+  hash /** function toString() { [native code] } */: entry.hash.toString('hex'),
 });

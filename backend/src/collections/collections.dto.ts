@@ -17,21 +17,21 @@ import { NamedListQuery } from '../common/http/paging/page.dto.js';
 
 export class FreezeRequest {
   /**
-   * Shown to everybody whose start is refused.
+   * Shown to every member whose start is refused.
    * @example "Release 4.2 goes out"
    */
   @Prose(500)
   reason: string;
 
   /**
-   * When it begins; absent: at once.
+   * Start of the freeze; absent = now.
    * @example "2029-12-30T18:00:00Z"
    */
   @MaybeInstant()
   from?: string;
 
   /**
-   * When it ends.
+   * End of the freeze.
    * @example "2030-01-01T08:00:00Z"
    */
   @Instant()
@@ -47,25 +47,25 @@ export class CreateCollectionRequest {
   @FreeText(2000)
   description?: string;
 
-  /** The collection that it lies in; absent: it lies in none. */
+  /** Parent collection; absent = top level. */
   @Maybe()
   @RecordId()
   parentId?: string;
 
-  /** Refuses starts of the plans in it, and in the collections in it, for a time. Only admins may send it. */
+  /** Refuses starts of the plans in this collection and its nested collections for a time. Only admins can send it. */
   @Maybe()
   @Nested(() => FreezeRequest)
   freeze?: FreezeRequest;
 }
 
 export class UpdateCollectionRequest extends ChangeOf(OmitType(CreateCollectionRequest, ['parentId', 'freeze'])) {
-  /** Null: it lies in no other. */
+  /** Parent collection; null = top level. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @RecordId()
   parentId?: string | null;
 
-  /** Null lifts the freeze. Only admins may send it. */
+  /** Null lifts the freeze. Only admins can send it. */
   @ApiProperty({ type: () => FreezeRequest, nullable: true, required: false })
   @MaybeNull()
   @Nested(() => FreezeRequest)
@@ -73,11 +73,11 @@ export class UpdateCollectionRequest extends ChangeOf(OmitType(CreateCollectionR
 }
 
 export class ListCollectionsQuery extends NamedListQuery {
-  /** Those that lie in this one, not deeper. */
+  /** Direct children of this collection. */
   @QueryId()
   parentId?: string;
 
-  /** `true`: those that lie in no other; `false`: those that do. */
+  /** `true`: only collections at the top level; `false`: only nested ones. */
   @QueryYesNo()
   topLevel?: boolean;
 }

@@ -3,7 +3,7 @@ import type { Collection } from './collection.entity.js';
 import { type ActiveFreeze, activeFreeze } from './collection-reader.js';
 import type { TreeNode } from './collection-tree.js';
 
-/** A freeze as it was set. */
+/** A freeze, whether or not it is in force now. */
 export class FreezeView {
   reason: string;
   @ApiProperty({ type: String, format: 'date-time' })
@@ -14,9 +14,9 @@ export class FreezeView {
   setByName: string;
 }
 
-/** A freeze that holds now. */
+/** A freeze that is in force now. */
 export class ActiveFreezeView {
-  /** The collection that was frozen: this one, or one that it lies in. */
+  /** The frozen collection: this one or one of its parents. */
   collectionId: string;
   collectionName: string;
   reason: string;
@@ -34,20 +34,20 @@ export class CollectionView {
   /** @example "Releases" */
   name: string;
   description: string;
-  /** Null: it lies in no other. */
+  /** Parent collection; null = top level. */
   @ApiProperty({ type: String, nullable: true })
   parentId: string | null;
-  /** The collections that it lies in, from the top. */
+  /** Parent collections, from the top level. */
   @ApiProperty({ type: [CollectionPlaceView] })
   path: CollectionPlaceView[];
-  /** Plans in it that the caller may see. */
+  /** Number of plans in it that you can see. */
   planCount: number;
-  /** The same, with those in all collections in it. */
+  /** The same, including all nested collections. */
   totalPlanCount: number;
-  /** Its own freeze, whether it holds already or still or not; null: none was set. */
+  /** Its own freeze, also when it has not begun or has ended; null = none set. */
   @ApiProperty({ type: FreezeView, nullable: true })
   freeze: FreezeView | null;
-  /** What refuses starts of its plans now; null: nothing does. */
+  /** Freeze that refuses starts of its plans now; null = none. */
   @ApiProperty({ type: ActiveFreezeView, nullable: true })
   frozenBy: ActiveFreezeView | null;
   createdAt: string;

@@ -17,13 +17,13 @@ import { MOST_PATH, MOST_REF } from './urls/git-names.js';
 import { MOST_URL } from './urls/git-url.js';
 
 export class GitCredentialRequest {
-  /** For ssh: the key that the remote knows as a deploy key. */
+  /** For ssh: SSH key that the remote has as a deploy key. */
   @Maybe()
   @RecordId()
   sshKeyId?: string;
 
   /**
-   * For https: an access token. It is never shown again.
+   * For https: access token. It is never shown again.
    * @example "a-token-that-may-read"
    */
   @Maybe()
@@ -31,7 +31,7 @@ export class GitCredentialRequest {
   token?: string;
 
   /**
-   * Whom the token signs in as; `x-access-token` unless given, which GitHub, GitLab and Gitea take with any token.
+   * User name of the token; default `x-access-token`, which GitHub, GitLab and Gitea accept with any token.
    * @example "x-access-token"
    */
   @Maybe()
@@ -50,13 +50,13 @@ export const MOST_PLAN_FOLDERS = 10;
 
 export class GitPlanFolderRequest {
   /**
-   * From the top of the repository; empty: the top itself.
+   * Path from the root of the repository; empty = the root.
    * @example "plans"
    */
   @Line(MOST_PATH)
   path: string;
 
-  /** Where its plans lie. */
+  /** Collection for its plans. */
   @RecordId()
   collectionId: string;
 }
@@ -71,31 +71,31 @@ export class CreateGitSourceRequest {
   description?: string;
 
   /**
-   * `https://…`, `ssh://…` or `user@host:path`; nothing else. Without user and password.
+   * `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
    * @example "https://git.example.com/team/plans.git"
    */
   @Text(MOST_URL)
   url: string;
 
-  /** Absent or null: the one that the remote calls its own (HEAD). */
+  /** Branch; absent or null = the default branch of the remote (HEAD). */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'main' })
   @MaybeNull()
   @Text(MOST_REF)
   branch?: string | null;
 
-  /** How to sign in. Null: not at all. */
+  /** Credential; null = none. */
   @ApiProperty({ type: GitCredentialRequest, nullable: true, required: false })
   @MaybeNull()
   @Nested(() => GitCredentialRequest)
   credential?: GitCredentialRequest | null;
 
-  /** For ssh: the host key of the remote that is accepted. Null: none; the next sync tells which one it shows. */
+  /** For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
   @ApiProperty({ type: GitHostKeyRequest, nullable: true, required: false })
   @MaybeNull()
   @Nested(() => GitHostKeyRequest)
   hostKey?: GitHostKeyRequest | null;
 
-  /** Absent or null: only when somebody asks, or a webhook tells. */
+  /** Time between syncs, in seconds; absent or null = sync only on request or by webhook. */
   @ApiProperty({ type: Number, nullable: true, required: false, minimum: 60, maximum: 604_800, example: 300 })
   @MaybeNull()
   @IsInt({ message: 'syncEverySeconds must be a whole number from 60 to 604800' })
@@ -103,15 +103,15 @@ export class CreateGitSourceRequest {
   @Max(604_800, { message: 'syncEverySeconds must be a whole number from 60 to 604800' })
   syncEverySeconds?: number | null;
 
-  /** What the forge signs its calls with; never shown again. Null: calls are refused. */
+  /** Secret with which the forge signs its calls; never shown again. Null = calls are refused. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'a-secret-that-the-forge-knows' })
   @MaybeNull()
   @Matches(/^[\x21-\x7e]{16,200}$/, { message: 'webhookSecret must have 16 to 200 visible characters' })
   webhookSecret?: string | null;
 
   /**
-   * Folders whose YAML files become plans, with the rights of whoever sends this list. Plans of a folder that is left out
-   * become ordinary ones.
+   * Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
+   * folder become ordinary plans.
    */
   @Maybe()
   @NestedList(() => GitPlanFolderRequest, MOST_PLAN_FOLDERS)
@@ -123,31 +123,31 @@ export class UpdateGitSourceRequest extends ChangeOf(CreateGitSourceRequest) {}
 export class ListGitSourcesQuery extends NamedListQuery {}
 
 export class GitFileQuery {
-  /** Path from the top of the repository. */
+  /** Path from the root of the repository. */
   @Text(MOST_PATH)
   path: string;
 
-  /** A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+  /** Branch, tag or full commit ID; absent = the branch of the source. */
   @QueryText(MOST_REF)
   ref?: string;
 }
 
 export class GitTreeQuery extends PageQuery {
-  /** Path of a folder from the top of the repository; absent or empty: the top. */
+  /** Path of a folder from the root of the repository; absent or empty = the root. */
   @QueryText(MOST_PATH)
   path?: string;
 
-  /** A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+  /** Branch, tag or full commit ID; absent = the branch of the source. */
   @QueryText(MOST_REF)
   ref?: string;
 }
 
 export class GitCommitsQuery extends PageQuery {
-  /** Only those that change what stands at this path. */
+  /** Only commits that change this path. */
   @QueryText(MOST_PATH)
   path?: string;
 
-  /** A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+  /** Branch, tag or full commit ID; absent = the branch of the source. */
   @QueryText(MOST_REF)
   ref?: string;
 }

@@ -5,12 +5,12 @@ import type { ShownPlanFolders } from './records/plan-folders.js';
 import { GIT_SOURCE_STATES, type GitSource, type GitSourceState } from './records/git-source.entity.js';
 
 export class GitCredentialView {
-  /** Null: it signs in with a token. */
+  /** SSH key; null = a token is used. */
   @ApiProperty({ type: String, nullable: true })
   sshKeyId: string | null;
   @ApiProperty({ type: String, nullable: true })
   sshKeyName: string | null;
-  /** Whom the token signs in as; null: it signs in with a key. The token itself is never shown. */
+  /** User name of the token; null = an SSH key is used. The token itself is never shown. */
   @ApiProperty({ type: String, nullable: true })
   user: string | null;
 }
@@ -18,44 +18,44 @@ export class GitCredentialView {
 export class GitHostKeyView {
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   fingerprint: string;
-  /** Null: the remote has not shown the key yet. */
+  /** Null = the remote has not shown the key yet. */
   @ApiProperty({ type: String, nullable: true, example: 'ssh-ed25519' })
   type: string | null;
 }
 
 export class GitWebhookView {
-  /** Where the forge calls, below the address of this installation. */
+  /** Path that the forge calls, below the address of this installation. */
   path: string;
-  /** Whether there is a secret; without one every call is refused. */
+  /** True when a secret is set. Without one, every call is refused. */
   configured: boolean;
 }
 
 export class GitPlanFolderView {
-  /** From the top of the repository; empty: the top itself. */
+  /** Path from the root of the repository; empty = the root. */
   path: string;
   collectionId: string;
-  /** The member whose rights its plans are saved with; null: that member is gone, and nothing is saved any more. */
+  /** Member whose rights its plans are saved with; null = the member was removed, and plans are no longer saved. */
   @ApiProperty({ type: String, nullable: true })
   setUpBy: string | null;
   setUpByName: string;
 }
 
-/** How many files and plans the latest commit led to. */
+/** Numbers of files and plans in the last plan sync. */
 export class GitPlanSyncView {
   id: string;
   commit: string;
   at: string;
-  /** Why nothing could be read; null: it was. */
+  /** Reason why the commit could not be read; null = it was read. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
   created: number;
   changed: number;
   unchanged: number;
   removed: number;
-  /** Plans whose file is gone, and that can't be deleted yet. */
+  /** Plans whose file was deleted, but that cannot be deleted yet. */
   kept: number;
   invalid: number;
-  /** Files beyond the bounds, which were not looked at. */
+  /** Files beyond the limits, which were not read. */
   leftOut: number;
 }
 
@@ -66,63 +66,63 @@ export class GitSourceView {
   description: string;
   /** @example "https://git.example.com/team/plans.git" */
   url: string;
-  /** Null: the one that the remote calls its own, `headBranch`. */
+  /** Branch; null = the default branch of the remote (`headBranch`). */
   @ApiProperty({ type: String, nullable: true })
   branch: string | null;
-  /** What the remote called its own branch at the latest sync. */
+  /** Default branch of the remote at the latest sync. */
   @ApiProperty({ type: String, nullable: true })
   headBranch: string | null;
-  /** Null: it signs in with nothing. */
+  /** Null = no credential. */
   @ApiProperty({ type: GitCredentialView, nullable: true })
   credential: GitCredentialView | null;
-  /** The host key of an ssh remote that is accepted; null: none. */
+  /** Accepted host key of an ssh remote; null = none. */
   @ApiProperty({ type: GitHostKeyView, nullable: true })
   hostKey: GitHostKeyView | null;
-  /** What the remote showed when no key, or another one, was accepted. */
+  /** Host key that the remote showed when none or a different one was accepted. */
   @ApiProperty({ type: GitHostKeyView, nullable: true })
   seenHostKey: GitHostKeyView | null;
   /** `new`: never synced; `ready`; `failed`, see `error`; `host_key_unknown`, `host_key_changed`: see `seenHostKey`. */
   @ApiProperty({ enum: GIT_SOURCE_STATES })
   state: GitSourceState;
-  /** The commit that is current; kept while later syncs fail. Null: never synced. */
+  /** Current commit, kept while later syncs fail; null = never synced. */
   @ApiProperty({ type: String, nullable: true, example: '0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c' })
   commit: string | null;
-  /** When it was last found to be current. */
+  /** Time of the last successful sync. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   syncedAt: string | null;
-  /** When the latest sync ended, however it did. */
+  /** End of the latest sync, successful or not. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   triedAt: string | null;
   @ApiProperty({ enum: GIT_ERROR_CODES, nullable: true })
   errorCode: GitErrorCode | null;
-  /** Why the latest sync failed, in the words of git, without credentials. */
+  /** Error of git in the latest sync, without credentials. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
-  /** A worker syncs it at this moment. */
+  /** A sync is running. */
   syncing: boolean;
-  /** A sync was asked for that has not ended. */
+  /** Time of a requested sync that has not ended; null = none. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   syncRequestedAt: string | null;
   @ApiProperty({ type: Number, nullable: true })
   syncEverySeconds: number | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   nextSyncAt: string | null;
-  /** Files of the current commit. */
+  /** Number of files in the current commit. */
   @ApiProperty({ type: Number, nullable: true })
   files: number | null;
-  /** Size of the mirror at the latest sync. */
+  /** Size of the mirror at the latest sync, in bytes. */
   @ApiProperty({ type: Number, nullable: true })
   bytes: number | null;
-  /** Branches and tags that are not followed, because their names hold what nobody can write. */
+  /** Number of branches and tags that are not followed because their names contain unsupported characters. */
   leftOutRefs: number;
   webhook: GitWebhookView;
   /** Folders whose files become plans. */
   @ApiProperty({ type: [GitPlanFolderView] })
   planFolders: GitPlanFolderView[];
-  /** What became of them last; null: nothing yet. */
+  /** Result of the last plan sync; null = none yet. */
   @ApiProperty({ type: GitPlanSyncView, nullable: true })
   planSync: GitPlanSyncView | null;
-  /** A worker has still to make plans of what was found last. */
+  /** A worker has not yet updated the plans from the latest sync. */
   planSyncPending: boolean;
   createdAt: string;
   updatedAt: string;
@@ -136,11 +136,11 @@ export class GitSourceListView {
 
 export class GitTreeEntryView {
   name: string;
-  /** From the top of the repository. */
+  /** Path from the root of the repository. */
   path: string;
   @ApiProperty({ enum: ENTRY_TYPES })
   type: (typeof ENTRY_TYPES)[number];
-  /** Bytes of a file. */
+  /** Size of a file, in bytes. */
   @ApiProperty({ type: Number, nullable: true })
   size: number | null;
 }
@@ -149,7 +149,7 @@ export class GitTreeView {
   commit: string;
   path: string;
   items: GitTreeEntryView[];
-  /** Entries whose names hold control characters or are no text. They can't be named, so they are not listed. */
+  /** Number of entries that are not listed because their names contain control characters or are not UTF-8. */
   leftOut: number;
   nextCursor: string | null;
 }
@@ -159,9 +159,9 @@ export class GitFileView {
   path: string;
   size: number;
   executable: boolean;
-  /** Of the content. */
+  /** SHA-256 of the content. */
   sha256: string;
-  /** `utf-8`: `content` is the text; `base64`: the file is no text, or holds NUL. */
+  /** `utf-8`: `content` is the text. `base64`: the file is not UTF-8 text, or contains NUL. */
   @ApiProperty({ enum: ['utf-8', 'base64'] })
   encoding: 'utf-8' | 'base64';
   content: string;
@@ -174,7 +174,7 @@ export class GitCommitView {
   authorEmail: string;
   authoredAt: string;
   committedAt: string;
-  /** The first line of what its author wrote. */
+  /** First line of the commit message. */
   subject: string;
 }
 
@@ -184,7 +184,7 @@ export class GitCommitListView {
 }
 
 export class ReceivedGitCallView {
-  /** Whether a sync was begun: what tells no push begins none. */
+  /** True when the call requested a sync. Calls that report no push request none. */
   syncs: boolean;
 }
 

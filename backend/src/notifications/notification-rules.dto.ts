@@ -7,9 +7,9 @@ import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { CHANNEL_TYPES, type ChannelType } from './messages/channel.js';
 import { NOTIFICATION_EVENTS, type NotificationEvent } from './messages/notification-events.js';
 
-/** Recipients of one rule. */
+/** Maximum number of recipients of a rule. */
 export const MOST_RECIPIENTS = 50;
-/** Environments, or plans, that one rule names. */
+/** Maximum number of environments, or plans, of a rule. */
 const MOST_NAMED = 100;
 
 const EVENTS_ADVICE = {
@@ -19,37 +19,37 @@ const TO_ADVICE = { message: `to must be a list of at most ${MOST_RECIPIENTS} id
 const TOPIC_ADVICE = { message: 'topic must have 1 to 64 letters, digits, - or _' };
 const TOKEN_ADVICE = { message: 'token must have 1 to 500 visible characters' };
 
-/** Ids of records, at least one; null: of all. */
+/** IDs of records, at least one; null = all. */
 const SomeIds = (what: string) =>
   applyDecorators(
     ApiProperty({ type: [String], nullable: true, required: false, maxItems: MOST_NAMED }),
     MaxLength(64, { each: true, message: `$property must be a list of ids of ${what}s` }),
     IsString({ each: true, message: `$property must be a list of ids of ${what}s` }),
-    ArrayUnique({ message: `$property must name each of the ${what}s once` }),
-    ArrayMinSize(1, { message: `$property must name at least one; null stands for all ${what}s` }),
-    ArrayMaxSize(MOST_NAMED, { message: `$property may name at most ${MOST_NAMED} ${what}s` }),
+    ArrayUnique({ message: `$property must contain each ${what} only once` }),
+    ArrayMinSize(1, { message: `$property must contain at least one; null = all ${what}s` }),
+    ArrayMaxSize(MOST_NAMED, { message: `$property can contain at most ${MOST_NAMED} ${what}s` }),
     IsArray({ message: `$property must be a list of ids of ${what}s` }),
     MaybeNull(),
   );
 
-/** Which fields go with which type, `rule-channel.ts` looks at. */
+/** Channel of a notification rule. `rule-channel.ts` validates which fields belong to which type. */
 export class NotificationChannelRequest {
   @OneOf(CHANNEL_TYPES)
   type: ChannelType;
 
-  /** Of `email`: ids of members, who get it while they may see the environment, and addresses. */
+  /** For `email`: member IDs, who get it while they can see the environment, and email addresses. */
   @ApiProperty({ type: [String], required: false, maxItems: MOST_RECIPIENTS, example: ['ops@example.org'] })
   @MaxLength(254, { each: true, ...TO_ADVICE })
   @IsString({ each: true, ...TO_ADVICE })
-  @ArrayMinSize(1, { message: 'to must name at least one recipient' })
+  @ArrayMinSize(1, { message: 'to must contain at least one recipient' })
   @ArrayMaxSize(MOST_RECIPIENTS, TO_ADVICE)
   @IsArray(TO_ADVICE)
   @Maybe()
   to?: string[];
 
   /**
-   * Of `slack` and `teams`: the address of the incoming webhook, which is never shown again; in a change left out: the
-   * one that is stored. Of `ntfy`: the server.
+   * For `slack` and `teams`: address of the incoming webhook, which is never shown again; omit it in a change to keep
+   * it. For `ntfy`: address of the server.
    * @example "https://hooks.example.com/services/T0/B0/secret"
    */
   @Maybe()
@@ -57,14 +57,14 @@ export class NotificationChannelRequest {
   url?: string;
 
   /**
-   * Of `ntfy`: what its users subscribe to.
+   * For `ntfy`: topic that its users subscribe to.
    * @example "runward-production"
    */
   @Maybe()
   @Matches(/^[-_A-Za-z0-9]{1,64}$/, TOPIC_ADVICE)
   topic?: string;
 
-  /** Of `ntfy`: an access token, which is never shown again. Null: none; in a change left out: the one that is stored. */
+  /** For `ntfy`: access token, which is never shown again. Null = none; omit it in a change to keep it. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'tk_a-token-that-may-publish' })
   @MaybeNull()
   @Matches(/^[\x21-\x7e]{1,500}$/, TOKEN_ADVICE)
@@ -80,8 +80,8 @@ export class CreateNotificationRuleRequest {
   channel: NotificationChannelRequest;
 
   /**
-   * What it tells of. A run that means several of these is told of once, by the gravest. `webhook_disabled` takes the role
-   * admin, and a rule that is narrowed neither to environments nor to plans.
+   * Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+   * needs the role admin and a rule without environments and plans.
    */
   @ApiProperty({
     enum: NOTIFICATION_EVENTS,
@@ -96,22 +96,22 @@ export class CreateNotificationRuleRequest {
   @IsArray(EVENTS_ADVICE)
   events: NotificationEvent[];
 
-  /** Where. Absent or null: in all environments that whoever saves the rule may see. */
+  /** Environments; absent or null = all that the member who saves the rule can see. */
   @SomeIds('environment')
   environmentIds?: string[] | null;
 
-  /** Of which plans. Absent or null: of all. */
+  /** Plans; absent or null = all. */
   @SomeIds('plan')
   planIds?: string[] | null;
 
-  /** Unless given, it is. */
+  /** Default true. */
   @YesNo()
   enabled?: boolean;
 }
 
 export class UpdateNotificationRuleRequest extends ChangeOf(CreateNotificationRuleRequest) {}
 
-/** A channel to be tried before a rule is saved. */
+/** Channel to test before a rule is saved. */
 export class TestNotificationRuleRequest {
   /** @example "Production to the on-call channel" */
   @Text(100)

@@ -15,31 +15,31 @@ export class NotificationRecipientView {
 export class NotificationChannelView {
   @ApiProperty({ enum: CHANNEL_TYPES })
   type: ChannelType;
-  /** Of `email`: ids of members, and addresses; null: of another type. */
+  /** For `email`: member IDs and email addresses; null for other types. */
   @ApiProperty({ type: [String], nullable: true })
   to: string[] | null;
-  /** The members among these who are still there. */
+  /** Existing members among the recipients. */
   @ApiProperty({ type: [NotificationRecipientView] })
   members: NotificationRecipientView[];
-  /** Host and port of the address; null: of `email`. */
+  /** Host and port of the address; null for `email`. */
   @ApiProperty({ type: String, nullable: true, example: 'hooks.example.com' })
   host: string | null;
-  /** Of `ntfy`: the server. The address of a webhook is a secret. */
+  /** For `ntfy`: address of the server; null for other types. The address of a webhook is a secret. */
   @ApiProperty({ type: String, nullable: true })
   url: string | null;
-  /** Of `ntfy`. */
+  /** For `ntfy`; null for other types. */
   @ApiProperty({ type: String, nullable: true })
   topic: string | null;
-  /** Whether the address of the webhook, or the token, is set. */
+  /** True when the address of the webhook, or the token, is set. */
   set: boolean;
 }
 
 export class NotificationOwnerView {
-  /** Null: that member is gone. */
+  /** Null = the member was removed. */
   @ApiProperty({ type: String, nullable: true })
   id: string | null;
   name: string;
-  /** False: gone or disabled, and the rule tells of nothing before somebody else has saved it. */
+  /** False = the owner was removed or disabled. The rule reports nothing until another member saves it. */
   active: boolean;
 }
 
@@ -48,30 +48,31 @@ export class NotificationDeliveryView {
   @ApiProperty({ enum: DELIVERY_EVENTS })
   event: DeliveryEvent;
   subject: string;
-  /** Null: it is about no environment, as a summary or a webhook. */
+  /** Null for messages without an environment, such as a summary or one about a webhook. */
   @ApiProperty({ type: String, nullable: true })
   environmentId: string | null;
   @ApiProperty({ type: String, nullable: true })
   executionId: string | null;
-  /** The one schedule that it is about, which may be gone. Null for several that missed their times together, too. */
+  /** Schedule of the message, which may be deleted; null = none, or several schedules. */
   @ApiProperty({ type: String, nullable: true })
   scheduleId: string | null;
-  /** The webhook that it is about, which may be gone. */
+  /** Webhook of the message, which may be deleted; null = none. */
   @ApiProperty({ type: String, nullable: true })
   webhookId: string | null;
   /**
-   * `waiting`: to be sent, or sent again, at `dueAt`; `sending`; `sent`, if with an `error` then not to all; `failed`:
-   * given up; `skipped`: there was nothing to tell any more, `error` says why; `summarised`: counted in a message of its own.
+   * `waiting`: will be sent or retried at `dueAt`. `sending`. `sent`: with an `error`, some recipients did not get
+   * it. `failed`: no further attempts. `skipped`: no longer relevant, `error` gives the reason. `summarised`: counted
+   * in a summary message.
    */
   @ApiProperty({ enum: DELIVERY_STATES })
   state: DeliveryState;
   attempts: number;
-  /** When it is tried next; null: it is over. */
+  /** Time of the next attempt; null = none. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   dueAt: string | null;
   @ApiProperty({ enum: SEND_FAULTS, nullable: true })
   errorCode: SendFaultCode | null;
-  /** What happened, and what to do. */
+  /** What happened, and what to do; null = no error. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
   createdAt: string;
@@ -86,17 +87,17 @@ export class NotificationRuleView {
   channel: NotificationChannelView;
   @ApiProperty({ enum: NOTIFICATION_EVENTS, isArray: true })
   events: NotificationEvent[];
-  /** Null: all that the owner may see. Those that you may not see are left out. */
+  /** Environments that you can see; null = all that the owner can see. */
   @ApiProperty({ type: [String], nullable: true })
   environmentIds: string[] | null;
-  /** How many are left out, gone ones included. */
+  /** Number of environments that are not listed, because you cannot see them or they were deleted. */
   hiddenEnvironments: number;
   @ApiProperty({ type: [String], nullable: true })
   planIds: string[] | null;
   hiddenPlans: number;
-  /** Who saved it last: it tells of what they may see. */
+  /** Member who last saved the rule: it reports what they can see. */
   owner: NotificationOwnerView;
-  /** Its latest message that you may see; null: none in the last 30 days. */
+  /** Latest message that you can see; null = none in the last 30 days. */
   @ApiProperty({ type: NotificationDeliveryView, nullable: true })
   lastDelivery: NotificationDeliveryView | null;
   createdAt: string;
@@ -107,7 +108,7 @@ export class NotificationRuleView {
 export class NotificationRuleListView {
   items: NotificationRuleView[];
   nextCursor: string | null;
-  /** Whether this installation sends mail at all. */
+  /** True when this installation can send mail. */
   mailConfigured: boolean;
 }
 
@@ -117,17 +118,17 @@ export class NotificationDeliveryListView {
 }
 
 export class NotificationTestView {
-  /** Whether it was taken by all of its receivers. It may still be filtered behind them. */
+  /** True when all receivers accepted it. Filters behind them can still drop it. */
   sent: boolean;
   @ApiProperty({ enum: SEND_FAULTS, nullable: true })
   errorCode: SendFaultCode | null;
-  /** What happened, and what to do. */
+  /** What happened, and what to do; null = no error. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
   durationMs: number;
 }
 
-/** A row of `notification_deliveries` as it is shown. */
+/** Row of `notification_deliveries`, as read for views. */
 export interface DeliveryRow {
   id: string;
   rule_id: string;
@@ -166,12 +167,12 @@ export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   endedAt: row.ended_at?.toISOString() ?? null,
 });
 
-/** What is known beside the rule itself. */
+/** Data for the view of a rule beside the rule itself. */
 export interface AroundRule {
   members: readonly NotificationRecipientView[];
   hasSecret: boolean;
   ownerActive: boolean;
-  /** Ids of environments and plans that the caller sees. */
+  /** IDs of environments and plans that the caller can see. */
   visible: ReadonlySet<string>;
   lastDelivery: DeliveryRow | undefined;
 }

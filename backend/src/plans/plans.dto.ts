@@ -31,7 +31,7 @@ export class PlanVariableRequest {
   @OneOf(VARIABLE_TYPES)
   type: VariableType;
 
-  /** A required variable without a default must be given at each start. */
+  /** A required variable without a default needs a value at each start. */
   @YesNo()
   required?: boolean;
 
@@ -47,7 +47,7 @@ export class PlanVariableRequest {
   @IsString({ each: true, message: 'choices must be texts' })
   choices?: string[];
 
-  /** Regular expression that a text must match as a whole. */
+  /** Regular expression that must match the whole text. */
   @Maybe()
   @FreeText(200)
   pattern?: string;
@@ -57,7 +57,7 @@ export class PlanVariableRequest {
   description?: string;
 }
 
-/** What a plan is: the text of one has these fields. */
+/** Fields of a plan. The text of a plan has the same fields. */
 export class PlanFieldsRequest {
   /** @example "Restart web" */
   @Text(100)
@@ -67,18 +67,18 @@ export class PlanFieldsRequest {
   @FreeText(2000)
   description?: string;
 
-  /** Where the plan runs unless a start says otherwise. */
+  /** Default environment of a start. */
   @Maybe()
   @RecordId()
   environmentId?: string;
 
-  /** The collection that it lies in; absent: it lies in none. */
+  /** Collection of the plan; absent = none. */
   @Maybe()
   @RecordId()
   collectionId?: string;
 
   /**
-   * Selector over the environment's servers; empty: all of them.
+   * Selector of the environment's servers; empty = all.
    * @example "role in (web, worker)"
    */
   @Maybe()
@@ -92,33 +92,34 @@ export class PlanFieldsRequest {
   @NestedList(() => PlanStepRequest, 100)
   steps: PlanStepRequest[];
 
-  /** How long a whole run may take, in seconds; absent: no limit of its own. */
+  /** Maximum duration of a run, in seconds; absent = no limit of the plan. */
   @Maybe()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number;
 
-  /** Share of a step's hosts that may fail, in percent. */
+  /** Percentage of a step's hosts that may fail. */
   @Maybe()
   @IsInt({ message: 'maxFailPercent must be a whole number' })
   maxFailPercent?: number;
 
-  /** Whether a run goes on after a step that failed. */
+  /** Whether a run continues after a failed step. */
   @MaybeOneOf(FAILURE_POLICIES)
   onFailure?: FailurePolicy;
 
   /**
-   * `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
-   * itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+   * `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues with its
+   * next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
+   * need confirmation, and pauses.
    */
   @MaybeOneOf(STRATEGIES)
   strategy?: Strategy;
 
-  /** Several runs of the plan may go on in one environment, as long as they share no host. */
+  /** Several runs of the plan can run in one environment at the same time if they share no host. */
   @YesNo()
   parallelSafe?: boolean;
 
   /**
-   * Names that only one run holds at a time, whatever its plan.
+   * Named locks, each held by only one run at a time, of any plan.
    * @example ["database-migration"]
    */
   @Maybe()
@@ -127,13 +128,13 @@ export class PlanFieldsRequest {
   @IsString({ each: true, message: 'locks must be a list of texts' })
   locks?: string[];
 
-  /** Modes that a start may choose; empty: all. */
+  /** Modes that a start can use; empty = all. */
   @AllowedModes()
   allowedModes?: RunMode[];
 }
 
 export class CreatePlanRequest extends PlanFieldsRequest {
-  /** Why it is saved: shown with the revision. */
+  /** Reason, shown with the revision. */
   @RevisionMessage()
   message?: string | null;
 }
@@ -141,19 +142,19 @@ export class CreatePlanRequest extends PlanFieldsRequest {
 export class UpdatePlanRequest extends ChangeOf(
   OmitType(CreatePlanRequest, ['environmentId', 'collectionId', 'timeoutSeconds']),
 ) {
-  /** Null: the plan has no environment of its own. */
+  /** Null = no default environment. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @RecordId()
   environmentId?: string | null;
 
-  /** Null: it lies in no collection. */
+  /** Null = no collection. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @RecordId()
   collectionId?: string | null;
 
-  /** Null: no limit of its own. */
+  /** Null = no limit of the plan. */
   @ApiProperty({ type: Number, nullable: true, required: false })
   @MaybeNull()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
@@ -164,32 +165,32 @@ export class ListPlansQuery extends NamedListQuery {
   @QueryId()
   environmentId?: string;
 
-  /** Those in this collection, and in the collections in it. */
+  /** Plans in this collection and its nested collections. */
   @QueryId()
   collectionId?: string;
 
-  /** `true`: those that lie in no collection; `false`: those that lie in one. */
+  /** `true`: only plans without a collection; `false`: only plans in a collection. */
   @QueryYesNo()
   uncollected?: boolean;
 }
 
 export class PlanVariablesQuery {
-  /** Instead of the plan's own environment. */
+  /** Environment; default: the plan's own. */
   @QueryId()
   environmentId?: string;
 
-  /** As on this server, which stands in that environment. */
+  /** Server of that environment whose values are included. */
   @QueryId()
   serverId?: string;
 }
 
 export class PreviewTargetsRequest {
-  /** Instead of the plan's own environment. */
+  /** Environment; default: the plan's own. */
   @Maybe()
   @RecordId()
   environmentId?: string;
 
-  /** Selector that narrows the plan's hosts further. */
+  /** Selector that further narrows the plan's hosts. */
   @Maybe()
   @FreeText(1000)
   targets?: string;

@@ -30,18 +30,18 @@ export class PlanVariableView {
   description?: string;
 }
 
-/** The file of a git source that a plan comes from. It is changed there only. */
+/** File of a git source that the plan comes from. The plan can only be changed there. */
 export class PlanOriginView {
   gitSourceId: string;
-  /** From the top of the repository. */
+  /** Path from the root of the repository. */
   path: string;
-  /** The commit that it was last changed by. */
+  /** Commit that last changed it. */
   commit: string;
 }
 
-/** The file of a git source that a revision was saved from. */
+/** File of a git source that the revision was saved from. */
 export class RevisionOriginView extends PlanOriginView {
-  /** As the source was called then. */
+  /** Name of the source at that time. */
   sourceName: string;
 }
 
@@ -52,13 +52,13 @@ export class PlanSummaryView {
   description: string;
   @ApiProperty({ type: String, nullable: true })
   environmentId: string | null;
-  /** Null: it lies in no collection. */
+  /** Null = no collection. */
   @ApiProperty({ type: String, nullable: true })
   collectionId: string | null;
-  /** What refuses starts of it now; null: nothing does. */
+  /** Freeze that refuses its starts now; null = none. */
   @ApiProperty({ type: ActiveFreezeView, nullable: true })
   frozenBy: ActiveFreezeView | null;
-  /** Null: it is kept here, and nowhere else. */
+  /** Null = not from a git source. */
   @ApiProperty({ type: PlanOriginView, nullable: true })
   origin: PlanOriginView | null;
   /** Number of the latest revision, from 1. */
@@ -68,7 +68,7 @@ export class PlanSummaryView {
   version: number;
 }
 
-/** What one revision of a plan says. */
+/** Content of one revision of a plan. */
 export class PlanContentView {
   targets: string;
   @ApiProperty({ type: [PlanVariableView] })
@@ -88,7 +88,7 @@ export class PlanContentView {
   allowedModes: string[];
 }
 
-/** A likely mistake in a plan, which can be saved and run nevertheless. */
+/** A likely mistake in a plan. The plan can still be saved and run. */
 export class PlanWarningView {
   /**
    * JSON pointer into the plan.
@@ -111,15 +111,15 @@ export class PlanListView {
   nextCursor: string | null;
 }
 
-/** Which revision, and who saved it why. */
+/** Number, author and message of a revision. */
 export class PlanRevisionHeadView extends RevisionMessageView {
   id: string;
   number: number;
-  /** Null: a sync of a git source saved it, and its commit names no member. */
+  /** Null = saved by a sync of a git source whose commit matches no member. */
   @ApiProperty({ type: String, nullable: true })
   createdBy: string | null;
   createdByName: string;
-  /** Null: a member saved it here. */
+  /** Null = saved by a member. */
   @ApiProperty({ type: RevisionOriginView, nullable: true })
   origin: RevisionOriginView | null;
   createdAt: string;
@@ -134,7 +134,7 @@ export class PlanRevisionListView {
 
 const RESOLVED_FROM = ['plan', 'environment', 'server'] as const;
 
-/** A value that a stronger one stands before. */
+/** A value that another value overrides. */
 export class OverriddenValueView {
   @ApiProperty({ enum: RESOLVED_FROM })
   source: (typeof RESOLVED_FROM)[number];
@@ -143,7 +143,7 @@ export class OverriddenValueView {
   value: VariableValue | null;
 }
 
-/** A value that a server gives for itself. */
+/** A value of a server. */
 export class ServerValueView {
   serverId: string;
   /** @example "web-1" */
@@ -152,57 +152,60 @@ export class ServerValueView {
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
   secret: boolean;
-  /** Why a start on that server would be refused; null: it would not. Secret values are not looked at here. */
+  /** Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
   @ApiProperty({ type: String, nullable: true })
   problem: string | null;
 }
 
-/** A value that a start would take without giving one of its own. */
+/** Value that a start would use unless it sends its own. */
 export class ResolvedVariableView {
   /** @example "RELEASE" */
   name: string;
-  /** As the plan declares it; null for what only the environment or servers have. */
+  /** Type in the plan; null for variables that only the environment or servers have. */
   @ApiProperty({ enum: VARIABLE_TYPES, nullable: true })
   type: VariableType | null;
-  /** The plan declares it, so that `{{ }}` can use it. Otherwise it is only exported to the commands. */
+  /** The plan declares it, so `{{ }}` can use it. Otherwise it is only exported to commands. */
   declared: boolean;
   required: boolean;
   secret: boolean;
-  /** Null for a secret, and when nothing gives a value. */
+  /** Null for a secret, and without a value. */
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
-  /** Where the value comes from; null: nothing gives one. `server` only for a preview of one server. */
+  /** Source of the value; null = no value. `server` only in a preview for one server. */
   @ApiProperty({ enum: RESOLVED_FROM, nullable: true })
   source: (typeof RESOLVED_FROM)[number] | null;
-  /** Weaker values that it stands before, the strongest first. */
+  /** Overridden values, in descending precedence. */
   @ApiProperty({ type: [OverriddenValueView] })
   overrides: OverriddenValueView[];
-  /** Why a start would be refused unless it gives another value; null: it would not. Secret values are not looked at here. */
+  /**
+   * Reason why a start would be refused unless it sends another value; null = none. Secret values are not validated
+   * here.
+   */
   @ApiProperty({ type: String, nullable: true })
   problem: string | null;
-  /** How many enabled servers of the environment give a value of their own, which goes before this one there; 0 for a preview of one server. */
+  /** Number of enabled servers of the environment that override it; 0 in a preview for one server. */
   serverCount: number;
-  /** The first 20 of them, by name. */
+  /** The first 20 of these servers, by name. */
   @ApiProperty({ type: [ServerValueView] })
   servers: ServerValueView[];
 }
 
 export class PlanVariablesView {
-  /** The environment whose values are counted in; null: none. */
+  /** Environment whose values are included; null = none. */
   @ApiProperty({ type: String, nullable: true })
   environmentId: string | null;
-  /** The server whose values are counted in; null: what all servers of the environment share. */
+  /** Server whose values are included; null = only values common to all servers of the environment. */
   @ApiProperty({ type: String, nullable: true })
   serverId: string | null;
   @ApiProperty({ type: [ResolvedVariableView] })
   items: ResolvedVariableView[];
 }
 
-/** A server that a run would touch. */
+/** A server that a run would use. */
 export class TargetView {
   id: string;
   name: string;
-  /** Null while no host key was accepted: a run would stop there. */
+  /** Null = no accepted host key: a run would stop there. */
   @ApiProperty({ type: String, nullable: true })
   hostKeyFingerprint: string | null;
   /** State of the last check. */
@@ -213,7 +216,7 @@ export class TargetView {
 export class SameMachineView {
   @ApiProperty({ example: 'web-1' })
   name: string;
-  /** Another one of the hosts, which has a host key and the login in common with it. */
+  /** Another host with the same host key and login. */
   @ApiProperty({ example: 'www' })
   sameAs: string;
 }
@@ -223,12 +226,15 @@ export class TargetsPreviewView {
   /** The first 200. */
   @ApiProperty({ type: [TargetView] })
   servers: TargetView[];
-  /** How many of the hosts each step would run on. */
+  /** Number of hosts of each step. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, example: { restart: 2 } })
   stepCounts: Record<string, number>;
-  /** How many hosts are by a pinned host key one machine with another of them: while there are any, no run is started. */
+  /**
+   * Number of hosts that are the same machine as another host, by a pinned host key. A start is refused unless it is
+   * 0.
+   */
   sameMachineCount: number;
-  /** The first 20 of these. */
+  /** The first 20 of these hosts. */
   @ApiProperty({ type: [SameMachineView] })
   sameMachines: SameMachineView[];
 }

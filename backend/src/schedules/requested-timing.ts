@@ -8,7 +8,7 @@ type Stored = Pick<Timing, 'cron' | 'everySeconds' | 'timeZone'>;
 const NEITHER = 'Say when it starts: by cron, such as "30 2 * * 1-5", or by everySeconds, such as 3600.';
 const BOTH = 'Give either cron or everySeconds: one of them says when it starts.';
 const NO_ZONE = 'cron needs a timeZone, on whose clocks it is read, such as Europe/Berlin.';
-const NEVER = 'No such day ever comes. Look at the day of the month and the month.';
+const NEVER = 'This day never occurs. Correct the day of the month or the month.';
 
 const refuse = (path: string, code: ProblemItem['code'], message: string) => invalidRequest([{ path, code, message }]);
 

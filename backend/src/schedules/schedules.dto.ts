@@ -24,25 +24,25 @@ import { ON_OVERLAP, type OnOverlap } from './records/schedule.entity.js';
 import { MaybeCron } from './timing/cron-field.js';
 import { ON_MISSED, type OnMissed } from './timing/due-work.js';
 
-/** Seconds: a minute, and a year. */
+/** Limits of an interval, in seconds: a minute and a year. */
 const SHORTEST = 60;
 const LONGEST = 31_536_000;
 const EVERY_ADVICE = { message: `everySeconds must be a whole number of seconds from ${SHORTEST} to ${LONGEST}` };
-/** Seconds: an hour. */
+/** Maximum jitter, in seconds: an hour. */
 const MOST_JITTER = 3_600;
 const JITTER_ADVICE = { message: `jitterSeconds must be a whole number of seconds from 0 to ${MOST_JITTER}` };
 
-/** When a schedule starts something. */
+/** Times of a schedule. */
 export class TimingRequest {
   /**
-   * Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. Where both days are
-   * given, either fits.
+   * Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
+   * restricted, either matches.
    */
   @MaybeCron()
   cron?: string;
 
   /**
-   * Instead of `cron`; counted from when it was saved.
+   * Interval in seconds, counted from the save. Instead of `cron`.
    * @example 3600
    */
   @ApiProperty({ type: 'integer', required: false, minimum: SHORTEST, maximum: LONGEST })
@@ -52,7 +52,7 @@ export class TimingRequest {
   @Max(LONGEST, EVERY_ADVICE)
   everySeconds?: number;
 
-  /** On whose clocks `cron` is read; needed with it. */
+  /** Time zone of `cron`; required with it. */
   @Maybe()
   @TimeZone()
   @ApiProperty({ required: false })
@@ -64,7 +64,7 @@ export class CreateScheduleRequest extends TimingRequest {
   @Text(100)
   name: string;
 
-  /** Shown at the schedule and at its runs. */
+  /** Note, shown with the schedule and its runs. */
   @Maybe()
   @FreeText(2000)
   note?: string;
@@ -72,7 +72,7 @@ export class CreateScheduleRequest extends TimingRequest {
   @RecordId()
   planId: string;
 
-  /** Instead of the plan's own environment. */
+  /** Environment; default: the plan's own. */
   @Maybe()
   @RecordId()
   environmentId?: string;
@@ -82,8 +82,8 @@ export class CreateScheduleRequest extends TimingRequest {
   execution_mode: ExecutionMode;
 
   /**
-   * Values for the plan's variables, by name. A secret one is kept sealed and reads back as `‹secret NAME›`; sent back like
-   * that it stays as it is.
+   * Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
+   * text back to keep it.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { RELEASE: '2.4.1' } })
   @Maybe()
@@ -91,19 +91,20 @@ export class CreateScheduleRequest extends TimingRequest {
   variables?: Record<string, VariableValue>;
 
   /**
-   * Selector that narrows the plan's hosts further.
+   * Selector that further narrows the plan's hosts.
    * @example "name=web-1"
    */
   @Maybe()
   @FreeText(1000)
   targets?: string;
 
-  /** What its runs are labelled with: up to 20 keys with a text each. */
+  /** Labels of its runs: up to 20 keys with a text each. */
   @MaybeLabels()
   labels?: Record<string, string>;
 
   /**
-   * Spreads schedules of one time: it starts by up to so many seconds later, always by as many.
+   * Maximum delay of its starts, in seconds, to spread schedules with the same time. The delay of one schedule is
+   * always the same.
    * @example 120
    */
   @ApiProperty({ type: 'integer', required: false, minimum: 0, maximum: MOST_JITTER })
@@ -113,20 +114,20 @@ export class CreateScheduleRequest extends TimingRequest {
   @Max(MOST_JITTER, JITTER_ADVICE)
   jitterSeconds?: number;
 
-  /** When another run is in the way: `skip` leaves the time out, `queue` has one run wait for its turn. `skip` unless given. */
+  /** When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue. */
   @MaybeOneOf(ON_OVERLAP)
   onOverlap?: OnOverlap;
 
-  /** When no worker was there at a time: `skip` leaves it out, `once` makes up for all of them by one run. `skip` unless given. */
+  /** When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times. */
   @MaybeOneOf(ON_MISSED)
   onMissed?: OnMissed;
 
-  /** False: it is paused. */
+  /** False = paused. */
   @YesNo()
   enabled?: boolean;
 
   /**
-   * Why it is paused; only together with `enabled: false`.
+   * Reason of the pause; only with `enabled: false`.
    * @example "Until the database has moved"
    */
   @Maybe()
@@ -145,7 +146,7 @@ export class ListSchedulesQuery extends NamedListQuery {
   @QueryId()
   environmentId?: string;
 
-  /** With whose rights it runs. */
+  /** Member whose rights its runs use. */
   @QueryId()
   ownerId?: string;
 

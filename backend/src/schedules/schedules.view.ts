@@ -14,47 +14,50 @@ import {
 import { delayMs, ON_MISSED, type OnMissed } from './timing/due-work.js';
 import { nextTimes } from './timing/timing.js';
 
-/** How many of the next times are told. */
+/** Maximum number of next times in an answer. */
 export const TIMES_TOLD = 10;
 
-/** Whose rights it runs with. */
+/** Member whose rights the runs use. */
 export class ScheduleOwnerView {
-  /** Null: the member was removed. */
+  /** Null = the member was removed. */
   @ApiProperty({ type: String, nullable: true })
   id: string | null;
   name: string;
-  /** It runs with less than these rights: it was saved, resumed or taken over with a token that is narrowed. */
+  /**
+   * The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
+   * scope.
+   */
   narrowed: boolean;
 }
 
-/** What came of a time. */
+/** Result of one time of a schedule. */
 export class LastFireView {
-  /** The time that was asked for. */
+  /** Scheduled time. */
   at: string;
   @ApiProperty({ enum: FIRE_OUTCOMES })
   outcome: FireOutcome;
-  /** The run that it started, or that waits for its turn; null: none. */
+  /** Run that it started, or that waits in the queue; null = none. */
   @ApiProperty({ type: String, nullable: true })
   executionId: string | null;
   /**
-   * Code of why nothing was started, that of the refused start where one was; null: it was.
+   * Code of the reason why nothing was started, or of the refused start; null = a run was started.
    * @example "run_overlap"
    */
   @ApiProperty({ type: String, nullable: true })
   code: string | null;
-  /** The same for people. */
+  /** The same as a sentence. */
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
 }
 
 export class ScheduleFireView extends LastFireView {
   id: string;
-  /** When a worker came to it. */
+  /** Time when a worker processed it. */
   firedAt: string;
-  /** The run that was in the way; null: none, or one of another environment. */
+  /** Conflicting run; null = none, or a run of another environment. */
   @ApiProperty({ type: String, nullable: true })
   blockedBy: string | null;
-  /** Earlier times that had come too, and at which nothing was started; at most 1,000 are counted. */
+  /** Number of earlier times that were missed, counted up to 1,000. */
   missed: number;
 }
 
@@ -74,42 +77,42 @@ export class ScheduleSummaryView {
   environmentName: string;
   @ApiProperty({ enum: EXECUTION_MODES })
   execution_mode: ExecutionMode;
-  /** Secret ones are masked. */
+  /** Values of the variables; secrets are masked. */
   @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
   variables: Record<string, VariableValue>;
   targets: string;
   @ApiProperty(LABEL_MAP_SCHEMA)
   labels: Record<string, string>;
-  /** Null: at intervals. */
+  /** Cron expression; null = `everySeconds` is used. */
   @ApiProperty({ type: String, nullable: true })
   cron: string | null;
-  /** Null: by `cron`. */
+  /** Interval in seconds; null = `cron` is used. */
   @ApiProperty({ type: 'integer', nullable: true })
   everySeconds: number | null;
   /** @example "Europe/Berlin" */
   timeZone: string;
   jitterSeconds: number;
-  /** By how much later than asked for it starts: its share of the jitter. */
+  /** Fixed delay of its starts within the jitter, in seconds. */
   delaySeconds: number;
   @ApiProperty({ enum: ON_OVERLAP })
   onOverlap: OnOverlap;
   @ApiProperty({ enum: ON_MISSED })
   onMissed: OnMissed;
   enabled: boolean;
-  /** Null: it is not paused, or nobody said why. */
+  /** Null = not paused, or no reason given. */
   @ApiProperty({ type: String, nullable: true })
   pausedReason: string | null;
-  /** Null: it is not paused. */
+  /** Null = not paused. */
   @ApiProperty({ type: String, nullable: true })
   pausedByName: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   pausedAt: string | null;
-  /** With whose rights it runs, as they are at each time. */
+  /** Member whose rights, at the time of each start, the runs use. */
   owner: ScheduleOwnerView;
-  /** The next time; null: it is paused, or none is left. */
+  /** Next time; null = paused, or none left. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   nextAt: string | null;
-  /** Null: no time has come yet. */
+  /** Result of the last time; null = none yet. */
   @ApiProperty({ type: LastFireView, nullable: true })
   lastFire: LastFireView | null;
   createdAt: string;
@@ -118,7 +121,7 @@ export class ScheduleSummaryView {
 }
 
 export class ScheduleView extends ScheduleSummaryView {
-  /** The next ten times; none while it is paused. */
+  /** The next ten times; empty while paused. */
   @ApiProperty({ type: [String] })
   nextTimes: string[];
 }
@@ -129,23 +132,23 @@ export class ScheduleListView {
 }
 
 export class SchedulePreviewView {
-  /** The next ten times; fewer when there are no more. */
+  /** The next ten times, or fewer when none follow. */
   @ApiProperty({ type: [String] })
   nextTimes: string[];
   /** @example "Europe/Berlin" */
   timeZone: string;
-  /** What other cron programs read otherwise in the expression. */
+  /** Parts of the expression that other cron programs read differently. */
   @ApiProperty({ type: [String] })
   warnings: string[];
 }
 
-/** Names that a schedule's ids stand for. */
+/** Names of the plans and environments of schedules, by ID. */
 export interface ScheduleNames {
   plans: ReadonlyMap<string, string>;
   environments: ReadonlyMap<string, string>;
 }
 
-/** How a secret value reads, as in runs. */
+/** Mask of a secret value, as in runs. */
 export const maskOf = (name: string): string => `‹secret ${name}›`;
 
 export const toScheduleSummary = (schedule: Schedule, { plans, environments }: ScheduleNames): ScheduleSummaryView => ({

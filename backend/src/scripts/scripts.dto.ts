@@ -24,29 +24,29 @@ export class CreateScriptRequest {
   @FreeText(2000)
   description?: string;
 
-  /** At most 256 KiB of text. */
+  /** Text of at most 256 KiB. */
   @ApiPropertyOptional({ example: '#!/bin/sh\nlogrotate -f "$1"\n' })
   @Maybe()
   @AnyText(MAX_CONTENT_BYTES)
   @NotBlank()
   content?: string;
 
-  /** In the place of `content`: the file is read when a run starts. */
+  /** Instead of `content`: file in a git source, read when a run starts. */
   @Maybe()
   @Nested(() => ContentSourceRequest)
   source?: ContentSourceRequest;
 
   /**
-   * Program that runs the script instead of the one that its first line names: a name, or a whole path, without
-   * arguments. Null or absent: the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); a script
-   * without such a line is run by `/bin/sh`.
+   * Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
+   * script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
+   * `/bin/sh` runs it.
    */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'python3' })
   @MaybeNull()
   @Text(256)
   interpreter?: string | null;
 
-  /** Why it is saved: shown with the revision that this makes, if it makes one. */
+  /** Reason for the change, shown with the new revision, if one is created. */
   @RevisionMessage()
   message?: string | null;
 }

@@ -9,16 +9,16 @@ import { SCRIPT_WARNINGS, scriptWarnings } from './script-warnings.js';
 /** Program that runs a script. */
 export class ScriptProgramView {
   /**
-   * The program, then its arguments.
+   * Program and its arguments.
    * @example ["/bin/bash", "-e"]
    */
   words: string[];
-  /** `default`: neither the interpreter nor the first line names a program. */
+  /** `default`: neither the interpreter nor the first line specifies a program. */
   @ApiProperty({ enum: PROGRAM_SOURCES })
   source: ScriptProgram['source'];
 }
 
-/** A likely mistake in a script, which can be saved and run nevertheless. */
+/** A likely mistake in a script. The script can still be saved and run. */
 export class ScriptWarningView {
   @ApiProperty({ enum: SCRIPT_WARNINGS })
   code: (typeof SCRIPT_WARNINGS)[number];
@@ -38,9 +38,9 @@ export class ScriptSummaryView {
   program: ScriptProgramView | null;
   /** Number of the latest revision, from 1. */
   revision: number;
-  /** Size of the content; 0 where it stands in a git source. */
+  /** Size of the content in bytes; 0 for content in a git source. */
   bytes: number;
-  /** Where the content stands in a git source; null: `content` is it. */
+  /** Location in a git source; null = the script itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
   source: ContentSourceView | null;
   createdAt: string;
@@ -49,9 +49,9 @@ export class ScriptSummaryView {
 }
 
 export class ScriptView extends ScriptSummaryView {
-  /** Empty where it stands in a git source. */
+  /** Empty for content in a git source. */
   content: string;
-  /** Empty where the content stands in a git source: `GET /api/scripts/{id}/program` reads it there. */
+  /** Empty for content in a git source: use `GET /api/scripts/{id}/program`. */
   @ApiProperty({ type: [ScriptWarningView] })
   warnings: ScriptWarningView[];
 }
@@ -61,7 +61,7 @@ export class ScriptInspectionView {
   program: ScriptProgramView;
   @ApiProperty({ type: [ScriptWarningView] })
   warnings: ScriptWarningView[];
-  /** Commit that the content was read from; null: it stands in the script itself. */
+  /** Commit of the content; null = the content is not from a git source. */
   @ApiProperty({ type: String, nullable: true })
   commit: string | null;
 }
@@ -78,7 +78,7 @@ export class ScriptRevisionSummaryView extends RevisionMessageView {
   @ApiProperty({ type: String, nullable: true })
   interpreter: string | null;
   bytes: number;
-  /** Where the content stood in a git source; null: `content` is it. */
+  /** Location in a git source; null = the revision itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
   source: ContentSourceView | null;
   createdBy: string;
@@ -90,13 +90,13 @@ export class ScriptRevisionView extends ScriptRevisionSummaryView {
   content: string;
 }
 
-/** What differs between two revisions of a script. */
+/** Differences between two revisions of a script. */
 export class ScriptRevisionDiffView extends TextDiffView {
-  /** What was there before; null: nothing was, and all of it is new. */
+  /** Revision that is compared with; null = none, everything is new. */
   @ApiProperty({ type: ScriptRevisionSummaryView, nullable: true })
   from: ScriptRevisionSummaryView | null;
   to: ScriptRevisionSummaryView;
-  /** Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+  /** Parts that differ. The line diff covers the content; it is absent for content in a git source. */
   @ApiProperty({ enum: LIBRARY_PARTS, isArray: true })
   changes: LibraryPart[];
 }

@@ -20,18 +20,18 @@ export class CreateTemplateRequest {
   @FreeText(2000)
   description?: string;
 
-  /** At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is. */
+  /** Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged. */
   @ApiPropertyOptional({ example: 'listen {{ port }};\n' })
   @Maybe()
   @AnyText(MAX_CONTENT_BYTES)
   content?: string;
 
-  /** In the place of `content`: the file is read when a run starts. */
+  /** Instead of `content`: file in a git source, read when a run starts. */
   @Maybe()
   @Nested(() => ContentSourceRequest)
   source?: ContentSourceRequest;
 
-  /** Why it is saved: shown with the revision that this makes, if it makes one. */
+  /** Reason for the change, shown with the new revision, if one is created. */
   @RevisionMessage()
   message?: string | null;
 }
@@ -40,30 +40,33 @@ export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}
 
 export class ListTemplatesQuery extends NamedListQuery {}
 
-/** Whose values a template is rendered with. */
+/** Values for rendering a template. */
 abstract class RenderingRequest {
-  /** Whose variables are used; its secrets are shown as masks. */
+  /** Environment whose variables are used; its secrets are masked. */
   @RecordId()
   environmentId: string;
 
-  /** A server of the environment, for `host.name` and `host.tags`. */
+  /** Server of the environment, for `host.name` and `host.tags`. */
   @Maybe()
   @RecordId()
   serverId?: string;
 
-  /** More values; they go before those of the environment. */
+  /** Further values; they override those of the environment. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { port: 8080 } })
   @Maybe()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
-  /** What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`. */
+  /**
+   * Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
+   * `unknown`.
+   */
   @MaybeOneOf(UNKNOWN_NAMES)
   unknown?: UnknownNames;
 }
 
 export class RenderTemplateRequest extends RenderingRequest {
-  /** Rendered in place of what is saved. */
+  /** Text that is rendered instead of the saved content. */
   @ApiPropertyOptional({ example: 'listen {{ port | default: 80 }};\n' })
   @Maybe()
   @AnyText(MAX_CONTENT_BYTES)
@@ -72,7 +75,7 @@ export class RenderTemplateRequest extends RenderingRequest {
 
 export class RenderNewTemplateRequest extends RenderingRequest {
   /**
-   * At most 256 KiB of Liquid.
+   * Liquid text of at most 256 KiB.
    * @example "listen {{ port | default: 80 }};\n"
    */
   @AnyText(MAX_CONTENT_BYTES)

@@ -11,9 +11,9 @@ export class TemplateSummaryView {
   description: string;
   /** Number of the latest revision, from 1. */
   revision: number;
-  /** Size of the content; 0 where it stands in a git source. */
+  /** Size of the content in bytes; 0 for content in a git source. */
   bytes: number;
-  /** Where the content stands in a git source; null: `content` is it. */
+  /** Location in a git source; null = the template itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
   source: ContentSourceView | null;
   createdAt: string;
@@ -22,7 +22,7 @@ export class TemplateSummaryView {
 }
 
 export class TemplateView extends TemplateSummaryView {
-  /** Empty where it stands in a git source. */
+  /** Empty for content in a git source. */
   content: string;
 }
 
@@ -35,7 +35,7 @@ export class TemplateRevisionSummaryView extends RevisionMessageView {
   id: string;
   number: number;
   bytes: number;
-  /** Where the content stood in a git source; null: `content` is it. */
+  /** Location in a git source; null = the revision itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
   source: ContentSourceView | null;
   createdBy: string;
@@ -47,13 +47,13 @@ export class TemplateRevisionView extends TemplateRevisionSummaryView {
   content: string;
 }
 
-/** What differs between two revisions of a template. */
+/** Differences between two revisions of a template. */
 export class TemplateRevisionDiffView extends TextDiffView {
-  /** What was there before; null: nothing was, and all of it is new. */
+  /** Revision that is compared with; null = none, everything is new. */
   @ApiProperty({ type: TemplateRevisionSummaryView, nullable: true })
   from: TemplateRevisionSummaryView | null;
   to: TemplateRevisionSummaryView;
-  /** Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+  /** Parts that differ. The line diff covers the content; it is absent for content in a git source. */
   @ApiProperty({ enum: LIBRARY_PARTS, isArray: true })
   changes: LibraryPart[];
 }
@@ -63,21 +63,21 @@ export class TemplateRevisionListView {
   nextCursor: string | null;
 }
 
-/** A name of a template that nothing gives a value. */
+/** Name in a template that has no value. */
 export class UnknownNameView {
   /** @example "port" */
   name: string;
-  /** Where it is used first, from 1. */
+  /** Line of its first use, from 1. */
   line: number;
   column: number;
 }
 
-/** A template as the file would be, with secrets masked. */
+/** Rendered file, with secrets masked. */
 export class RenderedTemplateView {
   content: string;
-  /** Size of the content, masks included. */
+  /** Size of the content with masks, in bytes. */
   bytes: number;
-  /** Names without a value, where they were to be marked, at most 50. */
+  /** Names without a value when they are marked, at most 50. */
   unknown: UnknownNameView[];
 }
 

@@ -25,7 +25,7 @@ export class CreateMemberRequest {
   @OneOf(ROLES)
   role: Role;
 
-  /** Absent: the answer holds a link with which the member sets one. */
+  /** Absent = the answer contains a link with which the member sets one. */
   @Maybe()
   @AnyText(1000)
   @NotBlank()
@@ -42,7 +42,7 @@ export class UpdateMemberRequest {
   @MaybeOneOf(ROLES)
   role?: Role;
 
-  /** A disabled member can't sign in, and their tokens and sessions are refused at once. */
+  /** A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
   @YesNo()
   disabled?: boolean;
 }
@@ -51,11 +51,11 @@ export class ListMembersQuery extends PageQuery {
   @SortBy(['name', 'email', 'createdAt'])
   sort?: string;
 
-  /** People or service accounts only; absent: both. */
+  /** Only people or only service accounts; absent = both. */
   @MaybeOneOf(MEMBER_KINDS)
   kind?: MemberKind;
 
-  /** Part of the name or e-mail address. */
+  /** Text that the name or email address contains. */
   @QueryText()
   q?: string;
 }

@@ -8,7 +8,7 @@ export class MemberView {
   /** @example "ana@example.com" */
   email: string;
   name: string;
-  /** A service account is a program: it never signs in, and its address is nobody's. */
+  /** A service account is a program: it cannot sign in, and its email address receives no mail. */
   @ApiProperty({ enum: MEMBER_KINDS })
   kind: MemberKind;
   @ApiProperty({ enum: ROLES })
@@ -19,9 +19,9 @@ export class MemberView {
   version: number;
 }
 
-/** The answer to a creation without a password: the only time the link is shown. */
+/** New member. Without a password, the link is shown only in this answer. */
 export class CreatedMemberView extends MemberView {
-  /** Path of the page on which the member sets a password; good once, for 72 hours. */
+  /** Path of the page on which the member sets a password; valid once, for 72 hours. */
   setPasswordPath?: string;
 }
 
@@ -33,7 +33,7 @@ export class MemberListView {
 
 /** A one-time link to set a password. */
 export class PasswordLinkView {
-  /** Path of the page on which the member sets a password; good once. */
+  /** Path of the page on which the member sets a password; valid once. */
   setPasswordPath: string;
   expiresAt: string;
 }

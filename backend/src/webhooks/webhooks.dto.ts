@@ -48,22 +48,22 @@ export class CreateWebhookRequest {
   name: string;
 
   /**
-   * Where messages are posted to: `https://…`, without user and password. Private addresses only as far as the
-   * installation allows them (`RUNWARD_OUTGOING_PRIVATE`); those also by `http://…`. Redirects are not followed.
+   * Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
+   * installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
    * @example "https://hooks.example.com/runward"
    */
   @Text(MOST_URL)
   url: string;
 
-  /** Which events it is told of. */
+  /** Events to send. */
   @EventTypes()
   events: string[];
 
-  /** Only what happens in these environments; absent or null: in all that its owner sees. */
+  /** Only events in these environments; absent or null = in all that its owner can see. */
   @EnvironmentIds()
   environmentIds?: string[] | null;
 
-  /** False: nothing is kept for it or sent to it. True unless given. */
+  /** False = nothing is stored or sent for it. Default true. */
   @YesNo()
   enabled?: boolean;
 }
@@ -72,8 +72,8 @@ export class UpdateWebhookRequest extends ChangeOf(CreateWebhookRequest) {}
 
 export class RotateWebhookSecretRequest {
   /**
-   * Makes the new secret also while the one before the current one still signs, and ends that one now. The current one then
-   * signs for 24 hours beside the new one.
+   * Creates the new secret even if the previous one still signs, and ends the previous one now. The current secret
+   * then signs for 24 hours beside the new one.
    */
   @YesNo()
   endOldSecret?: boolean;

@@ -5,7 +5,7 @@ import { DISABLED_TEXTS } from './records/webhook-switch.js';
 
 export class WebhookEnvironmentView {
   id: string;
-  /** Null: it was deleted, or the owner does not see it any more. Nothing is told of it. */
+  /** Null = the environment was deleted, or the owner cannot see it any more. Its events are not sent. */
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
 }
@@ -13,12 +13,12 @@ export class WebhookEnvironmentView {
 export class WebhookOwnerView {
   id: string;
   name: string;
-  /** Whether anything is sent: the owner has to be an active member with the role operator or admin. */
+  /** True when the owner is an active member with the role operator or admin. Otherwise nothing is sent. */
   maySend: boolean;
 }
 
 export class WebhookDisabledView {
-  /** `person`: somebody said so; `gone`: its address answered 410; `failing`: nothing got through for a week. */
+  /** `person`: a member disabled it. `gone`: its address answered 410. `failing`: no delivery succeeded for a week. */
   @ApiProperty({ enum: DISABLED_CODES })
   code: DisabledCode;
   text: string;
@@ -27,7 +27,7 @@ export class WebhookDisabledView {
 
 export class WebhookFailureView {
   at: string;
-  /** Status of the answer; null: there was none. */
+  /** HTTP status of the response; null = no response. */
   @ApiProperty({ type: Number, nullable: true })
   status: number | null;
   code: string;
@@ -42,33 +42,33 @@ export class WebhookView {
   url: string;
   @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true })
   events: string[];
-  /** Null: all that its owner sees. */
+  /** Null = all environments that its owner can see. */
   @ApiProperty({ type: [String], nullable: true })
   environmentIds: string[] | null;
-  /** Names to `environmentIds`. */
+  /** Names of the environments in `environmentIds`. */
   @ApiProperty({ type: [WebhookEnvironmentView] })
   environments: WebhookEnvironmentView[];
   enabled: boolean;
-  /** Why it is not enabled; null: it is. */
+  /** Reason why it is disabled; null = it is enabled. */
   @ApiProperty({ type: WebhookDisabledView, nullable: true })
   disabled: WebhookDisabledView | null;
-  /** With whose rights it is told. */
+  /** Member whose rights decide which events are sent. */
   owner: WebhookOwnerView;
-  /** Until when the secret before signs too; null: one secret signs. */
+  /** Time until which the previous secret signs too; null = only one secret signs. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   oldSecretUntil: string | null;
-  /** Nothing got through since then; null: the latest call did, or there was none. */
+  /** Time since when every call has failed; null = the latest call succeeded, or there was none. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   failingSince: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   lastDeliveredAt: string | null;
   @ApiProperty({ type: WebhookFailureView, nullable: true })
   lastFailure: WebhookFailureView | null;
-  /** Deliveries that wait, counted up to 1000. */
+  /** Number of waiting deliveries, counted up to 1,000. */
   pending: number;
-  /** Dead ones, counted up to 1000. */
+  /** Number of dead deliveries, counted up to 1,000. */
   dead: number;
-  /** Events that were not kept for it, because 20,000 waited already, and when that was last. */
+  /** Number of events that were dropped because 20,000 were waiting, and the time of the last one. */
   dropped: number;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   droppedAt: string | null;
@@ -77,11 +77,11 @@ export class WebhookView {
   version: number;
 }
 
-/** The answer that may make a secret: the only time that it is shown. */
+/** Webhook with a new secret, which is shown only in this answer. */
 export class WebhookWithSecretView extends WebhookView {
   /**
-   * What messages are signed with from now on. Absent where none was made: a change that keeps the address, and an answer
-   * that is repeated for its `Idempotency-Key`.
+   * Secret that signs messages from now on. Absent when none was created: the address did not change, or the answer
+   * is repeated for its `Idempotency-Key`.
    */
   @ApiProperty({ type: String, required: false, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' })
   secret?: string;

@@ -3422,18 +3422,18 @@ export interface components {
     };
     ReadinessView: {
       /**
-       * @description State of the installation: requests are served while it is held too, but only reads. See `GET /api/installation`.
+       * @description State of the installation. While it is held, it answers only reads. See `GET /api/installation`.
        * @enum {string}
        */
       installation: 'active' | 'draining' | 'held';
       /**
-       * @description For how many seconds the run that has waited longest for a worker has waited; null when none waits.
+       * @description Longest time that a run has waited for a worker, in seconds; null = none waits.
        * @example 0
        */
       oldestWaitingSeconds: number | null;
       /**
-       * @description Free space on the disk of the embedded database. `low`: a warning; `too_low`: new runs are refused with 503
-       *     `disk_space_low`. Null for an outside database.
+       * @description Free space on the disk of the embedded database. `low`: a warning. `too_low`: new runs are refused with 503
+       *     `disk_space_low`. Null for an external database.
        * @example ok
        * @enum {string|null}
        */
@@ -3441,14 +3441,15 @@ export interface components {
       /** @example ok */
       status: string;
       /**
-       * @description Worker processes that live, in the whole installation. Requests are served without one too, but no run begins.
+       * @description Number of live worker processes in the whole installation. Without a worker, requests are answered, but no run
+       *     begins.
        * @example 2
        */
       workers: number;
     };
     InstallationView: {
       /**
-       * @description `draining`: running runs continue, nothing new starts. `held`: everything can be read, nothing runs or is sent.
+       * @description `draining`: running runs continue, nothing new starts. `held`: reading is possible, nothing runs or is sent.
        * @enum {string}
        */
       state: 'active' | 'draining' | 'held';
@@ -3462,7 +3463,7 @@ export interface components {
        * @example Kernel upgrade of the database server until 18:00 UTC.
        */
       reason: string | null;
-      /** @description What an operator does to end the state; null while active. */
+      /** @description How an operator ends the state; null while active. */
       howToEnd: string | null;
       /**
        * Format: date-time
@@ -3582,7 +3583,7 @@ export interface components {
       newPassword: string;
     };
     SetPasswordRequest: {
-      /** @description What stands behind the `#` of the link. */
+      /** @description Part of the link after the `#`. */
       secret: string;
       /** @example correct horse battery staple */
       password: string;
@@ -3591,7 +3592,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       /**
-       * @description Where it was last used from.
+       * @description IP address of the last request.
        * @example 192.0.2.7
        */
       address: string;
@@ -3600,12 +3601,12 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @description To the minute.
+       * @description Time of the last request, to the minute.
        */
       lastSeenAt: string;
       /** Format: date-time */
       expiresAt: string;
-      /** @description Whether it is the one that this request came with. */
+      /** @description True for the session of this request. */
       current: boolean;
     };
     SessionListView: {
@@ -3907,7 +3908,7 @@ export interface components {
       /** Format: uuid */
       id: string | null;
       name: string | null;
-      /** @description Visible prefix of the token that was used. */
+      /** @description Visible prefix of the API token that was used. */
       tokenPrefix: string | null;
       address: string | null;
     };
@@ -3916,17 +3917,17 @@ export interface components {
       /** Format: uuid */
       resourceId: string | null;
       resourceName: string | null;
-      /** @description Visible fields before the change; secrets never stand here. */
+      /** @description Visible fields before the change, without secrets. */
       before: {
         [key: string]: unknown;
       } | null;
-      /** @description Visible fields after the change; secrets never stand here. */
+      /** @description Visible fields after the change, without secrets. */
       after: {
         [key: string]: unknown;
       } | null;
       /** Format: uuid */
       id: string;
-      /** @description Place in the tenant's chain, from 1. */
+      /** @description Position in the tenant's chain, from 1. */
       sequence: number;
       /** Format: date-time */
       at: string;
@@ -3950,18 +3951,18 @@ export interface components {
     };
     AuditVerificationView: {
       fault: components['schemas']['AuditFaultView'] | null;
-      /** @description Hash of the last entry, hexadecimal: compare it with the one that the log told. */
+      /** @description Hash of the last entry, hexadecimal. Compare it with the hash in the server log. */
       head: string | null;
-      /** @description Every entry is as it was written, none is missing, and the chain ends where it should. */
+      /** @description No entry was changed, none is missing, and the chain ends at the expected entry. */
       intact: boolean;
-      /** @description How many entries were checked. */
+      /** @description Number of verified entries. */
       entries: number;
       /** Format: date-time */
       checkedAt: string;
     };
     MemberView: {
       /**
-       * @description A service account is a program: it never signs in, and its address is nobody's.
+       * @description A service account is a program: it cannot sign in, and its email address receives no mail.
        * @enum {string}
        */
       kind: 'person' | 'service_account';
@@ -3996,12 +3997,12 @@ export interface components {
       email: string;
       /** @example Ana */
       name: string;
-      /** @description Absent: the answer holds a link with which the member sets one. */
+      /** @description Absent = the answer contains a link with which the member sets one. */
       password?: string;
     };
     CreatedMemberView: {
       /**
-       * @description A service account is a program: it never signs in, and its address is nobody's.
+       * @description A service account is a program: it cannot sign in, and its email address receives no mail.
        * @enum {string}
        */
       kind: 'person' | 'service_account';
@@ -4018,7 +4019,7 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       version: number;
-      /** @description Path of the page on which the member sets a password; good once, for 72 hours. */
+      /** @description Path of the page on which the member sets a password; valid once, for 72 hours. */
       setPasswordPath?: string;
     };
     UpdateMemberRequest: {
@@ -4026,11 +4027,11 @@ export interface components {
       role?: 'viewer' | 'operator' | 'admin';
       /** @example Ana */
       name?: string;
-      /** @description A disabled member can't sign in, and their tokens and sessions are refused at once. */
+      /** @description A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
       disabled?: boolean;
     };
     PasswordLinkView: {
-      /** @description Path of the page on which the member sets a password; good once. */
+      /** @description Path of the page on which the member sets a password; valid once. */
       setPasswordPath: string;
       /** Format: date-time */
       expiresAt: string;
@@ -4619,7 +4620,7 @@ export interface components {
       until: string;
       /**
        * Format: uuid
-       * @description The collection that was frozen: this one, or one that it lies in.
+       * @description The frozen collection: this one or one of its parents.
        */
       collectionId: string;
       collectionName: string;
@@ -4628,23 +4629,23 @@ export interface components {
     CollectionView: {
       /**
        * Format: uuid
-       * @description Null: it lies in no other.
+       * @description Parent collection; null = top level.
        */
       parentId: string | null;
-      /** @description The collections that it lies in, from the top. */
+      /** @description Parent collections, from the top level. */
       path: components['schemas']['CollectionPlaceView'][];
-      /** @description Its own freeze, whether it holds already or still or not; null: none was set. */
+      /** @description Its own freeze, also when it has not begun or has ended; null = none set. */
       freeze: components['schemas']['FreezeView'] | null;
-      /** @description What refuses starts of its plans now; null: nothing does. */
+      /** @description Freeze that refuses starts of its plans now; null = none. */
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example Releases */
       name: string;
       description: string;
-      /** @description Plans in it that the caller may see. */
+      /** @description Number of plans in it that you can see. */
       planCount: number;
-      /** @description The same, with those in all collections in it. */
+      /** @description The same, including all nested collections. */
       totalPlanCount: number;
       /** Format: date-time */
       createdAt: string;
@@ -4659,18 +4660,18 @@ export interface components {
     FreezeRequest: {
       /**
        * Format: date-time
-       * @description When it begins; absent: at once.
+       * @description Start of the freeze; absent = now.
        * @example 2029-12-30T18:00:00Z
        */
       from?: string;
       /**
        * Format: date-time
-       * @description When it ends.
+       * @description End of the freeze.
        * @example 2030-01-01T08:00:00Z
        */
       until: string;
       /**
-       * @description Shown to everybody whose start is refused.
+       * @description Shown to every member whose start is refused.
        * @example Release 4.2 goes out
        */
       reason: string;
@@ -4681,10 +4682,10 @@ export interface components {
       description?: string;
       /**
        * Format: uuid
-       * @description The collection that it lies in; absent: it lies in none.
+       * @description Parent collection; absent = top level.
        */
       parentId?: string;
-      /** @description Refuses starts of the plans in it, and in the collections in it, for a time. Only admins may send it. */
+      /** @description Refuses starts of the plans in this collection and its nested collections for a time. Only admins can send it. */
       freeze?: components['schemas']['FreezeRequest'];
     };
     UpdateCollectionRequest: {
@@ -4693,25 +4694,25 @@ export interface components {
       description?: string;
       /**
        * Format: uuid
-       * @description Null: it lies in no other.
+       * @description Parent collection; null = top level.
        */
       parentId?: string | null;
-      /** @description Null lifts the freeze. Only admins may send it. */
+      /** @description Null lifts the freeze. Only admins can send it. */
       freeze?: components['schemas']['FreezeRequest'] | null;
     };
     GitCredentialView: {
       /**
        * Format: uuid
-       * @description Null: it signs in with a token.
+       * @description SSH key; null = a token is used.
        */
       sshKeyId: string | null;
       sshKeyName: string | null;
-      /** @description Whom the token signs in as; null: it signs in with a key. The token itself is never shown. */
+      /** @description User name of the token; null = an SSH key is used. The token itself is never shown. */
       user: string | null;
     };
     GitHostKeyView: {
       /**
-       * @description Null: the remote has not shown the key yet.
+       * @description Null = the remote has not shown the key yet.
        * @example ssh-ed25519
        */
       type: string | null;
@@ -4719,16 +4720,16 @@ export interface components {
       fingerprint: string;
     };
     GitPlanFolderView: {
-      /** @description The member whose rights its plans are saved with; null: that member is gone, and nothing is saved any more. */
+      /** @description Member whose rights its plans are saved with; null = the member was removed, and plans are no longer saved. */
       setUpBy: string | null;
-      /** @description From the top of the repository; empty: the top itself. */
+      /** @description Path from the root of the repository; empty = the root. */
       path: string;
       /** Format: uuid */
       collectionId: string;
       setUpByName: string;
     };
     GitPlanSyncView: {
-      /** @description Why nothing could be read; null: it was. */
+      /** @description Reason why the commit could not be read; null = it was read. */
       error: string | null;
       /** Format: uuid */
       id: string;
@@ -4739,28 +4740,28 @@ export interface components {
       changed: number;
       unchanged: number;
       removed: number;
-      /** @description Plans whose file is gone, and that can't be deleted yet. */
+      /** @description Plans whose file was deleted, but that cannot be deleted yet. */
       kept: number;
       invalid: number;
-      /** @description Files beyond the bounds, which were not looked at. */
+      /** @description Files beyond the limits, which were not read. */
       leftOut: number;
     };
     GitWebhookView: {
-      /** @description Where the forge calls, below the address of this installation. */
+      /** @description Path that the forge calls, below the address of this installation. */
       path: string;
-      /** @description Whether there is a secret; without one every call is refused. */
+      /** @description True when a secret is set. Without one, every call is refused. */
       configured: boolean;
     };
     GitSourceView: {
-      /** @description Null: the one that the remote calls its own, `headBranch`. */
+      /** @description Branch; null = the default branch of the remote (`headBranch`). */
       branch: string | null;
-      /** @description What the remote called its own branch at the latest sync. */
+      /** @description Default branch of the remote at the latest sync. */
       headBranch: string | null;
-      /** @description Null: it signs in with nothing. */
+      /** @description Null = no credential. */
       credential: components['schemas']['GitCredentialView'] | null;
-      /** @description The host key of an ssh remote that is accepted; null: none. */
+      /** @description Accepted host key of an ssh remote; null = none. */
       hostKey: components['schemas']['GitHostKeyView'] | null;
-      /** @description What the remote showed when no key, or another one, was accepted. */
+      /** @description Host key that the remote showed when none or a different one was accepted. */
       seenHostKey: components['schemas']['GitHostKeyView'] | null;
       /**
        * @description `new`: never synced; `ready`; `failed`, see `error`; `host_key_unknown`, `host_key_changed`: see `seenHostKey`.
@@ -4768,18 +4769,18 @@ export interface components {
        */
       state: 'new' | 'ready' | 'failed' | 'host_key_unknown' | 'host_key_changed';
       /**
-       * @description The commit that is current; kept while later syncs fail. Null: never synced.
+       * @description Current commit, kept while later syncs fail; null = never synced.
        * @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c
        */
       commit: string | null;
       /**
        * Format: date-time
-       * @description When it was last found to be current.
+       * @description Time of the last successful sync.
        */
       syncedAt: string | null;
       /**
        * Format: date-time
-       * @description When the latest sync ended, however it did.
+       * @description End of the latest sync, successful or not.
        */
       triedAt: string | null;
       /** @enum {string|null} */
@@ -4802,23 +4803,23 @@ export interface components {
         | 'commit_missing'
         | 'failed'
         | null;
-      /** @description Why the latest sync failed, in the words of git, without credentials. */
+      /** @description Error of git in the latest sync, without credentials. */
       error: string | null;
       /**
        * Format: date-time
-       * @description A sync was asked for that has not ended.
+       * @description Time of a requested sync that has not ended; null = none.
        */
       syncRequestedAt: string | null;
       syncEverySeconds: number | null;
       /** Format: date-time */
       nextSyncAt: string | null;
-      /** @description Files of the current commit. */
+      /** @description Number of files in the current commit. */
       files: number | null;
-      /** @description Size of the mirror at the latest sync. */
+      /** @description Size of the mirror at the latest sync, in bytes. */
       bytes: number | null;
       /** @description Folders whose files become plans. */
       planFolders: components['schemas']['GitPlanFolderView'][];
-      /** @description What became of them last; null: nothing yet. */
+      /** @description Result of the last plan sync; null = none yet. */
       planSync: components['schemas']['GitPlanSyncView'] | null;
       /** Format: uuid */
       id: string;
@@ -4827,12 +4828,12 @@ export interface components {
       description: string;
       /** @example https://git.example.com/team/plans.git */
       url: string;
-      /** @description A worker syncs it at this moment. */
+      /** @description A sync is running. */
       syncing: boolean;
-      /** @description Branches and tags that are not followed, because their names hold what nobody can write. */
+      /** @description Number of branches and tags that are not followed because their names contain unsupported characters. */
       leftOutRefs: number;
       webhook: components['schemas']['GitWebhookView'];
-      /** @description A worker has still to make plans of what was found last. */
+      /** @description A worker has not yet updated the plans from the latest sync. */
       planSyncPending: boolean;
       /** Format: date-time */
       createdAt: string;
@@ -4847,16 +4848,16 @@ export interface components {
     GitCredentialRequest: {
       /**
        * Format: uuid
-       * @description For ssh: the key that the remote knows as a deploy key.
+       * @description For ssh: SSH key that the remote has as a deploy key.
        */
       sshKeyId?: string;
       /**
-       * @description For https: an access token. It is never shown again.
+       * @description For https: access token. It is never shown again.
        * @example a-token-that-may-read
        */
       token?: string;
       /**
-       * @description Whom the token signs in as; `x-access-token` unless given, which GitHub, GitLab and Gitea take with any token.
+       * @description User name of the token; default `x-access-token`, which GitHub, GitLab and Gitea accept with any token.
        * @example x-access-token
        */
       user?: string;
@@ -4867,33 +4868,33 @@ export interface components {
     };
     GitPlanFolderRequest: {
       /**
-       * @description From the top of the repository; empty: the top itself.
+       * @description Path from the root of the repository; empty = the root.
        * @example plans
        */
       path: string;
       /**
        * Format: uuid
-       * @description Where its plans lie.
+       * @description Collection for its plans.
        */
       collectionId: string;
     };
     CreateGitSourceRequest: {
       /**
-       * @description Absent or null: the one that the remote calls its own (HEAD).
+       * @description Branch; absent or null = the default branch of the remote (HEAD).
        * @example main
        */
       branch?: string | null;
-      /** @description How to sign in. Null: not at all. */
+      /** @description Credential; null = none. */
       credential?: components['schemas']['GitCredentialRequest'] | null;
-      /** @description For ssh: the host key of the remote that is accepted. Null: none; the next sync tells which one it shows. */
+      /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
       hostKey?: components['schemas']['GitHostKeyRequest'] | null;
       /**
-       * @description Absent or null: only when somebody asks, or a webhook tells.
+       * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
        * @example 300
        */
       syncEverySeconds?: number | null;
       /**
-       * @description What the forge signs its calls with; never shown again. Null: calls are refused.
+       * @description Secret with which the forge signs its calls; never shown again. Null = calls are refused.
        * @example a-secret-that-the-forge-knows
        */
       webhookSecret?: string | null;
@@ -4901,33 +4902,33 @@ export interface components {
       name: string;
       description?: string;
       /**
-       * @description `https://…`, `ssh://…` or `user@host:path`; nothing else. Without user and password.
+       * @description `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
        * @example https://git.example.com/team/plans.git
        */
       url: string;
       /**
-       * @description Folders whose YAML files become plans, with the rights of whoever sends this list. Plans of a folder that is left out
-       *     become ordinary ones.
+       * @description Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
+       *     folder become ordinary plans.
        */
       planFolders?: components['schemas']['GitPlanFolderRequest'][];
     };
     UpdateGitSourceRequest: {
       /**
-       * @description Absent or null: the one that the remote calls its own (HEAD).
+       * @description Branch; absent or null = the default branch of the remote (HEAD).
        * @example main
        */
       branch?: string | null;
-      /** @description How to sign in. Null: not at all. */
+      /** @description Credential; null = none. */
       credential?: components['schemas']['GitCredentialRequest'] | null;
-      /** @description For ssh: the host key of the remote that is accepted. Null: none; the next sync tells which one it shows. */
+      /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
       hostKey?: components['schemas']['GitHostKeyRequest'] | null;
       /**
-       * @description Absent or null: only when somebody asks, or a webhook tells.
+       * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
        * @example 300
        */
       syncEverySeconds?: number | null;
       /**
-       * @description What the forge signs its calls with; never shown again. Null: calls are refused.
+       * @description Secret with which the forge signs its calls; never shown again. Null = calls are refused.
        * @example a-secret-that-the-forge-knows
        */
       webhookSecret?: string | null;
@@ -4935,36 +4936,36 @@ export interface components {
       name?: string;
       description?: string;
       /**
-       * @description `https://…`, `ssh://…` or `user@host:path`; nothing else. Without user and password.
+       * @description `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
        * @example https://git.example.com/team/plans.git
        */
       url?: string;
       /**
-       * @description Folders whose YAML files become plans, with the rights of whoever sends this list. Plans of a folder that is left out
-       *     become ordinary ones.
+       * @description Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
+       *     folder become ordinary plans.
        */
       planFolders?: components['schemas']['GitPlanFolderRequest'][];
     };
     GitTreeEntryView: {
       /** @enum {string} */
       type: 'folder' | 'file' | 'executable' | 'symlink' | 'submodule';
-      /** @description Bytes of a file. */
+      /** @description Size of a file, in bytes. */
       size: number | null;
       name: string;
-      /** @description From the top of the repository. */
+      /** @description Path from the root of the repository. */
       path: string;
     };
     GitTreeView: {
       commit: string;
       path: string;
       items: components['schemas']['GitTreeEntryView'][];
-      /** @description Entries whose names hold control characters or are no text. They can't be named, so they are not listed. */
+      /** @description Number of entries that are not listed because their names contain control characters or are not UTF-8. */
       leftOut: number;
       nextCursor: string | null;
     };
     GitFileView: {
       /**
-       * @description `utf-8`: `content` is the text; `base64`: the file is no text, or holds NUL.
+       * @description `utf-8`: `content` is the text. `base64`: the file is not UTF-8 text, or contains NUL.
        * @enum {string}
        */
       encoding: 'utf-8' | 'base64';
@@ -4972,7 +4973,7 @@ export interface components {
       path: string;
       size: number;
       executable: boolean;
-      /** @description Of the content. */
+      /** @description SHA-256 of the content. */
       sha256: string;
       content: string;
     };
@@ -4985,7 +4986,7 @@ export interface components {
       authoredAt: string;
       /** Format: date-time */
       committedAt: string;
-      /** @description The first line of what its author wrote. */
+      /** @description First line of the commit message. */
       subject: string;
     };
     GitCommitListView: {
@@ -4993,7 +4994,7 @@ export interface components {
       nextCursor: string | null;
     };
     ReceivedGitCallView: {
-      /** @description Whether a sync was begun: what tells no push begins none. */
+      /** @description True when the call requested a sync. Calls that report no push request none. */
       syncs: boolean;
     };
     BulkFilterRequest: {
@@ -6324,12 +6325,12 @@ export interface components {
     };
     ScriptProgramView: {
       /**
-       * @description `default`: neither the interpreter nor the first line names a program.
+       * @description `default`: neither the interpreter nor the first line specifies a program.
        * @enum {string}
        */
       source: 'interpreter' | 'first_line' | 'default';
       /**
-       * @description The program, then its arguments.
+       * @description Program and its arguments.
        * @example [
        *       "/bin/bash",
        *       "-e"
@@ -6338,7 +6339,7 @@ export interface components {
       words: string[];
     };
     ContentSourceView: {
-      /** @description Null: the branch of the source. */
+      /** @description Branch, tag or commit ID; null = the branch of the source. */
       ref: string | null;
       /** Format: uuid */
       gitSourceId: string;
@@ -6352,7 +6353,7 @@ export interface components {
       interpreter: string | null;
       /** @description Null: the first line of the file in the git source decides when a run starts. */
       program: components['schemas']['ScriptProgramView'] | null;
-      /** @description Where the content stands in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the script itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
@@ -6361,7 +6362,7 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content; 0 where it stands in a git source. */
+      /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
@@ -6386,11 +6387,11 @@ export interface components {
       interpreter: string | null;
       /** @description Null: the first line of the file in the git source decides when a run starts. */
       program: components['schemas']['ScriptProgramView'] | null;
-      /** @description Where the content stands in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the script itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** @description Empty where the content stands in a git source: `GET /api/scripts/{id}/program` reads it there. */
+      /** @description Empty for content in a git source: use `GET /api/scripts/{id}/program`. */
       warnings: components['schemas']['ScriptWarningView'][];
-      /** @description Empty where it stands in a git source. */
+      /** @description Empty for content in a git source. */
       content: string;
       /** Format: uuid */
       id: string;
@@ -6399,7 +6400,7 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content; 0 where it stands in a git source. */
+      /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
@@ -6409,80 +6410,80 @@ export interface components {
     };
     ContentSourceRequest: {
       /**
-       * @description A branch, a tag, or the whole id of a commit; absent or null: the branch of the source.
+       * @description Branch, tag or full commit ID; absent or null = the branch of the source.
        * @example main
        */
       ref?: string | null;
       /** Format: uuid */
       gitSourceId: string;
       /**
-       * @description Path of a file from the top of the repository.
+       * @description Path of the file from the root of the repository.
        * @example deploy/restart.sh
        */
       path: string;
     };
     CreateScriptRequest: {
       /**
-       * @description At most 256 KiB of text.
+       * @description Text of at most 256 KiB.
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
       content?: string;
       /**
-       * @description Program that runs the script instead of the one that its first line names: a name, or a whole path, without
-       *     arguments. Null or absent: the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); a script
-       *     without such a line is run by `/bin/sh`.
+       * @description Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
+       *     script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
+       *     `/bin/sh` runs it.
        * @example python3
        */
       interpreter?: string | null;
       /**
-       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @description Reason for the change, shown with the new revision, if one is created.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
       /** @example rotate-logs */
       name: string;
       description?: string;
-      /** @description In the place of `content`: the file is read when a run starts. */
+      /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'];
     };
     UpdateScriptRequest: {
       /**
-       * @description At most 256 KiB of text.
+       * @description Text of at most 256 KiB.
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
       content?: string;
       /**
-       * @description Program that runs the script instead of the one that its first line names: a name, or a whole path, without
-       *     arguments. Null or absent: the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); a script
-       *     without such a line is run by `/bin/sh`.
+       * @description Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
+       *     script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
+       *     `/bin/sh` runs it.
        * @example python3
        */
       interpreter?: string | null;
       /**
-       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @description Reason for the change, shown with the new revision, if one is created.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
       /** @example rotate-logs */
       name?: string;
       description?: string;
-      /** @description In the place of `content`: the file is read when a run starts. */
+      /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'];
     };
     ScriptInspectionView: {
       warnings: components['schemas']['ScriptWarningView'][];
-      /** @description Commit that the content was read from; null: it stands in the script itself. */
+      /** @description Commit of the content; null = the content is not from a git source. */
       commit: string | null;
       program: components['schemas']['ScriptProgramView'];
     };
     ScriptRevisionSummaryView: {
-      /** @description Why it was saved; null: nothing was said. */
+      /** @description Reason for the change; null = none. */
       message: string | null;
       /** @description Null: the first line decides. */
       interpreter: string | null;
-      /** @description Where the content stood in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
@@ -6498,11 +6499,11 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptRevisionView: {
-      /** @description Why it was saved; null: nothing was said. */
+      /** @description Reason for the change; null = none. */
       message: string | null;
       /** @description Null: the first line decides. */
       interpreter: string | null;
-      /** @description Where the content stood in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
@@ -6516,25 +6517,21 @@ export interface components {
     };
     ScriptRevisionDiffView: {
       /**
-       * @description Unified diff; null: the two differ so much that comparing them takes too long.
-       * @example --- revision 1
-       *     +++ revision 2
-       *     @@ -1,1 +1,1 @@
-       *     -echo one
-       *     +echo two
+       * @description Unified diff; null = the texts differ too much to compare in time.
+       * @example "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1
        */
       text: string | null;
-      /** @description What was there before; null: nothing was, and all of it is new. */
+      /** @description Revision that is compared with; null = none, everything is new. */
       from: components['schemas']['ScriptRevisionSummaryView'] | null;
-      /** @description Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+      /** @description Parts that differ. The line diff covers the content; it is absent for content in a git source. */
       changes: ('content' | 'source' | 'interpreter')[];
       to: components['schemas']['ScriptRevisionSummaryView'];
-      /** @description How many further lines there are: of a long difference the beginning is shown. */
+      /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
     };
     RestoreRequest: {
       /**
-       * @description Why: shown with the new revision; `Restored revision 1` unless given.
+       * @description Reason, shown with the new revision; default: `Restored revision 1`.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
@@ -6545,7 +6542,7 @@ export interface components {
       revision: number;
     };
     TemplateSummaryView: {
-      /** @description Where the content stands in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the template itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
@@ -6554,7 +6551,7 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content; 0 where it stands in a git source. */
+      /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
@@ -6567,7 +6564,7 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateView: {
-      /** @description Where the content stands in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the template itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
@@ -6576,54 +6573,54 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content; 0 where it stands in a git source. */
+      /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
       version: number;
-      /** @description Empty where it stands in a git source. */
+      /** @description Empty for content in a git source. */
       content: string;
     };
     CreateTemplateRequest: {
       /**
-       * @description At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
+       * @description Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged.
        * @example listen {{ port }};
        */
       content?: string;
       /**
-       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @description Reason for the change, shown with the new revision, if one is created.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
       /** @example nginx-site */
       name: string;
       description?: string;
-      /** @description In the place of `content`: the file is read when a run starts. */
+      /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'];
     };
     UpdateTemplateRequest: {
       /**
-       * @description At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
+       * @description Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged.
        * @example listen {{ port }};
        */
       content?: string;
       /**
-       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @description Reason for the change, shown with the new revision, if one is created.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
       /** @example nginx-site */
       name?: string;
       description?: string;
-      /** @description In the place of `content`: the file is read when a run starts. */
+      /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'];
     };
     TemplateRevisionSummaryView: {
-      /** @description Why it was saved; null: nothing was said. */
+      /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Where the content stood in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
@@ -6639,9 +6636,9 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateRevisionView: {
-      /** @description Why it was saved; null: nothing was said. */
+      /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Where the content stood in a git source; null: `content` is it. */
+      /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
@@ -6655,25 +6652,21 @@ export interface components {
     };
     TemplateRevisionDiffView: {
       /**
-       * @description Unified diff; null: the two differ so much that comparing them takes too long.
-       * @example --- revision 1
-       *     +++ revision 2
-       *     @@ -1,1 +1,1 @@
-       *     -echo one
-       *     +echo two
+       * @description Unified diff; null = the texts differ too much to compare in time.
+       * @example "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1
        */
       text: string | null;
-      /** @description What was there before; null: nothing was, and all of it is new. */
+      /** @description Revision that is compared with; null = none, everything is new. */
       from: components['schemas']['TemplateRevisionSummaryView'] | null;
-      /** @description Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+      /** @description Parts that differ. The line diff covers the content; it is absent for content in a git source. */
       changes: ('content' | 'source' | 'interpreter')[];
       to: components['schemas']['TemplateRevisionSummaryView'];
-      /** @description How many further lines there are: of a long difference the beginning is shown. */
+      /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
     };
     RenderNewTemplateRequest: {
       /**
-       * @description More values; they go before those of the environment.
+       * @description Further values; they override those of the environment.
        * @example {
        *       "port": 8080
        *     }
@@ -6682,43 +6675,44 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`.
+       * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
+       *     `unknown`.
        * @enum {string}
        */
       unknown?: 'refuse' | 'mark';
       /**
-       * @description At most 256 KiB of Liquid.
+       * @description Liquid text of at most 256 KiB.
        * @example listen {{ port | default: 80 }};\n
        */
       content: string;
       /**
        * Format: uuid
-       * @description Whose variables are used; its secrets are shown as masks.
+       * @description Environment whose variables are used; its secrets are masked.
        */
       environmentId: string;
       /**
        * Format: uuid
-       * @description A server of the environment, for `host.name` and `host.tags`.
+       * @description Server of the environment, for `host.name` and `host.tags`.
        */
       serverId?: string;
     };
     UnknownNameView: {
       /** @example port */
       name: string;
-      /** @description Where it is used first, from 1. */
+      /** @description Line of its first use, from 1. */
       line: number;
       column: number;
     };
     RenderedTemplateView: {
       content: string;
-      /** @description Size of the content, masks included. */
+      /** @description Size of the content with masks, in bytes. */
       bytes: number;
-      /** @description Names without a value, where they were to be marked, at most 50. */
+      /** @description Names without a value when they are marked, at most 50. */
       unknown: components['schemas']['UnknownNameView'][];
     };
     RenderTemplateRequest: {
       /**
-       * @description More values; they go before those of the environment.
+       * @description Further values; they override those of the environment.
        * @example {
        *       "port": 8080
        *     }
@@ -6727,29 +6721,30 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`.
+       * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
+       *     `unknown`.
        * @enum {string}
        */
       unknown?: 'refuse' | 'mark';
       /**
-       * @description Rendered in place of what is saved.
+       * @description Text that is rendered instead of the saved content.
        * @example listen {{ port | default: 80 }};
        */
       content?: string;
       /**
        * Format: uuid
-       * @description Whose variables are used; its secrets are shown as masks.
+       * @description Environment whose variables are used; its secrets are masked.
        */
       environmentId: string;
       /**
        * Format: uuid
-       * @description A server of the environment, for `host.name` and `host.tags`.
+       * @description Server of the environment, for `host.name` and `host.tags`.
        */
       serverId?: string;
     };
     ImportPlansRequest: {
       /**
-       * @description The text: a plan in YAML or JSON, or job definitions of Rundeck in YAML or JSON.
+       * @description A plan or Rundeck job definitions, in YAML or JSON.
        * @example name: Restart web
        *     steps:
        *       - key: restart
@@ -6757,30 +6752,30 @@ export interface components {
        */
       content: string;
       /**
-       * @description `plan` unless given. Jobs of Rundeck become plans as far as they can; what can't is listed.
+       * @description Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed.
        * @enum {string}
        */
       format?: 'plan' | 'rundeck';
       /**
-       * @description Why: shown with the revisions that this makes.
+       * @description Reason, shown with the new revisions.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
-      /** @description Nothing is changed: the answer tells what would be. */
+      /** @description Changes nothing: the answer contains what an import would do. */
       preview?: boolean;
       /**
        * Format: uuid
-       * @description The plan that the text is to become, whatever name it has there; absent: the one that the text names, or a new one.
+       * @description Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one.
        */
       planId?: string;
       /**
        * Format: uuid
-       * @description Environment of plans whose text names none.
+       * @description Environment for plans whose text has none.
        */
       environmentId?: string;
       /**
        * Format: uuid
-       * @description Collection of plans whose text names none.
+       * @description Collection for plans whose text has none.
        */
       collectionId?: string;
     };
@@ -6788,22 +6783,22 @@ export interface components {
       /** @enum {string} */
       kind: 'plan' | 'variable' | 'step';
       /**
-       * @description Key of the step, or name of the variable; null: it is a field of the plan itself.
+       * @description Key of the step or name of the variable; null = a field of the plan itself.
        * @example restart
        */
       part: string | null;
-      /** @description Null: nothing is said, so that the default holds. */
+      /** @description Null = not set, so the default applied. */
       before: string | null;
       after: string | null;
       /**
-       * @description `position`: the place among the others.
+       * @description `position`: position in the list of steps or variables.
        * @example command
        */
       field: string;
     };
     PlanFaultView: {
       /**
-       * @description JSON pointer into what the text describes.
+       * @description JSON pointer into the parsed text.
        * @example /steps/0/command
        */
       path: string;
@@ -6817,34 +6812,34 @@ export interface components {
     };
     ImportedPlanView: {
       /**
-       * @description `leave`: it is already as the text says.
+       * @description `leave`: the plan already matches the text.
        * @enum {string}
        */
       action: 'create' | 'change' | 'leave';
       /**
        * Format: uuid
-       * @description Null in the preview of a new one.
+       * @description Null in the preview of a new plan.
        */
       planId: string | null;
-      /** @description Number of its latest revision; null in the preview of a new one. */
+      /** @description Number of the latest revision; null in the preview of a new plan. */
       revision: number | null;
-      /** @description The first 200 fields that change; none of a new plan. */
+      /** @description The first 200 changed fields; empty for a new plan. */
       changes: components['schemas']['PlanChangeView'][];
       /** @description Steps whose `interpreter` contradicts line 1 of their script. The plan can be saved. */
       warnings: components['schemas']['PlanFaultView'][];
-      /** @description The plan as YAML; null: this is no preview. */
+      /** @description The plan as YAML; null = not a preview. */
       yaml: string | null;
       /** @example Restart web */
       name: string;
-      /** @description Where it begins in the text. */
+      /** @description First line of the plan in the text. */
       line: number;
       stepCount: number;
-      /** @description How many further ones there are. */
+      /** @description Number of changes that are not listed. */
       moreChanges: number;
     };
     PlanNotCarriedView: {
       line: number | null;
-      /** @description Its number in the job, from 1; null: it belongs to the job as a whole. */
+      /** @description Number of the step in the job, from 1; null = the job as a whole. */
       step: string | null;
       /** @example Nightly backup */
       job: string;
@@ -6855,9 +6850,9 @@ export interface components {
     PlanImportView: {
       plans: components['schemas']['ImportedPlanView'][];
       notCarried: components['schemas']['PlanNotCarriedView'][];
-      /** @description Nothing was changed. */
+      /** @description True = nothing was changed. */
       preview: boolean;
-      /** @description How many further things are not carried over. */
+      /** @description Number of parts that are not listed. */
       moreNotCarried: number;
     };
     CheckPlanRequest: {
@@ -6869,7 +6864,7 @@ export interface components {
        *         command: systemctl restart web
        */
       content: string;
-      /** @description A text of the plan from before, whose comments and way of writing the answer's `yaml` keeps. */
+      /** @description Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
       base?: string;
     };
     PlanVariableView: {
@@ -6895,7 +6890,7 @@ export interface components {
       when: string | null;
       retries: components['schemas']['StepRetriesView'] | null;
       /**
-       * @description Hosts at a time: a number, or a share of them such as `25%`.
+       * @description Number of hosts at a time, or a percentage such as `25%`.
        * @example 25%
        */
       batch: number | string | null;
@@ -6903,16 +6898,16 @@ export interface components {
       /** @enum {string|null} */
       onFailure: 'stop' | 'continue' | null;
       /**
-       * @description Of all types but gate: the name of a variable of type list, or the items; null: the step runs once.
+       * @description All types except gate: name of a variable of type list, or the items; null = runs once.
        * @example [
        *       "web",
        *       "api"
        *     ]
        */
       forEach?: string | string[] | null;
-      /** @description Null: the script's own. */
+      /** @description Null = the script's own. */
       interpreter?: string | null;
-      /** @description Of the types command and script, as all up to `outputs`; `become` and `unless` of the type template too. */
+      /** @description Types command and script, like all fields up to `outputs`; `become` and `unless` also type template. */
       become?: string | null;
       workingDirectory?: string | null;
       /**
@@ -6925,13 +6920,13 @@ export interface components {
       };
       unless?: string | null;
       check?: string | null;
-      /** @description Null: the branch of the source. */
+      /** @description Null = the branch of the source. */
       ref?: string | null;
       owner?: string | null;
       group?: string | null;
       mode?: string | null;
       validate?: string | null;
-      /** @description Of the type wait, as `url`; one of them is null. */
+      /** @description Type wait, like `url`; one of them is null. */
       port?: number | null;
       url?: string | null;
       /**
@@ -6959,11 +6954,11 @@ export interface components {
       always: boolean;
       confirm: boolean;
       onlyIfChanged: string[];
-      /** @description Of the type command. */
+      /** @description Type command. */
       command?: string;
       /**
        * Format: uuid
-       * @description Of the type script, as `arguments` and `interpreter`.
+       * @description Type script, like `arguments` and `interpreter`.
        */
       scriptId?: string;
       arguments?: string[];
@@ -6974,24 +6969,24 @@ export interface components {
       outputs?: string[];
       /**
        * Format: uuid
-       * @description Of the type file, as `sourcePath` and `ref`.
+       * @description Type file, like `sourcePath` and `ref`.
        */
       gitSourceId?: string;
       sourcePath?: string;
       /**
        * Format: uuid
-       * @description Of the type template. All from `path` up to `backup` are of the types template and file.
+       * @description Type template. All fields from `path` to `backup` belong to types template and file.
        */
       templateId?: string;
       path?: string;
       backup?: boolean;
-      /** @description Of the type gate, as `placeholder`. */
+      /** @description Type gate, like `placeholder`. */
       message?: string;
-      /** @description Stands for work that the plan lacks: a dry run is blocked here, and no rerun begins after it. */
+      /** @description Marks work that the plan lacks: a dry run is blocked here, and no rerun can begin after it. */
       placeholder?: boolean;
       /**
        * Format: uuid
-       * @description Of the type plan, as `variables` and `outputsFrom`.
+       * @description Type plan, like `variables` and `outputsFrom`.
        */
       planId?: string;
     };
@@ -7016,31 +7011,31 @@ export interface components {
       locks: string[];
     };
     PlanCheckView: {
-      /** @description None: the plan may be saved. */
+      /** @description Empty = the plan can be saved. */
       faults: components['schemas']['PlanFaultView'][];
-      /** @description Steps whose `interpreter` contradicts line 1 of their script. The plan may be saved. */
+      /** @description Steps whose `interpreter` contradicts line 1 of their script. The plan can be saved. */
       warnings: components['schemas']['PlanFaultView'][];
-      /** @description Null: the text has faults of form, such that it has no such fields. */
+      /** @description Null = the text has format faults, so its fields are unknown. */
       plan: components['schemas']['PlanFieldsView'] | null;
-      /** @description The plan as it would be exported; null: the text is no plan. */
+      /** @description The plan as an export would write it; null = the text is not a plan. */
       yaml: string | null;
     };
     RevisionOriginView: {
-      /** @description As the source was called then. */
+      /** @description Name of the source at that time. */
       sourceName: string;
       /** Format: uuid */
       gitSourceId: string;
-      /** @description From the top of the repository. */
+      /** @description Path from the root of the repository. */
       path: string;
-      /** @description The commit that it was last changed by. */
+      /** @description Commit that last changed it. */
       commit: string;
     };
     PlanRevisionHeadView: {
-      /** @description Why it was saved; null: nothing was said. */
+      /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Null: a sync of a git source saved it, and its commit names no member. */
+      /** @description Null = saved by a sync of a git source whose commit matches no member. */
       createdBy: string | null;
-      /** @description Null: a member saved it here. */
+      /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
       /** Format: uuid */
       id: string;
@@ -7053,17 +7048,17 @@ export interface components {
       /** @enum {string} */
       kind: 'plan' | 'variable' | 'step';
       /**
-       * @description Key of the step, or name of the variable; null: fields of the plan itself.
+       * @description Key of the step or name of the variable; null = fields of the plan itself.
        * @example restart
        */
       part: string | null;
       /**
-       * @description `moved`: it has another place among the others, and is the same else.
+       * @description `moved`: only its position has changed.
        * @enum {string}
        */
       change: 'added' | 'removed' | 'changed' | 'moved';
       /**
-       * @description Which fields differ, `position` among them; none of what was added or removed.
+       * @description Fields that differ, including `position`; empty for an added or removed part.
        * @example [
        *       "command"
        *     ]
@@ -7072,27 +7067,23 @@ export interface components {
     };
     PlanRevisionDiffView: {
       /**
-       * @description Unified diff; null: the two differ so much that comparing them takes too long.
-       * @example --- revision 1
-       *     +++ revision 2
-       *     @@ -1,1 +1,1 @@
-       *     -echo one
-       *     +echo two
+       * @description Unified diff; null = the texts differ too much to compare in time.
+       * @example "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1
        */
       text: string | null;
-      /** @description What was there before; null: nothing was, and all of it is new. */
+      /** @description Revision that is compared with; null = none, everything is new. */
       from: components['schemas']['PlanRevisionHeadView'] | null;
       changes: components['schemas']['PlanPartChangeView'][];
       to: components['schemas']['PlanRevisionHeadView'];
-      /** @description How many further lines there are: of a long difference the beginning is shown. */
+      /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
     };
     PlanOriginView: {
       /** Format: uuid */
       gitSourceId: string;
-      /** @description From the top of the repository. */
+      /** @description Path from the root of the repository. */
       path: string;
-      /** @description The commit that it was last changed by. */
+      /** @description Commit that last changed it. */
       commit: string;
     };
     PlanWarningView: {
@@ -7110,12 +7101,12 @@ export interface components {
       environmentId: string | null;
       /**
        * Format: uuid
-       * @description Null: it lies in no collection.
+       * @description Null = no collection.
        */
       collectionId: string | null;
-      /** @description What refuses starts of it now; null: nothing does. */
+      /** @description Freeze that refuses its starts now; null = none. */
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
-      /** @description Null: it is kept here, and nowhere else. */
+      /** @description Null = not from a git source. */
       origin: components['schemas']['PlanOriginView'] | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
@@ -7149,12 +7140,12 @@ export interface components {
       environmentId: string | null;
       /**
        * Format: uuid
-       * @description Null: it lies in no collection.
+       * @description Null = no collection.
        */
       collectionId: string | null;
-      /** @description What refuses starts of it now; null: nothing does. */
+      /** @description Freeze that refuses its starts now; null = none. */
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
-      /** @description Null: it is kept here, and nowhere else. */
+      /** @description Null = not from a git source. */
       origin: components['schemas']['PlanOriginView'] | null;
       /** Format: uuid */
       id: string;
@@ -7182,27 +7173,27 @@ export interface components {
       default?: string | number | boolean | (string | number | boolean)[];
       /** @example RELEASE */
       name: string;
-      /** @description A required variable without a default must be given at each start. */
+      /** @description A required variable without a default needs a value at each start. */
       required?: boolean;
       /** @description Allowed values of a `choice`. */
       choices?: string[];
-      /** @description Regular expression that a text must match as a whole. */
+      /** @description Regular expression that must match the whole text. */
       pattern?: string;
       description?: string;
     };
     StepRetriesRequest: {
       /**
-       * @description Whether the delay stays the same or doubles each time.
+       * @description Whether the delay stays constant or doubles each time.
        * @enum {string}
        */
       backoff?: 'constant' | 'exponential';
       /**
-       * @description Attempts after the first one, 1 to 20.
+       * @description Number of attempts after the first one, 1 to 20.
        * @example 3
        */
       count: number;
       /**
-       * @description Seconds before the next attempt, 0 to 3600.
+       * @description Delay before the next attempt, in seconds, 0 to 3,600.
        * @example 10
        */
       delaySeconds?: number;
@@ -7218,38 +7209,38 @@ export interface components {
       retries?: (components['schemas']['StepRetriesRequest'] | null) &
         (components['schemas']['StepRetriesRequest'] | null);
       /**
-       * @description How many hosts at a time: a number, or a share of them such as `25%`.
+       * @description Number of hosts at a time, or a percentage such as `25%`.
        * @example 25%
        */
       batch?: number | string | null;
-      /** @description Share of hosts that may fail, in percent; null: the plan's. */
+      /** @description Percentage of hosts that may fail; null = the plan's value. */
       maxFailPercent?: number | null;
       /**
-       * @description Null: the plan's.
+       * @description Null = the plan's value.
        * @enum {string|null}
        */
       onFailure?: 'stop' | 'continue' | null;
-      /** @description Program that runs the script; overrides the script's interpreter and first line; null: the script's own. */
+      /** @description Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
       interpreter?: string | null;
-      /** @description A branch, a tag, or the whole id of a commit; null: the branch of the source. */
+      /** @description Branch, tag or full commit ID; null = the branch of the source. */
       ref?: string | null;
-      /** @description Name or number of the file's owner; null: it stays, and a new file belongs to who writes it. */
+      /** @description Name or number of the file's owner; null = unchanged, and a new file belongs to the user who writes it. */
       owner?: string | null;
       /** @description Name or number of the file's group. */
       group?: string | null;
-      /** @description Octal permissions such as `0644`; null: they stay. */
+      /** @description Octal permissions such as `0644`; null = unchanged. */
       mode?: string | null;
-      /** @description Command that looks at the new file, whose path `%s` stands for; where it fails, the old file stays. */
+      /** @description Command that validates the new file; `%s` is its path. If it fails, the old file is kept. */
       validate?: string | null;
       /**
-       * @description User that the command runs as, by sudo; `true` means root.
+       * @description User that runs the command, by sudo; `true` = root.
        * @example root
        */
       become?: string | boolean | null;
       /** @description Absolute path. */
       workingDirectory?: string | null;
       /**
-       * @description More variables for the command's process. Nothing secret: they are shown to whoever sees the plan.
+       * @description Further environment variables of the command. Do not use secrets: every member who can see the plan can see them.
        * @example {
        *       "LANG": "C.UTF-8"
        *     }
@@ -7257,16 +7248,16 @@ export interface components {
       environment?: {
         [key: string]: string;
       };
-      /** @description Where this command succeeds, the step is skipped. */
+      /** @description If this command succeeds, the step is skipped. */
       unless?: string | null;
-      /** @description Command for dry runs that changes nothing: it ends with 0 when there is nothing to change, with 1 when there is. */
+      /** @description Read-only command for dry runs. Exit code 0 = no change needed, 1 = change needed. */
       check?: string | null;
-      /** @description TCP port of the host that a step of type wait waits for. */
+      /** @description For type `wait`: TCP port on the host. */
       port?: number | null;
-      /** @description URL that a step of type wait waits for, asked from the host. */
+      /** @description For type `wait`: URL, requested from the host. */
       url?: string | null;
       /**
-       * @description Values for variables of the called plan. The text `{{ name }}` stands for the variable of that name of this plan.
+       * @description Values for variables of the called plan. The text `{{ name }}` inserts a variable of this plan.
        * @example {
        *       "release": "{{ version }}"
        *     }
@@ -7275,7 +7266,7 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description Outputs of a step of type plan, each with the step of the called plan and its output that it comes from.
+       * @description For type `plan`: outputs, each with its step and output in the called plan.
        * @example {
        *       "address": "deploy.address"
        *     }
@@ -7284,7 +7275,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description The step runs once for each item, which is `{{ item }}`: the name of a variable of type list, or the items.
+       * @description Runs the step once for each item, as `{{ item }}`: name of a variable of type list, or the items.
        * @example [
        *       "web",
        *       "api"
@@ -7292,94 +7283,95 @@ export interface components {
        */
       forEach?: string | string[] | null;
       /**
-       * @description Unique in the plan; stands in results and links.
+       * @description Unique in the plan; used in results and links.
        * @example restart
        */
       key: string;
       /** @example Restart the service */
       name?: string;
       /**
-       * @description Selector that narrows the plan's hosts for this step; empty: all of them.
+       * @description Selector that narrows the plan's hosts for this step; empty = all of them.
        * @example role=web
        */
       targets?: string;
       /**
-       * @description How long the step may take on one host, in seconds; for a gate, how long it waits for an answer.
+       * @description Maximum duration of the step on one host, in seconds; for a gate, maximum wait for an answer.
        * @example 600
        */
       timeoutSeconds?: number;
-      /** @description Only on the first of its hosts. */
+      /** @description Runs only on the first of its hosts. */
       runOnce?: boolean;
-      /** @description Runs even after a failure: for cleaning up. */
+      /** @description Runs even after a failure, for cleanup. */
       always?: boolean;
-      /** @description A person is asked before it, in the mode `semi_assisted`. */
+      /** @description In mode `semi_assisted`, a person must confirm it first. */
       confirm?: boolean;
-      /** @description Keys of earlier steps: this one runs only on hosts that one of them changed. */
+      /** @description Keys of earlier steps. This step runs only on hosts that one of them changed. */
       onlyIfChanged?: string[];
       /**
-       * @description Shell command; every step of type command has one. `{{ name }}` puts a variable in, quoted for the shell.
+       * @description Shell command; required for type `command`. `{{ name }}` inserts a variable, quoted for the shell.
        * @example systemctl restart web
        */
       command?: string;
       /**
        * Format: uuid
-       * @description Script of the library; every step of type script has one.
+       * @description Script of the library; required for type `script`.
        */
       scriptId?: string;
-      /** @description What the script is called with: each one argument, in which `{{ name }}` puts a variable in. */
+      /** @description Arguments of the script, in which `{{ name }}` inserts a variable. */
       arguments?: string[];
       /**
        * Format: uuid
-       * @description Template of the library; every step of type template has one.
+       * @description Template of the library; required for type `template`.
        */
       templateId?: string;
       /**
        * Format: uuid
-       * @description Git source of a step of type file; every one has it.
+       * @description Git source; required for type `file`.
        */
       gitSourceId?: string;
-      /** @description Path of the file from the top of the repository, in a step of type file. */
+      /** @description For type `file`: path of the file from the root of the repository. */
       sourcePath?: string;
-      /** @description Absolute path of the file that a step of type template or file writes. */
+      /** @description For types `template` and `file`: absolute path of the file to write. */
       path?: string;
-      /** @description Keeps a file that is replaced beside it, with the time in its name. */
+      /** @description Keeps the replaced file beside the new one, with the time in its name. */
       backup?: boolean;
       /** @description Exit codes that mean success. */
       okExitCodes?: number[];
-      /** @description Exit codes that mean success too; when there are any, only these count as a change. */
+      /** @description Exit codes that also mean success. If any are set, only these count as a change. */
       changedExitCodes?: number[];
-      /** @description Never changes anything. */
+      /** @description The step never changes anything. */
       readOnly?: boolean;
-      /** @description May be started again by itself after it was lost. */
+      /** @description Runward may start it again automatically when its result is unknown. */
       idempotent?: boolean;
-      /** @description Names that the command may set by writing `name=value` lines to the file `$RUNWARD_OUTPUT`. */
+      /** @description Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
       outputs?: string[];
       /**
        * Format: uuid
-       * @description Plan whose steps run in the place of a step of type plan; every one has it.
+       * @description Plan whose steps are inserted; required for type `plan`.
        */
       planId?: string;
-      /** @description What a step of type gate asks of the person. */
+      /** @description For type `gate`: question for the person. */
       message?: string;
-      /** @description Of a gate: it stands for work that the plan lacks. A dry run is blocked here, and no rerun begins after it. */
+      /** @description For type `gate`: marks work that the plan lacks. A dry run is blocked here, and no rerun can begin after it. */
       placeholder?: boolean;
     };
     CreatePlanRequest: {
       /**
-       * @description Whether a run goes on after a step that failed.
+       * @description Whether a run continues after a failed step.
        * @enum {string}
        */
       onFailure?: 'stop' | 'continue';
       /**
-       * @description `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
-       *     itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+       * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues with its
+       *     next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
+       *     need confirmation, and pauses.
        * @enum {string}
        */
       strategy?: 'barrier' | 'free';
-      /** @description Modes that a start may choose; empty: all. */
+      /** @description Modes that a start can use; empty = all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /**
-       * @description Why it is saved: shown with the revision.
+       * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
@@ -7388,29 +7380,29 @@ export interface components {
       description?: string;
       /**
        * Format: uuid
-       * @description Where the plan runs unless a start says otherwise.
+       * @description Default environment of a start.
        */
       environmentId?: string;
       /**
        * Format: uuid
-       * @description The collection that it lies in; absent: it lies in none.
+       * @description Collection of the plan; absent = none.
        */
       collectionId?: string;
       /**
-       * @description Selector over the environment's servers; empty: all of them.
+       * @description Selector of the environment's servers; empty = all.
        * @example role in (web, worker)
        */
       targets?: string;
       variables?: components['schemas']['PlanVariableRequest'][];
       steps: components['schemas']['PlanStepRequest'][];
-      /** @description How long a whole run may take, in seconds; absent: no limit of its own. */
+      /** @description Maximum duration of a run, in seconds; absent = no limit of the plan. */
       timeoutSeconds?: number;
-      /** @description Share of a step's hosts that may fail, in percent. */
+      /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent?: number;
-      /** @description Several runs of the plan may go on in one environment, as long as they share no host. */
+      /** @description Several runs of the plan can run in one environment at the same time if they share no host. */
       parallelSafe?: boolean;
       /**
-       * @description Names that only one run holds at a time, whatever its plan.
+       * @description Named locks, each held by only one run at a time, of any plan.
        * @example [
        *       "database-migration"
        *     ]
@@ -7419,20 +7411,21 @@ export interface components {
     };
     UpdatePlanRequest: {
       /**
-       * @description Whether a run goes on after a step that failed.
+       * @description Whether a run continues after a failed step.
        * @enum {string}
        */
       onFailure?: 'stop' | 'continue';
       /**
-       * @description `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
-       *     itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+       * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues with its
+       *     next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
+       *     need confirmation, and pauses.
        * @enum {string}
        */
       strategy?: 'barrier' | 'free';
-      /** @description Modes that a start may choose; empty: all. */
+      /** @description Modes that a start can use; empty = all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /**
-       * @description Why it is saved: shown with the revision.
+       * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
@@ -7440,18 +7433,18 @@ export interface components {
       name?: string;
       description?: string;
       /**
-       * @description Selector over the environment's servers; empty: all of them.
+       * @description Selector of the environment's servers; empty = all.
        * @example role in (web, worker)
        */
       targets?: string;
       variables?: components['schemas']['PlanVariableRequest'][];
       steps?: components['schemas']['PlanStepRequest'][];
-      /** @description Share of a step's hosts that may fail, in percent. */
+      /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent?: number;
-      /** @description Several runs of the plan may go on in one environment, as long as they share no host. */
+      /** @description Several runs of the plan can run in one environment at the same time if they share no host. */
       parallelSafe?: boolean;
       /**
-       * @description Names that only one run holds at a time, whatever its plan.
+       * @description Named locks, each held by only one run at a time, of any plan.
        * @example [
        *       "database-migration"
        *     ]
@@ -7459,23 +7452,23 @@ export interface components {
       locks?: string[];
       /**
        * Format: uuid
-       * @description Null: the plan has no environment of its own.
+       * @description Null = no default environment.
        */
       environmentId?: string | null;
       /**
        * Format: uuid
-       * @description Null: it lies in no collection.
+       * @description Null = no collection.
        */
       collectionId?: string | null;
-      /** @description Null: no limit of its own. */
+      /** @description Null = no limit of the plan. */
       timeoutSeconds?: number | null;
     };
     PlanRevisionView: {
-      /** @description Why it was saved; null: nothing was said. */
+      /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Null: a sync of a git source saved it, and its commit names no member. */
+      /** @description Null = saved by a sync of a git source whose commit matches no member. */
       createdBy: string | null;
-      /** @description Null: a member saved it here. */
+      /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
@@ -7509,7 +7502,7 @@ export interface components {
     ServerValueView: {
       /** @description Null for a secret. */
       value: (string | number | boolean | (string | number | boolean)[]) | null;
-      /** @description Why a start on that server would be refused; null: it would not. Secret values are not looked at here. */
+      /** @description Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
       problem: string | null;
       /** Format: uuid */
       serverId: string;
@@ -7519,41 +7512,44 @@ export interface components {
     };
     ResolvedVariableView: {
       /**
-       * @description As the plan declares it; null for what only the environment or servers have.
+       * @description Type in the plan; null for variables that only the environment or servers have.
        * @enum {string|null}
        */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret' | null;
-      /** @description Null for a secret, and when nothing gives a value. */
+      /** @description Null for a secret, and without a value. */
       value: (string | number | boolean | (string | number | boolean)[]) | null;
       /**
-       * @description Where the value comes from; null: nothing gives one. `server` only for a preview of one server.
+       * @description Source of the value; null = no value. `server` only in a preview for one server.
        * @enum {string|null}
        */
       source: 'plan' | 'environment' | 'server' | null;
-      /** @description Weaker values that it stands before, the strongest first. */
+      /** @description Overridden values, in descending precedence. */
       overrides: components['schemas']['OverriddenValueView'][];
-      /** @description Why a start would be refused unless it gives another value; null: it would not. Secret values are not looked at here. */
+      /**
+       * @description Reason why a start would be refused unless it sends another value; null = none. Secret values are not validated
+       *     here.
+       */
       problem: string | null;
-      /** @description The first 20 of them, by name. */
+      /** @description The first 20 of these servers, by name. */
       servers: components['schemas']['ServerValueView'][];
       /** @example RELEASE */
       name: string;
-      /** @description The plan declares it, so that `{{ }}` can use it. Otherwise it is only exported to the commands. */
+      /** @description The plan declares it, so `{{ }}` can use it. Otherwise it is only exported to commands. */
       declared: boolean;
       required: boolean;
       secret: boolean;
-      /** @description How many enabled servers of the environment give a value of their own, which goes before this one there; 0 for a preview of one server. */
+      /** @description Number of enabled servers of the environment that override it; 0 in a preview for one server. */
       serverCount: number;
     };
     PlanVariablesView: {
       /**
        * Format: uuid
-       * @description The environment whose values are counted in; null: none.
+       * @description Environment whose values are included; null = none.
        */
       environmentId: string | null;
       /**
        * Format: uuid
-       * @description The server whose values are counted in; null: what all servers of the environment share.
+       * @description Server whose values are included; null = only values common to all servers of the environment.
        */
       serverId: string | null;
       items: components['schemas']['ResolvedVariableView'][];
@@ -7561,14 +7557,14 @@ export interface components {
     PreviewTargetsRequest: {
       /**
        * Format: uuid
-       * @description Instead of the plan's own environment.
+       * @description Environment; default: the plan's own.
        */
       environmentId?: string;
-      /** @description Selector that narrows the plan's hosts further. */
+      /** @description Selector that further narrows the plan's hosts. */
       targets?: string;
     };
     TargetView: {
-      /** @description Null while no host key was accepted: a run would stop there. */
+      /** @description Null = no accepted host key: a run would stop there. */
       hostKeyFingerprint: string | null;
       /** @description State of the last check. */
       lastCheckState: string | null;
@@ -7580,7 +7576,7 @@ export interface components {
       /** @example web-1 */
       name: string;
       /**
-       * @description Another one of the hosts, which has a host key and the login in common with it.
+       * @description Another host with the same host key and login.
        * @example www
        */
       sameAs: string;
@@ -7589,7 +7585,7 @@ export interface components {
       /** @description The first 200. */
       servers: components['schemas']['TargetView'][];
       /**
-       * @description How many of the hosts each step would run on.
+       * @description Number of hosts of each step.
        * @example {
        *       "restart": 2
        *     }
@@ -7597,10 +7593,13 @@ export interface components {
       stepCounts: {
         [key: string]: number;
       };
-      /** @description The first 20 of these. */
+      /** @description The first 20 of these hosts. */
       sameMachines: components['schemas']['SameMachineView'][];
       count: number;
-      /** @description How many hosts are by a pinned host key one machine with another of them: while there are any, no run is started. */
+      /**
+       * @description Number of hosts that are the same machine as another host, by a pinned host key. A start is refused unless it is
+       *     0.
+       */
       sameMachineCount: number;
     };
     SyncedPlanView: {
@@ -7608,7 +7607,7 @@ export interface components {
       planId: string;
       /** @example Restart web */
       name: string;
-      /** @description The file, from the top of the repository. */
+      /** @description Path of the file from the root of the repository. */
       path: string;
     };
     KeptPlanView: {
@@ -7616,13 +7615,13 @@ export interface components {
       planId: string;
       /** @example Restart web */
       name: string;
-      /** @description The file, from the top of the repository. */
+      /** @description Path of the file from the root of the repository. */
       path: string;
-      /** @description Why it could not be deleted with its file. */
+      /** @description Reason why it could not be deleted with its file. */
       reason: string;
     };
     InvalidPlanFileView: {
-      /** @description From 1; null: it is about the file or folder as a whole. */
+      /** @description Line, from 1; null = the file or folder as a whole. */
       line: number | null;
       column: number | null;
       /** @enum {string} */
@@ -7737,19 +7736,19 @@ export interface components {
         | 'yaml_tag';
       /**
        * Format: uuid
-       * @description The plan that comes from the file; null: none does.
+       * @description Existing plan of the file; null = none.
        */
       planId: string | null;
       path: string;
       message: string;
     };
     PlanSyncView: {
-      /** @description Why nothing of the commit could be read; null: it was. */
+      /** @description Reason why the commit could not be read; null = it was read. */
       error: string | null;
       created: components['schemas']['SyncedPlanView'][];
       changed: components['schemas']['SyncedPlanView'][];
       removed: components['schemas']['SyncedPlanView'][];
-      /** @description Plans whose file is gone, and that are in use. */
+      /** @description Plans whose file was deleted, but that are in use. */
       kept: components['schemas']['KeptPlanView'][];
       invalid: components['schemas']['InvalidPlanFileView'][];
       /** Format: uuid */
@@ -7761,13 +7760,13 @@ export interface components {
       changedCount: number;
       removedCount: number;
       keptCount: number;
-      /** @description Files. */
+      /** @description Number of invalid files. */
       invalidCount: number;
-      /** @description Plans that are as their files say already. */
+      /** @description Number of plans that already match their files. */
       unchanged: number;
-      /** @description Files beyond the bounds, which were not looked at. */
+      /** @description Number of files beyond the limits, which were not read. */
       leftOut: number;
-      /** @description Entries of the lists that the caller may not see. */
+      /** @description Number of list entries that you cannot see. */
       hidden: number;
     };
     PlanSyncListView: {
@@ -7790,7 +7789,7 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description What to find the run by, such as the pipeline that started it: up to 20 keys with a text each.
+       * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -7800,51 +7799,54 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
-       *     for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+       * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
+       *     and then begins. A dry run needs no guard keys.
        * @enum {string}
        */
       onOverlap?: 'refuse' | 'queue';
       /**
        * Format: date-time
-       * @description Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
-       *     once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+       * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
+       *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
        */
       startAt?: string;
-      /** @description With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+      /**
+       * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
+       *     day.
+       */
       queueTimeoutSeconds?: number;
       /** Format: uuid */
       planId: string;
       /**
        * Format: uuid
-       * @description Instead of the plan's own environment.
+       * @description Environment; default: the plan's own.
        */
       environmentId?: string;
       /**
-       * @description Selector that narrows the plan's hosts further.
+       * @description Selector that further narrows the plan's hosts.
        * @example name=web-1
        */
       targets?: string;
       /**
-       * @description Digest of a dry run or of an earlier run: the start is refused when anything that would run differs from it now.
+       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs.
        * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
        */
       expectedDigest?: string;
       /**
-       * @description `acceptAuthors` of a 409 `author_not_allowed`, or of the forecast of a dry run: a person confirms that content of
-       *     the members named there runs, who may not run in the environment.
+       * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
+       *     of the listed members, who may not run in the environment.
        * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
        */
       acceptAuthors?: string;
-      /** @description Why this run: shown in lists. */
+      /** @description Reason for the run, shown in lists. */
       note?: string;
       /**
-       * @description Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+       * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
       freezeOverride?: string;
       /**
-       * @description Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+       * @description Reason to start outside the run windows of the environment. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
       windowOverride?: string;
@@ -7870,25 +7872,25 @@ export interface components {
     };
     QueueView: {
       /**
-       * @description `start_time`: for `startAt`. `overlap`: for its turn, see `onOverlap`.
+       * @description `start_time`: waits for `startAt`. `overlap`: waits in the queue (see `onOverlap`).
        * @enum {string}
        */
       reason: 'start_time' | 'overlap';
       /**
-       * @description Its place among the runs of the environment that wait for others, in the order in which they came; null: it waits
-       *     for its time. One that shares nothing with those before it may begin before them.
+       * @description Position in the queue of the environment, in order of arrival; null = waits for its start time. A run that
+       *     conflicts with none of the earlier runs can begin before them.
        */
       position: number | null;
       /** Format: date-time */
       startAt: string | null;
       /**
        * Format: date-time
-       * @description When it ends as EXPIRED unless it has begun.
+       * @description Time at which it ends as EXPIRED if it has not begun.
        */
       expiresAt: string | null;
-      /** @description Runs that hold what it needs, or that wait for it longer (`waits`): the first 20 that the caller may see. */
+      /** @description Runs that hold its guard keys or wait for them earlier (`waits`): the first 20 that you can see. */
       blockers: components['schemas']['OverlapConflictView'][];
-      /** @description How many further runs are in the way that are not named here. */
+      /** @description Number of conflicting runs that are not listed. */
       hiddenBlockers: number;
       /** Format: date-time */
       since: string;
@@ -7904,51 +7906,51 @@ export interface components {
       byName: string;
       /**
        * Format: date-time
-       * @description Until when another admin can lift the hold.
+       * @description Time until which another admin can lift the hold.
        */
       expiresAt: string;
     };
     ExecutionPinView: {
-      /** @description Why; null: nothing was said. */
+      /** @description Reason; null = none. */
       note: string | null;
-      /** @description Request to lift the legal hold; null: there is none, or it expired. */
+      /** @description Request to lift the legal hold; null = none, or it expired. */
       liftRequest: components['schemas']['LiftRequestView'] | null;
       /** Format: date-time */
       at: string;
       byName: string;
-      /** @description Two admins have to lift it. */
+      /** @description Legal hold: two admins must lift it. */
       legalHold: boolean;
     };
     RunGitContentView: {
-      /** @description Null: the branch of the source. */
+      /** @description Null = the branch of the source. */
       ref: string | null;
       /** @example script deploy */
       usedAs: string;
       /** Format: uuid */
       gitSourceId: string;
-      /** @description As it was called when the run started. */
+      /** @description Name of the source when the run started. */
       sourceName: string;
       /** @example deploy/restart.sh */
       path: string;
       /** @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c */
       commit: string;
-      /** @description Of the content. */
+      /** @description SHA-256 of the content. */
       sha256: string;
     };
     PauseView: {
       /** @enum {string} */
       reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
-      /** @description In words, where there is more to say. */
+      /** @description Explanation; null = none. */
       text: string | null;
-      /** @description The step that it waits before, or in after a failure; null for an approval. */
+      /** @description Step that the run waits before, or in after a failure; null for an approval. */
       stepKey: string | null;
-      /** @description What `POST decisions` takes now; empty for an approval, which has routes of its own. */
+      /** @description Actions that `POST …/decisions` accepts now; empty for an approval, which has its own routes. */
       choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
       /** Format: date-time */
       since: string;
       /**
        * Format: date-time
-       * @description When the run ends as EXPIRED unless somebody answers.
+       * @description Time at which the run ends as EXPIRED without an answer.
        */
       expiresAt: string;
     };
@@ -7968,15 +7970,16 @@ export interface components {
     ApprovalView: {
       /** @enum {string} */
       state: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
-      /** @description Why it is asked for again; null: for the first time. */
+      /** @description Reason why approval is required again; null = first time. */
       reason: components['schemas']['StatusReasonView'] | null;
       decisions: components['schemas']['ApprovalDecisionView'][];
       /**
-       * @description Why not: `grant_required`, `self_approval`, `already_decided`; null when they can or nothing is asked.
+       * @description Reason why you cannot approve: `grant_required`, `self_approval`, `already_decided`; null = you can, or no
+       *     approval is pending.
        * @enum {string|null}
        */
       currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
-      /** @description The same as a sentence: of `self_approval` what they started or wrote. */
+      /** @description The same as a sentence; for `self_approval`, what you started or wrote. */
       currentUserObstacleText: string | null;
       required: boolean;
       requiredApprovals: number;
@@ -7988,16 +7991,16 @@ export interface components {
       currentUserCanDecide: boolean;
     };
     InheritedView: {
-      /** @description Keys of the steps that no host comes to, because all of theirs have done them. */
+      /** @description Keys of the steps that run on no host, because all of their hosts have done them. */
       done: string[];
-      /** @description How many results: `GET …/inherited-results` lists them. */
+      /** @description Number of results; `GET …/inherited-results` lists them. */
       results: number;
     };
     ApprovalForecastView: {
       requiredApprovals: number;
-      /** @description Names of members who could approve it if the caller started it; the first 20. Empty for viewers. */
+      /** @description Names of members who could approve it if you started it; the first 20. Empty for viewers. */
       approvers: string[];
-      /** @description How many could, whoever is named. */
+      /** @description Number of members who could approve it, listed or not. */
       approverCount: number;
     };
     NamedUserView: {
@@ -8043,8 +8046,8 @@ export interface components {
       /** @description The first 100. */
       items: components['schemas']['RunAuthorView'][];
       /**
-       * @description What a person sends with the start to confirm content of authors who may not run in the environment; null: nothing
-       *     has to be confirmed.
+       * @description Value of `acceptAuthors` with which a person accepts content of authors who may not run in the environment; null
+       *     = not needed.
        */
       acceptAuthors: string | null;
       /** @description The environment refuses the run because of unknown authors of git content. */
@@ -8058,33 +8061,33 @@ export interface components {
     WindowForecastView: {
       /**
        * Format: date-time
-       * @description Null: they open no more.
+       * @description Time when the next window opens; null = never.
        */
       opensAt: string | null;
-      /** @description Why they are closed although the hours would fit; null: the hours do not fit. */
+      /** @description Reason of the blackout that closes an otherwise open window; null = outside the hours of the windows. */
       blackout: string | null;
       /** @example Europe/Berlin */
       timeZone: string;
     };
     ForecastView: {
-      /** @description What would keep a real run from starting at once; empty: nothing. */
+      /** @description Obstacles that would prevent an immediate start of a real run; empty = none. */
       obstacles: ('approval' | 'conflict' | 'frozen' | 'window' | 'author_not_allowed' | 'unknown_authors')[];
-      /** @description Null: none is required. */
+      /** @description Null = no approval is required. */
       approval: components['schemas']['ApprovalForecastView'] | null;
-      /** @description Null: the environment is open, and asks for no approval and no known authors. */
+      /** @description Null = the environment is open, and requires neither approval nor known authors. */
       authors: components['schemas']['AuthorsForecastView'] | null;
-      /** @description Null: the plan lies in no frozen collection. */
+      /** @description Null = no freeze applies to the plan. */
       freeze: components['schemas']['FreezeForecastView'] | null;
-      /** @description Null: the environment has no run windows, or they are open. */
+      /** @description Null = the environment has no run windows, or they are open. */
       window: components['schemas']['WindowForecastView'] | null;
       conflicts: components['schemas']['OverlapConflictView'][];
       approvalRequired: boolean;
-      /** @description How many further runs are in the way that the caller may not see. */
+      /** @description Number of conflicting runs that you cannot see. */
       hiddenConflicts: number;
     };
     RunWarningView: {
       /**
-       * @description `no_commands`: Runward signs in to these hosts, but the login can run no command.
+       * @description `no_commands`: Runward signs in to these hosts, but the login cannot run commands.
        * @enum {string}
        */
       code: 'no_commands';
@@ -8094,11 +8097,11 @@ export interface components {
       hostCount: number;
     };
     HostCheckView: {
-      /** @description Name of who asked. */
+      /** @description Name of the member who requested it. */
       askedBy: string | null;
       /**
        * Format: date-time
-       * @description When the latest answer came; null: none yet.
+       * @description Time of the latest answer; null = none yet.
        */
       at: string | null;
       /** @enum {string|null} */
@@ -8112,15 +8115,15 @@ export interface components {
         | 'not_reached'
         | 'check_failed'
         | null;
-      /** @description What was found, and what to do. */
+      /** @description Finding, and what to do. */
       message: string | null;
       /** Format: date-time */
       askedAt: string;
-      /** @description The host has not answered yet; what stands below is the answer before. */
+      /** @description The host has not answered yet; the following fields are of the previous answer. */
       pending: boolean;
     };
     UnknownHostView: {
-      /** @description Null: nobody had it asked yet. */
+      /** @description Null = the host was not asked again yet. */
       check: components['schemas']['HostCheckView'] | null;
       /** Format: uuid */
       serverId: string;
@@ -8130,17 +8133,17 @@ export interface components {
     StepPartView: {
       /**
        * Format: uuid
-       * @description Null: it only goes through a list.
+       * @description Called plan; null = only a loop.
        */
       planId: string | null;
       planName: string | null;
       planRevision: number | null;
-      /** @description Null: it only calls. */
+      /** @description Item of the list; null = only a call. */
       item: string | null;
-      /** @description Of the item, from 0. */
+      /** @description Position of the item, from 0. */
       index: number | null;
       /**
-       * @description Of the step that calls or goes through the list, in its own plan.
+       * @description Key of the calling or looping step, in its own plan.
        * @example deploy
        */
       key: string;
@@ -8158,7 +8161,7 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
-      /** @description Why it was skipped or cancelled, or went on in spite of failures. */
+      /** @description Reason why it was skipped or cancelled, or continued despite failures. */
       reason: components['schemas']['StatusReasonView'] | null;
       /**
        * @example {
@@ -8170,16 +8173,16 @@ export interface components {
         [key: string]: number;
       };
       /**
-       * @description Within calls and lists with their keys: `deploy/restart`, `install[0]`.
+       * @description Key, including the keys of calls and loops: `deploy/restart`, `install[0]`.
        * @example restart
        */
       key: string;
       name: string;
-      /** @description The command as the plan's revision holds it; a gate's message; what a wait waits for. */
+      /** @description Command in the plan's revision, message of a gate, or condition of a wait. */
       command: string;
-      /** @description What it stands in, the outermost first; empty for a step of the run's own plan. */
+      /** @description Calls and list items that contain the step, the outermost first; empty for a step of the run's own plan. */
       path: components['schemas']['StepPartView'][];
-      /** @description It runs also on hosts that failed before. */
+      /** @description Also runs on hosts that failed before. */
       always: boolean;
       /** Format: date-time */
       startedAt: string | null;
@@ -8202,7 +8205,7 @@ export interface components {
         | 'CANCELLED'
         | 'UNKNOWN';
       lastStepKey: string | null;
-      /** @description Keys of the steps whose selector matches the host; null: all steps. */
+      /** @description Keys of the steps whose selector matches the host; null = all steps. */
       targetedBy: string[] | null;
       /** Format: uuid */
       serverId: string;
@@ -8227,25 +8230,25 @@ export interface components {
         | 'CANCELLED'
         | 'UNKNOWN';
       exitCode: number | null;
-      /** @description Why, and what to do. */
+      /** @description Reason, and what to do. */
       message: string | null;
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       serverName: string;
       stepKey: string;
-      /** @description The end of what the command wrote there, masked, each line cut to 500 characters; at most 5 lines. */
+      /** @description Last lines of the output, masked, at most 5 lines of 500 characters. */
       lastLines: string[];
     };
     StepSummaryView: {
       /** @enum {string} */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
       /**
-       * @description The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts.
+       * @description Most severe verdict of its hosts; null = no verdict, or no hosts.
        * @enum {string|null}
        */
       verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
-      /** @description Why, in words, on one of these hosts. */
+      /** @description Reason on one of these hosts. */
       reason: string | null;
       /**
        * @example {
@@ -8283,12 +8286,13 @@ export interface components {
       stepCounts: {
         [key: string]: number;
       };
-      /** @description From when a worker began it to its end; null until then. In milliseconds. */
+      /** @description Time from the start by a worker to the end, in ms; null until then. */
       durationMs: number | null;
-      /** @description Null: nothing went wrong on any host so far. */
+      /** @description Null = no failure on any host so far. */
       firstFailure: components['schemas']['FirstFailureView'] | null;
       /**
-       * @description Of a dry run: of all steps and hosts together; null for any other run, as what follows.
+       * @description Number of verdicts of a dry run over all steps and hosts. This field and the following ones are null for other
+       *     runs.
        * @example {
        *       "WOULD_RUN": 2,
        *       "WOULD_CHANGE": 1,
@@ -8301,9 +8305,9 @@ export interface components {
       verdicts: {
         [key: string]: number;
       } | null;
-      /** @description Hosts on which something would change. */
+      /** @description Number of hosts on which something would change. */
       changingHosts: number | null;
-      /** @description Hosts on which a step is BLOCKED. */
+      /** @description Number of hosts on which a step is BLOCKED. */
       blockedHosts: number | null;
       steps: components['schemas']['StepSummaryView'][] | null;
     };
@@ -8328,32 +8332,32 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
-      /** @description Null until it is finished. */
+      /** @description Null until the run has finished. */
       successful: boolean | null;
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
        * Format: uuid
-       * @description The run that this one repeats; null: none.
+       * @description Original run of this rerun; null = not a rerun.
        */
       parentId: string | null;
       /**
-       * @description Why it waits for a person; null: it does not.
+       * @description Reason of the pause; null = not paused.
        * @enum {string|null}
        */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /** @description It waits for its time or its turn, and what is in its way; null: it does not. */
+      /** @description Queue entry and conflicting runs; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueView'] | null;
       /** @enum {string} */
       onOverlap: 'refuse' | 'queue';
       /**
        * Format: date-time
-       * @description When it was to begin; null: at once.
+       * @description Requested start time; null = at once.
        */
       startAt: string | null;
       /**
-       * @description What the start was labelled with, by key.
+       * @description Labels of the start, by key.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -8362,34 +8366,40 @@ export interface components {
       labels: {
         [key: string]: string;
       };
-      /** @description Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
+      /** @description Override by an admin of a freeze of the plan's collection; null = none. */
       freezeOverride: string | null;
-      /** @description Why an admin let it begin outside of the run windows of the environment; null: nobody did. */
+      /** @description Override by an admin of the run windows of the environment; null = none. */
       windowOverride: string | null;
       /** @enum {string} */
       startedVia: 'session' | 'token' | 'schedule';
-      /** @description The schedule that started it, as it was called then, with the rights of `startedBy`; null: a caller did. */
+      /**
+       * @description Schedule that started it, with its name at that time and the rights of `startedBy`; null = not started by a
+       *     schedule.
+       */
       schedule: components['schemas']['RunScheduleView'] | null;
       tokenPrefix: string | null;
-      /** @description Who keeps it from being deleted; null: nobody does. */
+      /** @description Pin that protects it from deletion; null = not pinned. */
       pin: components['schemas']['ExecutionPinView'] | null;
-      /** @description What it took from git sources when it started: it runs that, whatever comes to stand there. */
+      /** @description Content of git sources at its start. Later commits do not change the run. */
       gitContent: components['schemas']['RunGitContentView'][];
-      /** @description Values the run started with; secrets are masked. */
+      /** @description Values at the start of the run; secrets are masked. */
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
-      /** @description The run waits for a person; null: it does not. */
+      /** @description Current pause; null = not paused. */
       pause: components['schemas']['PauseView'] | null;
-      /** @description Name of who asked for a pause that comes at the next step boundary; null: nobody did. */
+      /** @description Name of the member who requested a pause at the next step boundary; null = none. */
       pauseRequestedBy: string | null;
-      /** @description Null: no approval was needed. */
+      /** @description Null = no approval was required. */
       approval: components['schemas']['ApprovalView'] | null;
-      /** @description The last emergency override of the protection of its environment, from seven days before it was accepted until it ended. */
+      /**
+       * @description Last emergency override of the protection of its environment, from seven days before the run was accepted until
+       *     it ended; null = none.
+       */
       protectionOverride: components['schemas']['ProtectionOverrideView'] | null;
-      /** @description What it took over from the run that it continues; null: nothing. */
+      /** @description Results inherited from the original run; null = none. */
       inherited: components['schemas']['InheritedView'] | null;
-      /** @description Null but for dry runs. */
+      /** @description Only for dry runs; null otherwise. */
       forecast: components['schemas']['ForecastView'] | null;
       /** @description Empty once the run has begun; a dry run keeps them. */
       warnings: components['schemas']['RunWarningView'][];
@@ -8397,19 +8407,19 @@ export interface components {
       unknownHosts: components['schemas']['UnknownHostView'][];
       /**
        * Format: date-time
-       * @description When the run ends by itself.
+       * @description Deadline at which the run ends.
        */
       expiresAt: string | null;
       steps: components['schemas']['ExecutionStepView'][];
       /** @description The first 500 hosts. */
       hosts: components['schemas']['ExecutionHostView'][];
       hostsNextCursor: string | null;
-      /** @description SHA-256 of the snapshot that the run froze at its start. */
+      /** @description SHA-256 of the snapshot. */
       digest: string;
-      /** @description The selector that the start narrowed the plan's hosts with. */
+      /** @description Selector of the start that narrowed the plan's hosts. */
       targets: string;
       summary: components['schemas']['RunSummaryView'];
-      /** @description Id of the latest event in the run's stream: `?after=` goes on from this answer. */
+      /** @description ID of the latest event in the run's stream: `?after=` continues from this answer. */
       lastEventId: number;
       links: components['schemas']['ExecutionLinksView'];
       /** Format: uuid */
@@ -8422,7 +8432,10 @@ export interface components {
       /** Format: uuid */
       environmentId: string;
       environmentName: string;
-      /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+      /**
+       * @description True when the run waits for a person or holds hosts with unknown results, and you may approve, answer or resolve
+       *     it.
+       */
       awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
@@ -8435,7 +8448,7 @@ export interface components {
       hostCount: number;
       version: number;
       /**
-       * @description The run's page in the web interface.
+       * @description Page of the run in the dashboard.
        * @example https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
        */
       webUrl: string;
@@ -8451,7 +8464,7 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
-      /** @description Absent: all of them. `PAUSED` includes runs that wait for approval. */
+      /** @description Absent = all statuses. `PAUSED` includes runs that wait for approval. */
       status?: ('PENDING' | 'RUNNING' | 'PAUSED')[];
       /** Format: uuid */
       environmentId?: string;
@@ -8459,7 +8472,7 @@ export interface components {
       planId?: string;
       /**
        * Format: uuid
-       * @description The member who started the runs.
+       * @description Member who started the runs.
        */
       startedById?: string;
       /** @example The release was withdrawn */
@@ -8491,25 +8504,25 @@ export interface components {
     CancelExecutionsView: {
       /** @description At most 100. */
       cancelled: components['schemas']['CancelledExecution'][];
-      /** @description True: further runs match. Send the same request again. */
+      /** @description True when further runs match: send the same request again. */
       more: boolean;
     };
     QueueEntryView: {
       /**
-       * @description `start_time`: for `startAt`. `overlap`: for its turn, see `onOverlap`.
+       * @description `start_time`: waits for `startAt`. `overlap`: waits in the queue (see `onOverlap`).
        * @enum {string}
        */
       reason: 'start_time' | 'overlap';
       /**
-       * @description Its place among the runs of the environment that wait for others, in the order in which they came; null: it waits
-       *     for its time. One that shares nothing with those before it may begin before them.
+       * @description Position in the queue of the environment, in order of arrival; null = waits for its start time. A run that
+       *     conflicts with none of the earlier runs can begin before them.
        */
       position: number | null;
       /** Format: date-time */
       startAt: string | null;
       /**
        * Format: date-time
-       * @description When it ends as EXPIRED unless it has begun.
+       * @description Time at which it ends as EXPIRED if it has not begun.
        */
       expiresAt: string | null;
       /** Format: date-time */
@@ -8530,32 +8543,32 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
-      /** @description Null until it is finished. */
+      /** @description Null until the run has finished. */
       successful: boolean | null;
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
        * Format: uuid
-       * @description The run that this one repeats; null: none.
+       * @description Original run of this rerun; null = not a rerun.
        */
       parentId: string | null;
       /**
-       * @description Why it waits for a person; null: it does not.
+       * @description Reason of the pause; null = not paused.
        * @enum {string|null}
        */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /** @description It waits for its time or its turn; null: it does not. */
+      /** @description Queue entry; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueEntryView'] | null;
       /** @enum {string} */
       onOverlap: 'refuse' | 'queue';
       /**
        * Format: date-time
-       * @description When it was to begin; null: at once.
+       * @description Requested start time; null = at once.
        */
       startAt: string | null;
       /**
-       * @description What the start was labelled with, by key.
+       * @description Labels of the start, by key.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -8564,16 +8577,19 @@ export interface components {
       labels: {
         [key: string]: string;
       };
-      /** @description Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
+      /** @description Override by an admin of a freeze of the plan's collection; null = none. */
       freezeOverride: string | null;
-      /** @description Why an admin let it begin outside of the run windows of the environment; null: nobody did. */
+      /** @description Override by an admin of the run windows of the environment; null = none. */
       windowOverride: string | null;
       /** @enum {string} */
       startedVia: 'session' | 'token' | 'schedule';
-      /** @description The schedule that started it, as it was called then, with the rights of `startedBy`; null: a caller did. */
+      /**
+       * @description Schedule that started it, with its name at that time and the rights of `startedBy`; null = not started by a
+       *     schedule.
+       */
       schedule: components['schemas']['RunScheduleView'] | null;
       tokenPrefix: string | null;
-      /** @description Who keeps it from being deleted; null: nobody does. */
+      /** @description Pin that protects it from deletion; null = not pinned. */
       pin: components['schemas']['ExecutionPinView'] | null;
       /** Format: uuid */
       id: string;
@@ -8585,7 +8601,10 @@ export interface components {
       /** Format: uuid */
       environmentId: string;
       environmentName: string;
-      /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+      /**
+       * @description True when the run waits for a person or holds hosts with unknown results, and you may approve, answer or resolve
+       *     it.
+       */
       awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
@@ -8598,7 +8617,7 @@ export interface components {
       hostCount: number;
       version: number;
       /**
-       * @description The run's page in the web interface.
+       * @description Page of the run in the dashboard.
        * @example https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
        */
       webUrl: string;
@@ -8634,35 +8653,38 @@ export interface components {
       exitCode: number | null;
       signal: string | null;
       /**
-       * @description Why it did not succeed: stable name.
+       * @description Stable code of the reason why it did not succeed.
        * @example connection_refused
        */
       code: string | null;
-      /** @description Why it did not succeed, and what to do. */
+      /** @description Reason why it did not succeed, and what to do. */
       message: string | null;
-      /** @description Whether it changed the host; null: that is not known. */
+      /** @description True when it changed the host; null = unknown. */
       changed: boolean | null;
-      /** @description Values that the command set for later steps. */
+      /** @description Outputs that the command set for later steps. */
       outputs: {
         [key: string]: string;
       } | null;
       /**
-       * @description What a dry run predicts; `message` tells why.
+       * @description Prediction of a dry run; `message` gives the reason.
        * @enum {string|null}
        */
       verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
-      /** @description How the file of a template step differs from the one before; in a dry run what would change. Masked, at most about 16 KiB. */
+      /**
+       * @description Diff of the file of a template step against the previous file; in a dry run, of the predicted change. Masked, at
+       *     most about 16 KiB.
+       */
       diff: string | null;
-      /** @description What was found out about a result that was unknown; null: nothing yet, or it never was. */
+      /** @description Resolution of an unknown result; null = not resolved yet, or never unknown. */
       resolution: components['schemas']['ResolutionView'] | null;
-      /** @description Null: the result was never unknown, or nobody had the host asked. */
+      /** @description Null = the result was never unknown, or the host was not asked again. */
       check: components['schemas']['HostCheckView'] | null;
       stepKey: string;
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       serverName: string;
-      /** @description How often the command was started. */
+      /** @description Number of attempts. */
       attempts: number;
       /** Format: date-time */
       startedAt: string | null;
@@ -8670,7 +8692,7 @@ export interface components {
       finishedAt: string | null;
       outputLines: number;
       outputBytes: number;
-      /** @description What went beyond the limit per host and step; counted, not kept. */
+      /** @description Number of lines beyond the limit per host and step, which were not stored. */
       droppedLines: number;
       droppedBytes: number;
     };
@@ -8706,7 +8728,7 @@ export interface components {
       done: boolean;
       /**
        * Format: uuid
-       * @description The run whose result it is.
+       * @description Run that produced the result.
        */
       executionId: string;
     };
@@ -8721,36 +8743,36 @@ export interface components {
       /** Format: uuid */
       serverId: string;
       serverName: string;
-      /** @description Number of the line on this host in this step, from 1, over both streams. */
+      /** @description Number of the line on this host in this step, from 1, across both streams. */
       line: number;
       text: string;
-      /** @description The line goes on in a later item with the same number: its end has not been seen yet. */
+      /** @description The line continues in a later item with the same number. */
       partial: boolean;
-      /** @description This is the rest of a line whose beginning stands in an earlier item. */
+      /** @description Continuation of a line that began in an earlier item. */
       continues: boolean;
       /**
        * Format: date-time
-       * @description When the output arrived.
+       * @description Time when Runward received the output.
        */
       at: string;
     };
     OutputView: {
       items: components['schemas']['OutputLineView'][];
       /**
-       * @description Where to go on, now or when the run has written more; null when the run is finished and everything was read. One
-       *     request looks at a bounded part of the output, so there may be fewer lines than `limit`, or none, and still more to
-       *     read or to find: `readPercent` tells.
+       * @description Position to continue from, now or when the run has written more; null = the run has finished and everything was
+       *     read. A request reads a limited part of the output, so it can return fewer lines than `limit`, or none, although
+       *     more follow: see `readPercent`.
        */
       nextAfter: string | null;
       /**
-       * @description How much of the run's output that is stored now lies before `nextAfter`, in percent. Below 100: go on with `nextAfter`
-       *     at once. 100: everything that there is has been looked at; an unfinished run may write more.
+       * @description Percentage of the stored output before `nextAfter`. Below 100: continue with `nextAfter` at once. 100: everything
+       *     was read; an unfinished run can write more.
        */
       readPercent: number;
     };
     ReviewHostView: {
       hostKeyFingerprint: string | null;
-      /** @description Plain values that its server gives it, which go before `variables` of the run. */
+      /** @description Plain values of its server, which override `variables` of the run. */
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
@@ -8760,7 +8782,7 @@ export interface components {
       name: string;
       /** @example deploy@10.0.0.5:22 */
       address: string;
-      /** @description Names of the secrets that its server gives it. */
+      /** @description Names of the secrets of its server. */
       secretNames: string[];
     };
     ReviewStepView: {
@@ -8771,21 +8793,21 @@ export interface components {
       key: string;
       name: string;
       /**
-       * @description The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
-       *     template under where it goes, secrets as masks; a gate's message; what a wait waits for. Where hosts have values of their
-       *     own, the texts that come of them one after another, each under the hosts that it is for; at most 5.
+       * @description Command as it will run, with secrets as names of shell variables; a script below the line that calls it; the file
+       *     of a template below its path, with secrets masked; the message of a gate; the condition of a wait. If values
+       *     differ between hosts, the resulting texts follow one another, each below its hosts; at most 5.
        */
       text: string;
-      /** @description False: `text` is still a template, as it needs what earlier steps or the host will tell. */
+      /** @description False: `text` is still a template, because it needs outputs of earlier steps or facts of the host. */
       rendered: boolean;
-      /** @description What it stands in, the outermost first; empty for a step of the run's own plan. */
+      /** @description Calls and list items that contain the step, the outermost first; empty for a step of the run's own plan. */
       path: components['schemas']['StepPartView'][];
-      /** @description Conditions of the calls that it stands in: it runs where these hold too. */
+      /** @description Conditions of the calls that contain it; they must be met too. */
       outerConditions: string[];
       targets: string;
-      /** @description It stands before the step that this rerun starts from. */
+      /** @description Precedes the first step of this rerun. */
       leftOut: boolean;
-      /** @description How many hosts of the run its selector matches. */
+      /** @description Number of hosts of the run that its selector matches. */
       hostCount: number;
     };
     ComparedRunView: {
@@ -8813,16 +8835,16 @@ export interface components {
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
-      /** @description The last run of the plan in this environment that succeeded; null: none did. */
+      /** @description Last successful run of the plan in this environment; null = none. */
       comparedTo: components['schemas']['ComparedRunView'] | null;
       /** @description The first 200. */
       differences: components['schemas']['DifferenceView'][];
       /**
-       * @description Who wrote what the run reads and has not run approved in the environment; at most 300 and one for each member. Empty
-       *     for a run that asks for no approval.
+       * @description Authors of content that the run uses and that has not run approved in the environment; at most 300, one entry for
+       *     each member. Empty when the run needs no approval.
        */
       authors: components['schemas']['RunAuthorView'][];
-      /** @description What an approval is bound to. */
+      /** @description Digest that an approval is valid for. */
       digest: string;
       hostCount: number;
       secretNames: string[];
@@ -8831,18 +8853,18 @@ export interface components {
     ApproveExecutionRequest: {
       comment?: string;
       /**
-       * @description The digest that was looked at: refused when the run holds another one by now.
+       * @description Reviewed digest. The request is refused when the run has another digest now.
        * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
        */
       digest: string;
     };
     RejectExecutionRequest: {
       /**
-       * @description Why: the one who started the run reads it.
+       * @description Reason, for the requester.
        * @example not before the backup is done
        */
       comment: string;
-      /** @description The digest that was looked at: refused when the run holds another one by now. */
+      /** @description Reviewed digest. The request is refused when the run has another digest now. */
       digest?: string;
     };
     DecideExecutionRequest: {
@@ -8854,16 +8876,17 @@ export interface components {
       action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
       /**
        * Format: date-time
-       * @description `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
+       * @description `pause.since` of the pause that you answer. The request is refused when the run is in another pause now, even at
+       *     the same step.
        * @example 2026-03-14T02:00:00.000Z
        */
       pauseSince?: string;
       /**
-       * @description The step that the run waits before or in.
+       * @description Step that the run waits before or in.
        * @example restart
        */
       stepKey: string;
-      /** @description Hosts that the action is for; absent: those that failed, or all for `retry`. */
+      /** @description Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
       serverIds?: string[];
       comment?: string;
     };
@@ -8888,25 +8911,25 @@ export interface components {
     };
     RerunExecutionRequest: {
       /**
-       * @description All hosts of the run; those that failed; or those that failed or have steps that never ran. `unfinished` without
-       *     `fromStepKey` runs on each host what it lacks, and nothing that it has done.
+       * @description All hosts of the run, failed hosts, or hosts that failed or have steps that never ran. `unfinished` without
+       *     `fromStepKey` runs only the missing steps on each host.
        * @example unfinished
        * @enum {string}
        */
       hosts: 'all' | 'failed' | 'unfinished';
       /**
-       * @description `same`: exactly what the run froze. `current`: the plan, variables and servers as they are now.
+       * @description `same`: the snapshot of the run. `current`: the current plan, variables and servers.
        * @example same
        * @enum {string}
        */
       snapshot: 'same' | 'current';
       /**
-       * @description Absent: that of the run.
+       * @description Absent = the mode of the run.
        * @enum {string}
        */
       execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
-       * @description Absent: those of the run.
+       * @description Absent = the labels of the run.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -8916,38 +8939,41 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
-       *     for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+       * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
+       *     and then begins. A dry run needs no guard keys.
        * @enum {string}
        */
       onOverlap?: 'refuse' | 'queue';
       /**
        * Format: date-time
-       * @description Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
-       *     once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+       * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
+       *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
        */
       startAt?: string;
-      /** @description With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+      /**
+       * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
+       *     day.
+       */
       queueTimeoutSeconds?: number;
-      /** @description Leaves out the steps before this one; what they came to is taken over from the run. */
+      /** @description Key of the first step to run. Results of earlier steps are inherited. */
       fromStepKey?: string;
-      /** @description Starts it also where steps would look for results in vain that the run does not have. */
+      /** @description Starts it even when steps need results that the run does not have. */
       acceptGaps?: boolean;
       /**
-       * @description `acceptAuthors` of a 409 `author_not_allowed`: a person confirms that content of the members named there runs, who
-       *     may not run in the environment.
+       * @description `acceptAuthors` of a 409 `author_not_allowed`. With it, a person accepts content of the listed members, who may
+       *     not run in the environment.
        * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
        */
       acceptAuthors?: string;
-      /** @description Why this run: shown in lists. */
+      /** @description Reason for the run, shown in lists. */
       note?: string;
       /**
-       * @description Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+       * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
       freezeOverride?: string;
       /**
-       * @description Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+       * @description Reason to start outside the run windows of the environment. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
       windowOverride?: string;
@@ -8955,13 +8981,13 @@ export interface components {
     RerunStepView: {
       key: string;
       name: string;
-      /** @description No host comes to it: it stands before the first step, or all of its hosts have done it. */
+      /** @description Runs on no host: it precedes the first step, or all of its hosts have done it. */
       leftOut: boolean;
-      /** @description On which it would run, if its conditions hold and it changes what a handler waits for. */
+      /** @description Hosts on which it would run, if its conditions are met and a step that it depends on changes. */
       runs: number;
-      /** @description Of these, which had done it before. */
+      /** @description Of these, hosts that had done it before. */
       repeats: number;
-      /** @description Which have done it, and would not run it again. */
+      /** @description Hosts that have done it and would not run it again. */
       done: number;
     };
     NamedHostView: {
@@ -8974,7 +9000,7 @@ export interface components {
       hosts: components['schemas']['NamedHostView'][];
       stepKey: string;
       stepName: string;
-      /** @description How many hosts. */
+      /** @description Number of hosts. */
       count: number;
     };
     MissingResultsView: {
@@ -8989,106 +9015,106 @@ export interface components {
     };
     RerunPreviewView: {
       steps: components['schemas']['RerunStepView'][];
-      /** @description What would run again where it had been done. */
+      /** @description Steps that would run again on hosts that had done them. */
       repeats: components['schemas']['StepHostsView'][];
-      /** @description What would still be without a success on hosts, of all that the run before had, once this one has succeeded. */
+      /** @description Steps of the original run that would still have no success on some hosts after a successful rerun. */
       gaps: components['schemas']['StepHostsView'][];
-      /** @description Results that steps would look for in vain: the start is refused unless it says `acceptGaps`. */
+      /** @description Missing results that steps need: the start is refused without `acceptGaps`. */
       missing: components['schemas']['MissingResultsView'][];
       hostCount: number;
-      /** @description The digest that the run would have. */
+      /** @description Digest that the rerun would have. */
       digest: string;
-      /** @description How many results of the run before it would take over. */
+      /** @description Number of results that it would inherit. */
       inheritedResults: number;
     };
     ResolveHostRequest: {
       /**
-       * @description `check` asks the host once more; `mark_succeeded`, `mark_failed` and `skip` say what a person found there or made
-       *     of it; `run_again` starts a new run of the same on this host from that step.
+       * @description `check` asks the host again. `mark_succeeded`, `mark_failed` and `skip` record what a person found or decided.
+       *     `run_again` starts a new run with the same content on this host from that step.
        * @example check
        * @enum {string}
        */
       action: 'check' | 'mark_succeeded' | 'mark_failed' | 'skip' | 'run_again';
       /** @description The step whose result on this host is unknown. */
       stepKey: string;
-      /** @description What was found, for the trail. */
+      /** @description What you found, for the audit trail. */
       comment?: string;
     };
     RetentionRuleView: {
-      /** @description Days since the start of a run. */
+      /** @description Maximum age of a run, in days since its start. */
       keepDays: number | null;
-      /** @description The newest so many runs of each environment. */
+      /** @description Number of newest runs to keep in each environment. */
       keepRuns: number | null;
-      /** @description The newest runs of each environment whose output has so many bytes together. */
+      /** @description Total output of the newest runs to keep in each environment, in bytes. */
       keepBytes: number | null;
       /** Format: date-time */
       updatedAt: string;
       updatedByName: string;
     };
     RetainedEnvironmentView: {
-      /** @description Null: the environment was deleted, its runs were not. */
+      /** @description Null = the environment was deleted, but its runs are kept. */
       environmentName: string | null;
       /**
        * Format: date-time
-       * @description Start of the oldest run; null: there is none.
+       * @description Start of the oldest run; null = no runs.
        */
       oldestAt: string | null;
-      /** @description The environment's own rule; null: that of the tenant holds. */
+      /** @description The environment's own rule; null = the default rule applies. */
       rule: components['schemas']['RetentionRuleView'] | null;
       /** Format: uuid */
       environmentId: string;
-      /** @description Finished runs. */
+      /** @description Number of finished runs. */
       runs: number;
-      /** @description Bytes of output that they stored. */
+      /** @description Their stored output, in bytes. */
       bytes: number;
-      /** @description Runs under a legal hold, unfinished ones included. */
+      /** @description Number of runs under a legal hold, including unfinished ones. */
       heldRuns: number;
     };
     RetentionPassView: {
       /**
        * Format: date-time
-       * @description When the next one begins at the earliest; null: never, as no rule limits anything.
+       * @description Earliest start of the next pass; null = none, because no rule has limits.
        */
       dueAt: string | null;
       /**
        * Format: date-time
-       * @description Since when one goes on; null: none does.
+       * @description Start of the current pass; null = none is running.
        */
       begunAt: string | null;
       /**
        * Format: date-time
-       * @description When the latest one ended, and how much it removed; null: there was none.
+       * @description End of the last pass; null = none yet. The next fields are its results.
        */
       lastEndedAt: string | null;
       lastRuns: number | null;
       lastBytes: number | null;
     };
     RetentionView: {
-      /** @description Where an environment has no rule of its own; null: runs are kept for ever there. */
+      /** @description Default rule, for environments without their own; null = runs are kept forever there. */
       rule: components['schemas']['RetentionRuleView'] | null;
-      /** @description Those that store most first, at most 500. */
+      /** @description At most 500, those with the most bytes first. */
       environments: components['schemas']['RetainedEnvironmentView'][];
       pass: components['schemas']['RetentionPassView'] | null;
-      /** @description Finished runs of all environments. */
+      /** @description Number of finished runs in all environments. */
       runs: number;
-      /** @description Bytes of output that they stored. */
+      /** @description Their stored output, in bytes. */
       bytes: number;
-      /** @description How many further environments there are. */
+      /** @description Number of environments that are not listed. */
       moreEnvironments: number;
     };
     RetentionLimits: {
       /**
-       * @description Days since the start of a run.
+       * @description Maximum age of a run, in days since its start.
        * @example 365
        */
       keepDays?: number | null;
       /**
-       * @description The newest so many runs of each environment.
+       * @description Number of newest runs to keep in each environment.
        * @example 10000
        */
       keepRuns?: number | null;
       /**
-       * @description The newest runs of each environment whose output has so many bytes together.
+       * @description Total output of the newest runs to keep in each environment, in bytes.
        * @example 107374182400
        */
       keepBytes?: number | null;
@@ -9096,15 +9122,16 @@ export interface components {
     PreviewRetentionRequest: {
       /**
        * Format: uuid
-       * @description Absent: all environments that have no rule of their own, and with no `rule` all of them.
+       * @description Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
+       *     absent too.
        */
       environmentId?: string;
-      /** @description The rule to try; absent: what is in force. */
+      /** @description Rule to try; absent = the current rules. */
       rule?: components['schemas']['RetentionLimits'];
     };
     RetentionForecastView: {
       environmentName: string | null;
-      /** @description Starts of the oldest and newest run that would go; null: none would. */
+      /** @description Start of the oldest and of the newest run that would be deleted; null = none. */
       from: string | null;
       to: string | null;
       /**
@@ -9119,65 +9146,65 @@ export interface components {
       };
       /** Format: uuid */
       environmentId: string;
-      /** @description Runs that would go, and bytes of output with them. */
+      /** @description Number of runs that would be deleted, and their output in bytes. */
       runs: number;
       bytes: number;
-      /** @description Of so many finished runs and bytes. */
+      /** @description Total number of finished runs, and their output in bytes. */
       ofRuns: number;
       ofBytes: number;
-      /** @description False: there was no time to look at all; at least so many would go. */
+      /** @description False: the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
     };
     RetentionPreviewView: {
-      /** @description Environments of which something is due, those that lose most first, at most 500. */
+      /** @description Environments with due runs, at most 500, those that lose the most first. */
       environments: components['schemas']['RetentionForecastView'][];
-      /** @description Of all environments that it is about. */
+      /** @description Total over all affected environments. */
       runs: number;
       bytes: number;
       ofRuns: number;
       ofBytes: number;
-      /** @description More than half of the runs or bytes would go, or may: saving the rule asks for `confirm`. */
+      /** @description More than half of the runs or bytes would or could be deleted: saving the rule needs `confirm`. */
       needsConfirmation: boolean;
-      /** @description False: there was no time to look at all; at least so many would go. */
+      /** @description False: the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
     };
     RequestedPassView: {
       /** Format: date-time */
       requestedAt: string;
-      /** @description Workers that live. 0: nothing happens before one starts. */
+      /** @description Number of live workers. 0 = the pass begins when a worker starts. */
       workers: number;
     };
     PutRetentionRuleRequest: {
       /**
-       * @description Days since the start of a run.
+       * @description Maximum age of a run, in days since its start.
        * @example 365
        */
       keepDays?: number | null;
       /**
-       * @description The newest so many runs of each environment.
+       * @description Number of newest runs to keep in each environment.
        * @example 10000
        */
       keepRuns?: number | null;
       /**
-       * @description The newest runs of each environment whose output has so many bytes together.
+       * @description Total output of the newest runs to keep in each environment, in bytes.
        * @example 107374182400
        */
       keepBytes?: number | null;
-      /** @description Says that more than half of the runs or bytes it is about may go; needed only then. */
+      /** @description Confirms that more than half of the affected runs or bytes may be deleted. Needed only in that case. */
       confirm?: boolean;
       /**
-       * @description Why; it stands in the audit trail.
+       * @description Reason, recorded in the audit trail.
        * @example Agreed with the data protection officer
        */
       reason?: string;
     };
     PinExecutionRequest: {
       /**
-       * @description Why it is to be kept.
+       * @description Reason to keep the run.
        * @example The migration that the audit asks for
        */
       note?: string;
-      /** @description A legal hold: two admins have to lift it. Admins who are people may send it. */
+      /** @description Legal hold: two admins must lift it. Only admins who are people can set it. */
       legalHold?: boolean;
     };
     LastFireView: {
@@ -9185,37 +9212,40 @@ export interface components {
       outcome: 'started' | 'skipped' | 'missed' | 'refused';
       /**
        * Format: uuid
-       * @description The run that it started, or that waits for its turn; null: none.
+       * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
       /**
-       * @description Code of why nothing was started, that of the refused start where one was; null: it was.
+       * @description Code of the reason why nothing was started, or of the refused start; null = a run was started.
        * @example run_overlap
        */
       code: string | null;
-      /** @description The same for people. */
+      /** @description The same as a sentence. */
       reason: string | null;
       /**
        * Format: date-time
-       * @description The time that was asked for.
+       * @description Scheduled time.
        */
       at: string;
     };
     ScheduleOwnerView: {
       /**
        * Format: uuid
-       * @description Null: the member was removed.
+       * @description Null = the member was removed.
        */
       id: string | null;
       name: string;
-      /** @description It runs with less than these rights: it was saved, resumed or taken over with a token that is narrowed. */
+      /**
+       * @description The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
+       *     scope.
+       */
       narrowed: boolean;
     };
     ScheduleSummaryView: {
       note: string | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /** @description Secret ones are masked. */
+      /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
@@ -9228,26 +9258,26 @@ export interface components {
       labels: {
         [key: string]: string;
       };
-      /** @description Null: at intervals. */
+      /** @description Cron expression; null = `everySeconds` is used. */
       cron: string | null;
-      /** @description Null: by `cron`. */
+      /** @description Interval in seconds; null = `cron` is used. */
       everySeconds: number | null;
       /** @enum {string} */
       onOverlap: 'skip' | 'queue';
       /** @enum {string} */
       onMissed: 'skip' | 'once';
-      /** @description Null: it is not paused, or nobody said why. */
+      /** @description Null = not paused, or no reason given. */
       pausedReason: string | null;
-      /** @description Null: it is not paused. */
+      /** @description Null = not paused. */
       pausedByName: string | null;
       /** Format: date-time */
       pausedAt: string | null;
       /**
        * Format: date-time
-       * @description The next time; null: it is paused, or none is left.
+       * @description Next time; null = paused, or none left.
        */
       nextAt: string | null;
-      /** @description Null: no time has come yet. */
+      /** @description Result of the last time; null = none yet. */
       lastFire: components['schemas']['LastFireView'] | null;
       /** Format: uuid */
       id: string;
@@ -9262,10 +9292,10 @@ export interface components {
       /** @example Europe/Berlin */
       timeZone: string;
       jitterSeconds: number;
-      /** @description By how much later than asked for it starts: its share of the jitter. */
+      /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
       enabled: boolean;
-      /** @description With whose rights it runs, as they are at each time. */
+      /** @description Member whose rights, at the time of each start, the runs use. */
       owner: components['schemas']['ScheduleOwnerView'];
       /** Format: date-time */
       createdAt: string;
@@ -9281,7 +9311,7 @@ export interface components {
       note: string | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /** @description Secret ones are masked. */
+      /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
@@ -9294,28 +9324,28 @@ export interface components {
       labels: {
         [key: string]: string;
       };
-      /** @description Null: at intervals. */
+      /** @description Cron expression; null = `everySeconds` is used. */
       cron: string | null;
-      /** @description Null: by `cron`. */
+      /** @description Interval in seconds; null = `cron` is used. */
       everySeconds: number | null;
       /** @enum {string} */
       onOverlap: 'skip' | 'queue';
       /** @enum {string} */
       onMissed: 'skip' | 'once';
-      /** @description Null: it is not paused, or nobody said why. */
+      /** @description Null = not paused, or no reason given. */
       pausedReason: string | null;
-      /** @description Null: it is not paused. */
+      /** @description Null = not paused. */
       pausedByName: string | null;
       /** Format: date-time */
       pausedAt: string | null;
       /**
        * Format: date-time
-       * @description The next time; null: it is paused, or none is left.
+       * @description Next time; null = paused, or none left.
        */
       nextAt: string | null;
-      /** @description Null: no time has come yet. */
+      /** @description Result of the last time; null = none yet. */
       lastFire: components['schemas']['LastFireView'] | null;
-      /** @description The next ten times; none while it is paused. */
+      /** @description The next ten times; empty while paused. */
       nextTimes: string[];
       /** Format: uuid */
       id: string;
@@ -9330,10 +9360,10 @@ export interface components {
       /** @example Europe/Berlin */
       timeZone: string;
       jitterSeconds: number;
-      /** @description By how much later than asked for it starts: its share of the jitter. */
+      /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
       enabled: boolean;
-      /** @description With whose rights it runs, as they are at each time. */
+      /** @description Member whose rights, at the time of each start, the runs use. */
       owner: components['schemas']['ScheduleOwnerView'];
       /** Format: date-time */
       createdAt: string;
@@ -9343,18 +9373,18 @@ export interface components {
     };
     CreateScheduleRequest: {
       /**
-       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. Where both days are
-       *     given, either fits.
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
+       *     restricted, either matches.
        * @example 30 2 * * 1-5
        */
       cron?: string;
       /**
-       * @description Instead of `cron`; counted from when it was saved.
+       * @description Interval in seconds, counted from the save. Instead of `cron`.
        * @example 3600
        */
       everySeconds?: number;
       /**
-       * @description On whose clocks `cron` is read; needed with it.
+       * @description Time zone of `cron`; required with it.
        * @example Europe/Berlin
        */
       timeZone?: string;
@@ -9364,8 +9394,8 @@ export interface components {
        */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
-       * @description Values for the plan's variables, by name. A secret one is kept sealed and reads back as `‹secret NAME›`; sent back like
-       *     that it stays as it is.
+       * @description Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
+       *     text back to keep it.
        * @example {
        *       "RELEASE": "2.4.1"
        *     }
@@ -9374,7 +9404,7 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description What its runs are labelled with: up to 20 keys with a text each.
+       * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -9384,84 +9414,85 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description Spreads schedules of one time: it starts by up to so many seconds later, always by as many.
+       * @description Maximum delay of its starts, in seconds, to spread schedules with the same time. The delay of one schedule is
+       *     always the same.
        * @example 120
        */
       jitterSeconds?: number;
       /**
-       * @description When another run is in the way: `skip` leaves the time out, `queue` has one run wait for its turn. `skip` unless given.
+       * @description When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue.
        * @enum {string}
        */
       onOverlap?: 'skip' | 'queue';
       /**
-       * @description When no worker was there at a time: `skip` leaves it out, `once` makes up for all of them by one run. `skip` unless given.
+       * @description When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times.
        * @enum {string}
        */
       onMissed?: 'skip' | 'once';
       /** @example Nightly restart */
       name: string;
-      /** @description Shown at the schedule and at its runs. */
+      /** @description Note, shown with the schedule and its runs. */
       note?: string;
       /** Format: uuid */
       planId: string;
       /**
        * Format: uuid
-       * @description Instead of the plan's own environment.
+       * @description Environment; default: the plan's own.
        */
       environmentId?: string;
       /**
-       * @description Selector that narrows the plan's hosts further.
+       * @description Selector that further narrows the plan's hosts.
        * @example name=web-1
        */
       targets?: string;
-      /** @description False: it is paused. */
+      /** @description False = paused. */
       enabled?: boolean;
       /**
-       * @description Why it is paused; only together with `enabled: false`.
+       * @description Reason of the pause; only with `enabled: false`.
        * @example Until the database has moved
        */
       pausedReason?: string;
     };
     PreviewScheduleRequest: {
       /**
-       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. Where both days are
-       *     given, either fits.
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
+       *     restricted, either matches.
        * @example 30 2 * * 1-5
        */
       cron?: string;
       /**
-       * @description Instead of `cron`; counted from when it was saved.
+       * @description Interval in seconds, counted from the save. Instead of `cron`.
        * @example 3600
        */
       everySeconds?: number;
       /**
-       * @description On whose clocks `cron` is read; needed with it.
+       * @description Time zone of `cron`; required with it.
        * @example Europe/Berlin
        */
       timeZone?: string;
     };
     SchedulePreviewView: {
-      /** @description The next ten times; fewer when there are no more. */
+      /** @description The next ten times, or fewer when none follow. */
       nextTimes: string[];
-      /** @description What other cron programs read otherwise in the expression. */
+      /** @description Parts of the expression that other cron programs read differently. */
       warnings: string[];
       /** @example Europe/Berlin */
       timeZone: string;
     };
     UpdateScheduleRequest: {
       /**
-       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. Where both days are
-       *     given, either fits.
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
+       *     restricted, either matches.
        * @example 30 2 * * 1-5
        */
       cron?: string;
       /**
-       * @description Instead of `cron`; counted from when it was saved.
+       * @description Interval in seconds, counted from the save. Instead of `cron`.
        * @example 3600
        */
       everySeconds?: number;
       /**
-       * @description On whose clocks `cron` is read; needed with it.
+       * @description Time zone of `cron`; required with it.
        * @example Europe/Berlin
        */
       timeZone?: string;
@@ -9471,8 +9502,8 @@ export interface components {
        */
       execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
-       * @description Values for the plan's variables, by name. A secret one is kept sealed and reads back as `‹secret NAME›`; sent back like
-       *     that it stays as it is.
+       * @description Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
+       *     text back to keep it.
        * @example {
        *       "RELEASE": "2.4.1"
        *     }
@@ -9481,7 +9512,7 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description What its runs are labelled with: up to 20 keys with a text each.
+       * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -9491,40 +9522,41 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description Spreads schedules of one time: it starts by up to so many seconds later, always by as many.
+       * @description Maximum delay of its starts, in seconds, to spread schedules with the same time. The delay of one schedule is
+       *     always the same.
        * @example 120
        */
       jitterSeconds?: number;
       /**
-       * @description When another run is in the way: `skip` leaves the time out, `queue` has one run wait for its turn. `skip` unless given.
+       * @description When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue.
        * @enum {string}
        */
       onOverlap?: 'skip' | 'queue';
       /**
-       * @description When no worker was there at a time: `skip` leaves it out, `once` makes up for all of them by one run. `skip` unless given.
+       * @description When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times.
        * @enum {string}
        */
       onMissed?: 'skip' | 'once';
       /** @example Nightly restart */
       name?: string;
-      /** @description Shown at the schedule and at its runs. */
+      /** @description Note, shown with the schedule and its runs. */
       note?: string;
       /** Format: uuid */
       planId?: string;
       /**
        * Format: uuid
-       * @description Instead of the plan's own environment.
+       * @description Environment; default: the plan's own.
        */
       environmentId?: string;
       /**
-       * @description Selector that narrows the plan's hosts further.
+       * @description Selector that further narrows the plan's hosts.
        * @example name=web-1
        */
       targets?: string;
-      /** @description False: it is paused. */
+      /** @description False = paused. */
       enabled?: boolean;
       /**
-       * @description Why it is paused; only together with `enabled: false`.
+       * @description Reason of the pause; only with `enabled: false`.
        * @example Until the database has moved
        */
       pausedReason?: string;
@@ -9534,30 +9566,30 @@ export interface components {
       outcome: 'started' | 'skipped' | 'missed' | 'refused';
       /**
        * Format: uuid
-       * @description The run that it started, or that waits for its turn; null: none.
+       * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
       /**
-       * @description Code of why nothing was started, that of the refused start where one was; null: it was.
+       * @description Code of the reason why nothing was started, or of the refused start; null = a run was started.
        * @example run_overlap
        */
       code: string | null;
-      /** @description The same for people. */
+      /** @description The same as a sentence. */
       reason: string | null;
-      /** @description The run that was in the way; null: none, or one of another environment. */
+      /** @description Conflicting run; null = none, or a run of another environment. */
       blockedBy: string | null;
       /** Format: uuid */
       id: string;
       /**
        * Format: date-time
-       * @description When a worker came to it.
+       * @description Time when a worker processed it.
        */
       firedAt: string;
-      /** @description Earlier times that had come too, and at which nothing was started; at most 1,000 are counted. */
+      /** @description Number of earlier times that were missed, counted up to 1,000. */
       missed: number;
       /**
        * Format: date-time
-       * @description The time that was asked for.
+       * @description Scheduled time.
        */
       at: string;
     };
@@ -9566,14 +9598,14 @@ export interface components {
       nextCursor: string | null;
     };
     WebhookEnvironmentView: {
-      /** @description Null: it was deleted, or the owner does not see it any more. Nothing is told of it. */
+      /** @description Null = the environment was deleted, or the owner cannot see it any more. Its events are not sent. */
       name: string | null;
       /** Format: uuid */
       id: string;
     };
     WebhookDisabledView: {
       /**
-       * @description `person`: somebody said so; `gone`: its address answered 410; `failing`: nothing got through for a week.
+       * @description `person`: a member disabled it. `gone`: its address answered 410. `failing`: no delivery succeeded for a week.
        * @enum {string}
        */
       code: 'person' | 'gone' | 'failing';
@@ -9582,7 +9614,7 @@ export interface components {
       at: string;
     };
     WebhookFailureView: {
-      /** @description Status of the answer; null: there was none. */
+      /** @description HTTP status of the response; null = no response. */
       status: number | null;
       /** Format: date-time */
       at: string;
@@ -9593,7 +9625,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      /** @description Whether anything is sent: the owner has to be an active member with the role operator or admin. */
+      /** @description True when the owner is an active member with the role operator or admin. Otherwise nothing is sent. */
       maySend: boolean;
     };
     WebhookView: {
@@ -9615,20 +9647,20 @@ export interface components {
         | 'webhook.disabled'
         | 'environment.protection'
       )[];
-      /** @description Null: all that its owner sees. */
+      /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
-      /** @description Names to `environmentIds`. */
+      /** @description Names of the environments in `environmentIds`. */
       environments: components['schemas']['WebhookEnvironmentView'][];
-      /** @description Why it is not enabled; null: it is. */
+      /** @description Reason why it is disabled; null = it is enabled. */
       disabled: components['schemas']['WebhookDisabledView'] | null;
       /**
        * Format: date-time
-       * @description Until when the secret before signs too; null: one secret signs.
+       * @description Time until which the previous secret signs too; null = only one secret signs.
        */
       oldSecretUntil: string | null;
       /**
        * Format: date-time
-       * @description Nothing got through since then; null: the latest call did, or there was none.
+       * @description Time since when every call has failed; null = the latest call succeeded, or there was none.
        */
       failingSince: string | null;
       /** Format: date-time */
@@ -9643,13 +9675,13 @@ export interface components {
       /** @example https://hooks.example.com/runward */
       url: string;
       enabled: boolean;
-      /** @description With whose rights it is told. */
+      /** @description Member whose rights decide which events are sent. */
       owner: components['schemas']['WebhookOwnerView'];
-      /** @description Deliveries that wait, counted up to 1000. */
+      /** @description Number of waiting deliveries, counted up to 1,000. */
       pending: number;
-      /** @description Dead ones, counted up to 1000. */
+      /** @description Number of dead deliveries, counted up to 1,000. */
       dead: number;
-      /** @description Events that were not kept for it, because 20,000 waited already, and when that was last. */
+      /** @description Number of events that were dropped because 20,000 were waiting, and the time of the last one. */
       dropped: number;
       /** Format: date-time */
       createdAt: string;
@@ -9663,7 +9695,7 @@ export interface components {
     };
     CreateWebhookRequest: {
       /**
-       * @description Which events it is told of.
+       * @description Events to send.
        * @example [
        *       "execution.finished",
        *       "approval.requested"
@@ -9688,19 +9720,19 @@ export interface components {
         | 'environment.protection'
       )[];
       /**
-       * @description Only what happens in these environments; absent or null: in all that its owner sees.
+       * @description Only events in these environments; absent or null = in all that its owner can see.
        * @example null
        */
       environmentIds?: string[] | null;
       /** @example Deploy board */
       name: string;
       /**
-       * @description Where messages are posted to: `https://…`, without user and password. Private addresses only as far as the
-       *     installation allows them (`RUNWARD_OUTGOING_PRIVATE`); those also by `http://…`. Redirects are not followed.
+       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
+       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
        * @example https://hooks.example.com/runward
        */
       url: string;
-      /** @description False: nothing is kept for it or sent to it. True unless given. */
+      /** @description False = nothing is stored or sent for it. Default true. */
       enabled?: boolean;
     };
     WebhookWithSecretView: {
@@ -9722,20 +9754,20 @@ export interface components {
         | 'webhook.disabled'
         | 'environment.protection'
       )[];
-      /** @description Null: all that its owner sees. */
+      /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
-      /** @description Names to `environmentIds`. */
+      /** @description Names of the environments in `environmentIds`. */
       environments: components['schemas']['WebhookEnvironmentView'][];
-      /** @description Why it is not enabled; null: it is. */
+      /** @description Reason why it is disabled; null = it is enabled. */
       disabled: components['schemas']['WebhookDisabledView'] | null;
       /**
        * Format: date-time
-       * @description Until when the secret before signs too; null: one secret signs.
+       * @description Time until which the previous secret signs too; null = only one secret signs.
        */
       oldSecretUntil: string | null;
       /**
        * Format: date-time
-       * @description Nothing got through since then; null: the latest call did, or there was none.
+       * @description Time since when every call has failed; null = the latest call succeeded, or there was none.
        */
       failingSince: string | null;
       /** Format: date-time */
@@ -9744,8 +9776,8 @@ export interface components {
       /** Format: date-time */
       droppedAt: string | null;
       /**
-       * @description What messages are signed with from now on. Absent where none was made: a change that keeps the address, and an answer
-       *     that is repeated for its `Idempotency-Key`.
+       * @description Secret that signs messages from now on. Absent when none was created: the address did not change, or the answer
+       *     is repeated for its `Idempotency-Key`.
        * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
        */
       secret?: string;
@@ -9756,13 +9788,13 @@ export interface components {
       /** @example https://hooks.example.com/runward */
       url: string;
       enabled: boolean;
-      /** @description With whose rights it is told. */
+      /** @description Member whose rights decide which events are sent. */
       owner: components['schemas']['WebhookOwnerView'];
-      /** @description Deliveries that wait, counted up to 1000. */
+      /** @description Number of waiting deliveries, counted up to 1,000. */
       pending: number;
-      /** @description Dead ones, counted up to 1000. */
+      /** @description Number of dead deliveries, counted up to 1,000. */
       dead: number;
-      /** @description Events that were not kept for it, because 20,000 waited already, and when that was last. */
+      /** @description Number of events that were dropped because 20,000 were waiting, and the time of the last one. */
       dropped: number;
       /** Format: date-time */
       createdAt: string;
@@ -9772,7 +9804,7 @@ export interface components {
     };
     UpdateWebhookRequest: {
       /**
-       * @description Which events it is told of.
+       * @description Events to send.
        * @example [
        *       "execution.finished",
        *       "approval.requested"
@@ -9797,33 +9829,33 @@ export interface components {
         | 'environment.protection'
       )[];
       /**
-       * @description Only what happens in these environments; absent or null: in all that its owner sees.
+       * @description Only events in these environments; absent or null = in all that its owner can see.
        * @example null
        */
       environmentIds?: string[] | null;
       /** @example Deploy board */
       name?: string;
       /**
-       * @description Where messages are posted to: `https://…`, without user and password. Private addresses only as far as the
-       *     installation allows them (`RUNWARD_OUTGOING_PRIVATE`); those also by `http://…`. Redirects are not followed.
+       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
+       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
        * @example https://hooks.example.com/runward
        */
       url?: string;
-      /** @description False: nothing is kept for it or sent to it. True unless given. */
+      /** @description False = nothing is stored or sent for it. Default true. */
       enabled?: boolean;
     };
     RotateWebhookSecretRequest: {
       /**
-       * @description Makes the new secret also while the one before the current one still signs, and ends that one now. The current one then
-       *     signs for 24 hours beside the new one.
+       * @description Creates the new secret even if the previous one still signs, and ends the previous one now. The current secret
+       *     then signs for 24 hours beside the new one.
        */
       endOldSecret?: boolean;
     };
     DeliveryAttemptView: {
-      /** @description Null: there was no answer. */
+      /** @description HTTP status; null = no response. */
       status: number | null;
       /**
-       * @description Null: it was delivered.
+       * @description Reason of the failure; null = delivered.
        * @enum {string|null}
        */
       code:
@@ -9844,18 +9876,18 @@ export interface components {
         | 'not_visible'
         | null;
       message: string | null;
-      /** @description The first 1024 bytes of the answer as text; whoever shows it has to escape it. Null: there was no answer. */
+      /** @description First 1,024 bytes of the response as text; escape it before display. Null = no response. */
       answer: string | null;
       number: number;
       /** Format: date-time */
       at: string;
       durationMs: number;
-      /** @description The answer was longer. */
+      /** @description True when the response was longer. */
       truncated: boolean;
     };
     DeliveryDetailView: {
       /**
-       * @description `pending`: it waits for its turn or its next attempt; `dead`: it is not tried any more, unless it is replayed.
+       * @description `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed.
        * @enum {string}
        */
       state: 'pending' | 'delivered' | 'dead';
@@ -9863,17 +9895,17 @@ export interface components {
       executionId: string | null;
       /**
        * Format: date-time
-       * @description When it is tried next; null: it is over, or waits for an earlier message of its run.
+       * @description Time of the next attempt; null = none, or it waits for an earlier message of its run.
        */
       nextAttemptAt: string | null;
       /** Format: date-time */
       lastAttemptAt: string | null;
-      /** @description Of the latest attempt. */
+      /** @description Duration of the latest attempt, in ms. */
       durationMs: number | null;
-      /** @description Status of the latest answer; null: there was none. */
+      /** @description HTTP status of the latest response; null = no response. */
       status: number | null;
       /**
-       * @description Why it was not delivered, or is dead; null: neither.
+       * @description Reason why it was not delivered or is dead; null = none.
        * @enum {string|null}
        */
       code:
@@ -9896,22 +9928,22 @@ export interface components {
       message: string | null;
       /** Format: date-time */
       finishedAt: string | null;
-      /** @description The latest 50, the newest first. */
+      /** @description The latest 50 attempts, newest first. */
       history: components['schemas']['DeliveryAttemptView'][];
-      /** @description The body that is sent and signed. */
+      /** @description Signed body of the message. */
       body: string;
       /** Format: uuid */
       id: string;
       /**
        * Format: uuid
-       * @description The `webhook-id` that the receiver sees; the same at each attempt and replay.
+       * @description Header `webhook-id` of the message, the same for each attempt and replay.
        */
       messageId: string;
       /** @example execution.finished */
       type: string;
       /**
        * Format: date-time
-       * @description When what it tells of happened.
+       * @description Time of the event.
        */
       at: string;
       attempts: number;
@@ -9920,7 +9952,7 @@ export interface components {
     };
     DeliveryView: {
       /**
-       * @description `pending`: it waits for its turn or its next attempt; `dead`: it is not tried any more, unless it is replayed.
+       * @description `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed.
        * @enum {string}
        */
       state: 'pending' | 'delivered' | 'dead';
@@ -9928,17 +9960,17 @@ export interface components {
       executionId: string | null;
       /**
        * Format: date-time
-       * @description When it is tried next; null: it is over, or waits for an earlier message of its run.
+       * @description Time of the next attempt; null = none, or it waits for an earlier message of its run.
        */
       nextAttemptAt: string | null;
       /** Format: date-time */
       lastAttemptAt: string | null;
-      /** @description Of the latest attempt. */
+      /** @description Duration of the latest attempt, in ms. */
       durationMs: number | null;
-      /** @description Status of the latest answer; null: there was none. */
+      /** @description HTTP status of the latest response; null = no response. */
       status: number | null;
       /**
-       * @description Why it was not delivered, or is dead; null: neither.
+       * @description Reason why it was not delivered or is dead; null = none.
        * @enum {string|null}
        */
       code:
@@ -9965,14 +9997,14 @@ export interface components {
       id: string;
       /**
        * Format: uuid
-       * @description The `webhook-id` that the receiver sees; the same at each attempt and replay.
+       * @description Header `webhook-id` of the message, the same for each attempt and replay.
        */
       messageId: string;
       /** @example execution.finished */
       type: string;
       /**
        * Format: date-time
-       * @description When what it tells of happened.
+       * @description Time of the event.
        */
       at: string;
       attempts: number;
@@ -9984,9 +10016,9 @@ export interface components {
       nextCursor: string | null;
     };
     ReplayedDeliveriesView: {
-      /** @description How many are sent again. */
+      /** @description Number of replayed deliveries. */
       replayed: number;
-      /** @description Whether more dead ones are left: call again. */
+      /** @description True when dead deliveries remain: call again. */
       more: boolean;
     };
     NotificationDeliveryView: {
@@ -10005,30 +10037,31 @@ export interface components {
         | 'summary';
       /**
        * Format: uuid
-       * @description Null: it is about no environment, as a summary or a webhook.
+       * @description Null for messages without an environment, such as a summary or one about a webhook.
        */
       environmentId: string | null;
       /** Format: uuid */
       executionId: string | null;
       /**
        * Format: uuid
-       * @description The one schedule that it is about, which may be gone. Null for several that missed their times together, too.
+       * @description Schedule of the message, which may be deleted; null = none, or several schedules.
        */
       scheduleId: string | null;
       /**
        * Format: uuid
-       * @description The webhook that it is about, which may be gone.
+       * @description Webhook of the message, which may be deleted; null = none.
        */
       webhookId: string | null;
       /**
-       * @description `waiting`: to be sent, or sent again, at `dueAt`; `sending`; `sent`, if with an `error` then not to all; `failed`:
-       *     given up; `skipped`: there was nothing to tell any more, `error` says why; `summarised`: counted in a message of its own.
+       * @description `waiting`: will be sent or retried at `dueAt`. `sending`. `sent`: with an `error`, some recipients did not get
+       *     it. `failed`: no further attempts. `skipped`: no longer relevant, `error` gives the reason. `summarised`: counted
+       *     in a summary message.
        * @enum {string}
        */
       state: 'waiting' | 'sending' | 'sent' | 'failed' | 'skipped' | 'summarised';
       /**
        * Format: date-time
-       * @description When it is tried next; null: it is over.
+       * @description Time of the next attempt; null = none.
        */
       dueAt: string | null;
       /** @enum {string|null} */
@@ -10052,7 +10085,7 @@ export interface components {
         | 'connection_lost'
         | 'failed'
         | null;
-      /** @description What happened, and what to do. */
+      /** @description What happened, and what to do; null = no error. */
       error: string | null;
       /** Format: date-time */
       endedAt: string | null;
@@ -10071,30 +10104,30 @@ export interface components {
     NotificationChannelView: {
       /** @enum {string} */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
-      /** @description Of `email`: ids of members, and addresses; null: of another type. */
+      /** @description For `email`: member IDs and email addresses; null for other types. */
       to: string[] | null;
-      /** @description The members among these who are still there. */
+      /** @description Existing members among the recipients. */
       members: components['schemas']['NotificationRecipientView'][];
       /**
-       * @description Host and port of the address; null: of `email`.
+       * @description Host and port of the address; null for `email`.
        * @example hooks.example.com
        */
       host: string | null;
-      /** @description Of `ntfy`: the server. The address of a webhook is a secret. */
+      /** @description For `ntfy`: address of the server; null for other types. The address of a webhook is a secret. */
       url: string | null;
-      /** @description Of `ntfy`. */
+      /** @description For `ntfy`; null for other types. */
       topic: string | null;
-      /** @description Whether the address of the webhook, or the token, is set. */
+      /** @description True when the address of the webhook, or the token, is set. */
       set: boolean;
     };
     NotificationOwnerView: {
       /**
        * Format: uuid
-       * @description Null: that member is gone.
+       * @description Null = the member was removed.
        */
       id: string | null;
       name: string;
-      /** @description False: gone or disabled, and the rule tells of nothing before somebody else has saved it. */
+      /** @description False = the owner was removed or disabled. The rule reports nothing until another member saves it. */
       active: boolean;
     };
     NotificationRuleView: {
@@ -10110,20 +10143,20 @@ export interface components {
         | 'webhook_disabled'
         | 'protection_changed'
       )[];
-      /** @description Null: all that the owner may see. Those that you may not see are left out. */
+      /** @description Environments that you can see; null = all that the owner can see. */
       environmentIds: string[] | null;
       planIds: string[] | null;
-      /** @description Its latest message that you may see; null: none in the last 30 days. */
+      /** @description Latest message that you can see; null = none in the last 30 days. */
       lastDelivery: components['schemas']['NotificationDeliveryView'] | null;
       /** Format: uuid */
       id: string;
       name: string;
       enabled: boolean;
       channel: components['schemas']['NotificationChannelView'];
-      /** @description How many are left out, gone ones included. */
+      /** @description Number of environments that are not listed, because you cannot see them or they were deleted. */
       hiddenEnvironments: number;
       hiddenPlans: number;
-      /** @description Who saved it last: it tells of what they may see. */
+      /** @description Member who last saved the rule: it reports what they can see. */
       owner: components['schemas']['NotificationOwnerView'];
       /** Format: date-time */
       createdAt: string;
@@ -10134,40 +10167,40 @@ export interface components {
     NotificationRuleListView: {
       items: components['schemas']['NotificationRuleView'][];
       nextCursor: string | null;
-      /** @description Whether this installation sends mail at all. */
+      /** @description True when this installation can send mail. */
       mailConfigured: boolean;
     };
     NotificationChannelRequest: {
       /** @enum {string} */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
       /**
-       * @description Of `email`: ids of members, who get it while they may see the environment, and addresses.
+       * @description For `email`: member IDs, who get it while they can see the environment, and email addresses.
        * @example [
        *       "ops@example.org"
        *     ]
        */
       to?: string[];
       /**
-       * @description Of `ntfy`: an access token, which is never shown again. Null: none; in a change left out: the one that is stored.
+       * @description For `ntfy`: access token, which is never shown again. Null = none; omit it in a change to keep it.
        * @example tk_a-token-that-may-publish
        */
       token?: string | null;
       /**
-       * @description Of `slack` and `teams`: the address of the incoming webhook, which is never shown again; in a change left out: the
-       *     one that is stored. Of `ntfy`: the server.
+       * @description For `slack` and `teams`: address of the incoming webhook, which is never shown again; omit it in a change to keep
+       *     it. For `ntfy`: address of the server.
        * @example https://hooks.example.com/services/T0/B0/secret
        */
       url?: string;
       /**
-       * @description Of `ntfy`: what its users subscribe to.
+       * @description For `ntfy`: topic that its users subscribe to.
        * @example runward-production
        */
       topic?: string;
     };
     CreateNotificationRuleRequest: {
       /**
-       * @description What it tells of. A run that means several of these is told of once, by the gravest. `webhook_disabled` takes the role
-       *     admin, and a rule that is narrowed neither to environments nor to plans.
+       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+       *     needs the role admin and a rule without environments and plans.
        * @example [
        *       "approval_requested",
        *       "failed"
@@ -10185,14 +10218,14 @@ export interface components {
         | 'webhook_disabled'
         | 'protection_changed'
       )[];
-      /** @description Where. Absent or null: in all environments that whoever saves the rule may see. */
+      /** @description Environments; absent or null = all that the member who saves the rule can see. */
       environmentIds?: string[] | null;
-      /** @description Of which plans. Absent or null: of all. */
+      /** @description Plans; absent or null = all. */
       planIds?: string[] | null;
       /** @example Production to the on-call channel */
       name: string;
       channel: components['schemas']['NotificationChannelRequest'];
-      /** @description Unless given, it is. */
+      /** @description Default true. */
       enabled?: boolean;
     };
     TestNotificationRuleRequest: {
@@ -10222,16 +10255,16 @@ export interface components {
         | 'connection_lost'
         | 'failed'
         | null;
-      /** @description What happened, and what to do. */
+      /** @description What happened, and what to do; null = no error. */
       error: string | null;
-      /** @description Whether it was taken by all of its receivers. It may still be filtered behind them. */
+      /** @description True when all receivers accepted it. Filters behind them can still drop it. */
       sent: boolean;
       durationMs: number;
     };
     UpdateNotificationRuleRequest: {
       /**
-       * @description What it tells of. A run that means several of these is told of once, by the gravest. `webhook_disabled` takes the role
-       *     admin, and a rule that is narrowed neither to environments nor to plans.
+       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+       *     needs the role admin and a rule without environments and plans.
        * @example [
        *       "approval_requested",
        *       "failed"
@@ -10249,14 +10282,14 @@ export interface components {
         | 'webhook_disabled'
         | 'protection_changed'
       )[];
-      /** @description Where. Absent or null: in all environments that whoever saves the rule may see. */
+      /** @description Environments; absent or null = all that the member who saves the rule can see. */
       environmentIds?: string[] | null;
-      /** @description Of which plans. Absent or null: of all. */
+      /** @description Plans; absent or null = all. */
       planIds?: string[] | null;
       /** @example Production to the on-call channel */
       name?: string;
       channel?: components['schemas']['NotificationChannelRequest'];
-      /** @description Unless given, it is. */
+      /** @description Default true. */
       enabled?: boolean;
     };
     NotificationDeliveryListView: {
@@ -10395,12 +10428,12 @@ export interface components {
       /** @enum {string|null} */
       pauseReason?: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /**
-       * @description The new mode, where that is what has changed.
+       * @description New mode; absent when it has not changed.
        * @enum {string}
        */
       execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
-       * @description What it waits for in the queue by now; null: for nothing any more. Only where that has changed.
+       * @description What the run waits for in the queue now; null = nothing. Absent when it has not changed.
        * @enum {string|null}
        */
       waitsFor?: 'start_time' | 'overlap' | null;
@@ -10440,7 +10473,7 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
-      /** @description Why it was skipped or cancelled. */
+      /** @description Reason why it was skipped or cancelled. */
       reason: components['schemas']['StatusReasonView'] | null;
       stepKey: string;
       /** Format: uuid */
@@ -10565,7 +10598,7 @@ export interface components {
       reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /** @enum {string} */
       action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
-      /** @description Null: the action's usual hosts. */
+      /** @description Null = the default hosts of the action. */
       serverIds: string[] | null;
       comment: string | null;
       user: components['schemas']['UserRefView'];
@@ -10608,7 +10641,7 @@ export interface components {
       exitCode: number | null;
       code: string | null;
       message: string | null;
-      /** @description The one that failed. */
+      /** @description Number of the failed attempt. */
       attempt: number;
       nextInMs: number;
       /** Format: uuid */
@@ -11444,9 +11477,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -11623,9 +11656,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -11817,9 +11850,9 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Another member, for admins. Absent: the caller. */
         userId?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -12425,9 +12458,9 @@ export interface operations {
         userId?: string;
         /** @description Part of the name. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -13328,20 +13361,20 @@ export interface operations {
   listAuditLogs: {
     parameters: {
       query?: {
-        /** @description Who did it. */
+        /** @description Member who made the change. */
         actorId?: string;
         resourceId?: string;
-        /** @description Happened at or after. */
+        /** @description Entries at or after this time. */
         from?: string;
-        /** @description Happened before. */
+        /** @description Entries before this time. */
         to?: string;
         /** @description Field to sort by; with `-` from the last to the first. `-at` unless given. */
         sort?: 'at' | '-at';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
-        /** @description What was done: `resource.verb`. */
+        /** @description Action: `resource.verb`. */
         action?: string;
         resourceType?: string;
       };
@@ -13450,14 +13483,14 @@ export interface operations {
   exportAuditLogs: {
     parameters: {
       query?: {
-        /** @description Who did it. */
+        /** @description Member who made the change. */
         actorId?: string;
         resourceId?: string;
-        /** @description Happened at or after. */
+        /** @description Entries at or after this time. */
         from?: string;
-        /** @description Happened before. */
+        /** @description Entries before this time. */
         to?: string;
-        /** @description What was done: `resource.verb`. */
+        /** @description Action: `resource.verb`. */
         action?: string;
         resourceType?: string;
       };
@@ -13618,13 +13651,13 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
-        /** @description People or service accounts only; absent: both. */
+        /** @description Only people or only service accounts; absent = both. */
         kind?: 'person' | 'service_account';
-        /** @description Part of the name or e-mail address. */
+        /** @description Text that the name or email address contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -14313,9 +14346,9 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Part of the name. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -14915,11 +14948,11 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -15577,9 +15610,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -15935,9 +15968,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `key` unless given. */
         sort?: 'key' | '-key';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -16411,9 +16444,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -17027,11 +17060,11 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -17967,15 +18000,15 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Those that lie in this one, not deeper. */
+        /** @description Direct children of this collection. */
         parentId?: string;
-        /** @description `true`: those that lie in no other; `false`: those that do. */
+        /** @description `true`: only collections at the top level; `false`: only nested ones. */
         topLevel?: boolean;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -18617,11 +18650,11 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -19479,13 +19512,13 @@ export interface operations {
   listGitTree: {
     parameters: {
       query?: {
-        /** @description Path of a folder from the top of the repository; absent or empty: the top. */
+        /** @description Path of a folder from the root of the repository; absent or empty = the root. */
         path?: string;
-        /** @description A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+        /** @description Branch, tag or full commit ID; absent = the branch of the source. */
         ref?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -19604,9 +19637,9 @@ export interface operations {
   getGitFile: {
     parameters: {
       query: {
-        /** @description Path from the top of the repository. */
+        /** @description Path from the root of the repository. */
         path: string;
-        /** @description A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+        /** @description Branch, tag or full commit ID; absent = the branch of the source. */
         ref?: string;
       };
       header?: never;
@@ -19720,13 +19753,13 @@ export interface operations {
   listGitCommits: {
     parameters: {
       query?: {
-        /** @description Only those that change what stands at this path. */
+        /** @description Only commits that change this path. */
         path?: string;
-        /** @description A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+        /** @description Branch, tag or full commit ID; absent = the branch of the source. */
         ref?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -20253,9 +20286,9 @@ export interface operations {
         q?: string;
         /** @description Label selector over tags and names. */
         selector?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -22590,9 +22623,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -23430,9 +23463,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `key` unless given. */
         sort?: 'key' | '-key';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -24115,9 +24148,9 @@ export interface operations {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
         environmentId?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -24414,9 +24447,9 @@ export interface operations {
         action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse')[];
         /** @description Part of a name. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -24887,9 +24920,9 @@ export interface operations {
         sshKeyId?: string;
         /** @description Only those that are open, or that are over. */
         open?: boolean;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -25132,9 +25165,9 @@ export interface operations {
         state?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
         /** @description Part of a name. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -25563,9 +25596,9 @@ export interface operations {
         environmentId?: string;
         /** @description Only enrolments in this state; may be given several times. */
         state?: ('open' | 'used' | 'revoked' | 'expired')[];
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -26275,11 +26308,11 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -27033,9 +27066,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -27241,7 +27274,7 @@ export interface operations {
   diffScriptRevisions: {
     parameters: {
       query?: {
-        /** @description Number of the revision that stands for what was there before; the one before unless given. */
+        /** @description Number of the revision to compare with; default: the previous one. */
         against?: number;
       };
       header?: never;
@@ -27264,7 +27297,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "text": "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1 @@\n-echo one\n+echo two\n",
+           *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
            *       "from": null,
            *       "changes": [
            *         "content"
@@ -27539,11 +27572,11 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -28148,9 +28181,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -28354,7 +28387,7 @@ export interface operations {
   diffTemplateRevisions: {
     parameters: {
       query?: {
-        /** @description Number of the revision that stands for what was there before; the one before unless given. */
+        /** @description Number of the revision to compare with; default: the previous one. */
         against?: number;
       };
       header?: never;
@@ -28377,7 +28410,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "text": "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1 @@\n-echo one\n+echo two\n",
+           *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
            *       "from": null,
            *       "changes": [
            *         "content"
@@ -28909,7 +28942,7 @@ export interface operations {
   exportPlan: {
     parameters: {
       query?: {
-        /** @description Number of a revision; the latest unless given. */
+        /** @description Number of the revision; default: the latest. */
         revision?: number;
       };
       header?: never;
@@ -29381,7 +29414,7 @@ export interface operations {
   diffPlanRevisions: {
     parameters: {
       query?: {
-        /** @description Number of the revision that stands for what was there before; the one before unless given. */
+        /** @description Number of the revision to compare with; default: the previous one. */
         against?: number;
       };
       header?: never;
@@ -29404,7 +29437,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "text": "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1 @@\n-echo one\n+echo two\n",
+           *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
            *       "from": null,
            *       "changes": [
            *         {
@@ -29779,15 +29812,15 @@ export interface operations {
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
         environmentId?: string;
-        /** @description Those in this collection, and in the collections in it. */
+        /** @description Plans in this collection and its nested collections. */
         collectionId?: string;
-        /** @description `true`: those that lie in no collection; `false`: those that lie in one. */
+        /** @description `true`: only plans without a collection; `false`: only plans in a collection. */
         uncollected?: boolean;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -30741,9 +30774,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -31132,9 +31165,9 @@ export interface operations {
   previewPlanVariables: {
     parameters: {
       query?: {
-        /** @description Instead of the plan's own environment. */
+        /** @description Environment; default: the plan's own. */
         environmentId?: string;
-        /** @description As on this server, which stands in that environment. */
+        /** @description Server of that environment whose values are included. */
         serverId?: string;
       };
       header?: never;
@@ -31399,9 +31432,9 @@ export interface operations {
   listPlanSyncs: {
     parameters: {
       query?: {
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -31560,13 +31593,13 @@ export interface operations {
         environmentId?: string;
         serverId?: string;
         startedById?: string;
-        /** @description Only runs that repeat this one. */
+        /** @description Only reruns of this run. */
         parentId?: string;
-        /** @description `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
+        /** @description `me`: only runs that wait for an action that you may take (`awaitsYou` is true). */
         awaiting?: 'me';
-        /** @description Only runs with this label, as `key=value`; may be given several times, for runs that have all of them. */
+        /** @description Only runs with this label, as `key=value`. Repeat the parameter to require several labels. */
         label?: string[];
-        /** @description May be given several times. */
+        /** @description Repeat the parameter for several statuses. */
         status?: (
           | 'PENDING'
           | 'RUNNING'
@@ -31582,15 +31615,15 @@ export interface operations {
           | 'INTERRUPTED'
         )[];
         execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-        /** @description Only runs that are, or are not, under a legal hold. */
+        /** @description `true`: only runs under a legal hold; `false`: only other runs. */
         legalHold?: boolean;
-        /** @description Started at or after. */
+        /** @description Runs started at or after this time. */
         from?: string;
-        /** @description Started before. */
+        /** @description Runs started before this time. */
         to?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -32159,14 +32192,14 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `settled`: the run is finished or paused. `finished`: it is finished, however often it pauses before. `change`: what
-         *     this record shows is newer than `version`; output alone does not count.
+         * @description `settled`: the run has finished or is paused. `finished`: it has finished, regardless of pauses. `change`: this
+         *     record is newer than `version`; output alone does not count.
          */
         until?: 'settled' | 'finished' | 'change';
-        /** @description Wait up to so many seconds for what `until` names, then answer. */
+        /** @description Maximum time to wait for `until`, in seconds. */
         wait?: number;
         version?: number;
-        /** @description Where to go on in the hosts: `hostsNextCursor` of the answer before. */
+        /** @description `hostsNextCursor` of the previous answer. */
         hostsCursor?: string;
       };
       header?: never;
@@ -32514,9 +32547,9 @@ export interface operations {
           | 'UNKNOWN'
         )[];
         stepKey?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -32641,9 +32674,9 @@ export interface operations {
   listInheritedResults: {
     parameters: {
       query?: {
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -32758,13 +32791,14 @@ export interface operations {
         stream?: 'stdout' | 'stderr';
         stepKey?: string;
         /**
-         * @description Only lines that hold this text, upper and lower case alike. A long line, and one that was written little by little,
-         *     comes in parts: each is found by itself, and where the text begins at the end of a part, the part after it.
+         * @description Only lines that contain this text, not case-sensitive. A long line, or one that was written slowly, is returned
+         *     in parts. Each part is searched separately; if the text begins at the end of a part, the next part is returned
+         *     too.
          */
         q?: string;
-        /** @description Where to go on: the `nextAfter` of the answer before. */
+        /** @description `nextAfter` of the previous answer. */
         after?: string;
-        /** @description How many lines at the most; of very long lines fewer. */
+        /** @description Maximum number of lines; fewer if lines are very long. */
         limit?: number;
       };
       header?: never;
@@ -32878,7 +32912,7 @@ export interface operations {
   streamExecution: {
     parameters: {
       query?: {
-        /** @description Id of the last event that was seen; the header `Last-Event-ID` goes before it. */
+        /** @description ID of the last received event; the header `Last-Event-ID` overrides it. */
         after?: number;
       };
       header?: {
@@ -37026,7 +37060,7 @@ export interface operations {
   deleteEnvironmentRetentionRule: {
     parameters: {
       query?: {
-        /** @description Says that more than half of the runs or bytes of the environment may go; needed only then. */
+        /** @description Confirms that more than half of the runs or bytes of the environment may be deleted. Needed only in that case. */
         confirm?: boolean;
       };
       header?: never;
@@ -37654,14 +37688,14 @@ export interface operations {
         name?: string;
         planId?: string;
         environmentId?: string;
-        /** @description With whose rights it runs. */
+        /** @description Member whose rights its runs use. */
         ownerId?: string;
         enabled?: boolean;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -38662,9 +38696,9 @@ export interface operations {
   listScheduleFires: {
     parameters: {
       query?: {
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -38779,11 +38813,11 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -39877,11 +39911,11 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description Several are given as several parameters. */
+        /** @description Repeat the parameter for several states. */
         state?: ('pending' | 'delivered' | 'dead')[];
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -40334,11 +40368,11 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;
@@ -41281,9 +41315,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description How many items at the most. */
+        /** @description Maximum number of items. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
       header?: never;

@@ -5,7 +5,7 @@ import { SHORTEST_PASSWORD } from '../../tenancy/members.dto.js';
 const ADVICE = { message: `$property must have at least ${SHORTEST_PASSWORD} characters` };
 
 export class SetPasswordRequest {
-  /** What stands behind the `#` of the link. */
+  /** Part of the link after the `#`. */
   @AnyText(200)
   @NotBlank()
   secret: string;

@@ -5,16 +5,16 @@ import type { Session } from './session.entity.js';
 export class SessionView {
   id: string;
   /**
-   * Where it was last used from.
+   * IP address of the last request.
    * @example "192.0.2.7"
    */
   address: string;
   userAgent: string;
   createdAt: string;
-  /** To the minute. */
+  /** Time of the last request, to the minute. */
   lastSeenAt: string;
   expiresAt: string;
-  /** Whether it is the one that this request came with. */
+  /** True for the session of this request. */
   current: boolean;
 }
 

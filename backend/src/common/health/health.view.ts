@@ -11,26 +11,27 @@ export class ReadinessView {
   /** @example "ok" */
   status: string;
 
-  /** State of the installation: requests are served while it is held too, but only reads. See `GET /api/installation`. */
+  /** State of the installation. While it is held, it answers only reads. See `GET /api/installation`. */
   @ApiProperty({ enum: INSTALLATION_STATES })
   installation: InstallationStateName;
 
   /**
-   * Worker processes that live, in the whole installation. Requests are served without one too, but no run begins.
+   * Number of live worker processes in the whole installation. Without a worker, requests are answered, but no run
+   * begins.
    * @example 2
    */
   workers: number;
 
   /**
-   * For how many seconds the run that has waited longest for a worker has waited; null when none waits.
+   * Longest time that a run has waited for a worker, in seconds; null = none waits.
    * @example 0
    */
   @ApiProperty({ type: 'integer', nullable: true })
   oldestWaitingSeconds: number | null;
 
   /**
-   * Free space on the disk of the embedded database. `low`: a warning; `too_low`: new runs are refused with 503
-   * `disk_space_low`. Null for an outside database.
+   * Free space on the disk of the embedded database. `low`: a warning. `too_low`: new runs are refused with 503
+   * `disk_space_low`. Null for an external database.
    * @example "ok"
    */
   @ApiProperty({ type: 'string', enum: ['ok', 'low', 'too_low'], nullable: true })

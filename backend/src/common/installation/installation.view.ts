@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { INSTALLATION_STATES, type InstallationStateName } from './installation-state.js';
 
 export class InstallationView {
-  /** `draining`: running runs continue, nothing new starts. `held`: everything can be read, nothing runs or is sent. */
+  /** `draining`: running runs continue, nothing new starts. `held`: reading is possible, nothing runs or is sent. */
   @ApiProperty({ enum: INSTALLATION_STATES })
   state: InstallationStateName;
 
@@ -17,7 +17,7 @@ export class InstallationView {
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
 
-  /** What an operator does to end the state; null while active. */
+  /** How an operator ends the state; null while active. */
   @ApiProperty({ type: String, nullable: true })
   howToEnd: string | null;
 

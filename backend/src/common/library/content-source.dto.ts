@@ -1,19 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MaybeNull, RecordId, Text } from '../http/fields.js';
 
-/** Where the content stands in a git source. */
+/** Location of the content in a git source. */
 export class ContentSourceRequest {
   @RecordId()
   gitSourceId: string;
 
   /**
-   * Path of a file from the top of the repository.
+   * Path of the file from the root of the repository.
    * @example "deploy/restart.sh"
    */
   @Text(1024)
   path: string;
 
-  /** A branch, a tag, or the whole id of a commit; absent or null: the branch of the source. */
+  /** Branch, tag or full commit ID; absent or null = the branch of the source. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'main' })
   @MaybeNull()
   @Text(250)
@@ -23,7 +23,7 @@ export class ContentSourceRequest {
 export class ContentSourceView {
   gitSourceId: string;
   path: string;
-  /** Null: the branch of the source. */
+  /** Branch, tag or commit ID; null = the branch of the source. */
   @ApiProperty({ type: String, nullable: true })
   ref: string | null;
 }

@@ -5,17 +5,17 @@ import { RevisionMessage } from './revision-message.js';
 const HIGHEST = 999_999_999;
 const OUT_OF_RANGE = `revision must be a whole number from 1 to ${HIGHEST}`;
 
-/** What of a record is compared. */
+/** Revision to compare with. */
 export class DiffRevisionsQuery {
   /**
-   * Number of the revision that stands for what was there before; the one before unless given.
+   * Number of the revision to compare with; default: the previous one.
    * @example 1
    */
   @QueryInt(1, HIGHEST)
   against?: number;
 }
 
-/** Which content a record is to have again. */
+/** Revision to restore. */
 export class RestoreRequest {
   /**
    * Number of the revision.
@@ -26,7 +26,7 @@ export class RestoreRequest {
   @Max(HIGHEST, { message: OUT_OF_RANGE })
   revision: number;
 
-  /** Why: shown with the new revision; `Restored revision 1` unless given. */
+  /** Reason, shown with the new revision; default: `Restored revision 1`. */
   @RevisionMessage()
   message?: string | null;
 }

@@ -1,20 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Part of what is shown of a revision. */
+/** Message of a revision. */
 export class RevisionMessageView {
-  /** Why it was saved; null: nothing was said. */
+  /** Reason for the change; null = none. */
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
 }
 
-/** The lines of a difference. */
+/** Line diff of two texts. */
 export class TextDiffView {
   /**
-   * Unified diff; null: the two differ so much that comparing them takes too long.
-   * @example "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1 @@\n-echo one\n+echo two\n"
+   * Unified diff; null = the texts differ too much to compare in time.
+   * @example "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1
+   * @
+   * @\n-echo one\n+echo two\n"
    */
   @ApiProperty({ type: String, nullable: true })
   text: string | null;
-  /** How many further lines there are: of a long difference the beginning is shown. */
+  /** Number of further lines that a long diff omits at its end. */
   moreLines: number;
 }

@@ -25,7 +25,7 @@ export const MOST_RUN_KEY = 1000;
 export const Digest = () =>
   Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
 
-/** The start of a run (spec, Execution start request fields). */
+/** Start of a run. */
 export class StartExecutionRequest {
   @RecordId()
   planId: string;
@@ -40,13 +40,13 @@ export class StartExecutionRequest {
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
-  /** Instead of the plan's own environment. */
+  /** Environment; default: the plan's own. */
   @Maybe()
   @RecordId()
   environmentId?: string;
 
   /**
-   * Selector that narrows the plan's hosts further.
+   * Selector that further narrows the plan's hosts.
    * @example "name=web-1"
    */
   @Maybe()
@@ -54,7 +54,7 @@ export class StartExecutionRequest {
   targets?: string;
 
   /**
-   * Digest of a dry run or of an earlier run: the start is refused when anything that would run differs from it now.
+   * Digest of a dry run or an earlier run. The start is refused when anything that would run differs.
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @Maybe()
@@ -62,43 +62,46 @@ export class StartExecutionRequest {
   expectedDigest?: string;
 
   /**
-   * `acceptAuthors` of a 409 `author_not_allowed`, or of the forecast of a dry run: a person confirms that content of
-   * the members named there runs, who may not run in the environment.
+   * `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
+   * of the listed members, who may not run in the environment.
    * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
   @Maybe()
   @Digest()
   acceptAuthors?: string;
 
-  /** Why this run: shown in lists. */
+  /** Reason for the run, shown in lists. */
   @Maybe()
   @FreeText(2000)
   note?: string;
 
-  /** What to find the run by, such as the pipeline that started it: up to 20 keys with a text each. */
+  /** Labels to find the run by, such as its pipeline: up to 20 keys with a text each. */
   @MaybeLabels()
   labels?: Record<string, string>;
 
   /**
-   * When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
-   * for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+   * When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
+   * and then begins. A dry run needs no guard keys.
    */
   @MaybeOneOf(ON_OVERLAP)
   onOverlap?: OnOverlap;
 
   /**
-   * Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
-   * once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+   * Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
+   * at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
    */
   @MaybeInstant()
   startAt?: string;
 
-  /** With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+  /**
+   * With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
+   * day.
+   */
   @MaybeWhole(60, 604_800)
   queueTimeoutSeconds?: number;
 
   /**
-   * Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+   * Reason to start despite a freeze of the plan's collection. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()
@@ -106,7 +109,7 @@ export class StartExecutionRequest {
   freezeOverride?: string;
 
   /**
-   * Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+   * Reason to start outside the run windows of the environment. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()
@@ -118,69 +121,72 @@ const RERUN_HOSTS = ['all', 'failed', 'unfinished'] as const;
 
 export class RerunExecutionRequest {
   /**
-   * All hosts of the run; those that failed; or those that failed or have steps that never ran. `unfinished` without
-   * `fromStepKey` runs on each host what it lacks, and nothing that it has done.
+   * All hosts of the run, failed hosts, or hosts that failed or have steps that never ran. `unfinished` without
+   * `fromStepKey` runs only the missing steps on each host.
    * @example "unfinished"
    */
   @OneOf(RERUN_HOSTS)
   hosts: (typeof RERUN_HOSTS)[number];
 
-  /** Leaves out the steps before this one; what they came to is taken over from the run. */
+  /** Key of the first step to run. Results of earlier steps are inherited. */
   @Maybe()
   @Text(MOST_RUN_KEY)
   fromStepKey?: string;
 
-  /** `same`: exactly what the run froze. `current`: the plan, variables and servers as they are now. */
+  /** `same`: the snapshot of the run. `current`: the current plan, variables and servers. */
   @ApiProperty({ enum: ['same', 'current'], example: 'same' })
   @IsIn(['same', 'current'], { message: 'snapshot must be same or current' })
   snapshot: 'same' | 'current';
 
-  /** Absent: that of the run. */
+  /** Absent = the mode of the run. */
   @MaybeOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
 
-  /** Starts it also where steps would look for results in vain that the run does not have. */
+  /** Starts it even when steps need results that the run does not have. */
   @YesNo()
   acceptGaps?: boolean;
 
   /**
-   * `acceptAuthors` of a 409 `author_not_allowed`: a person confirms that content of the members named there runs, who
-   * may not run in the environment.
+   * `acceptAuthors` of a 409 `author_not_allowed`. With it, a person accepts content of the listed members, who may
+   * not run in the environment.
    * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
   @Maybe()
   @Digest()
   acceptAuthors?: string;
 
-  /** Why this run: shown in lists. */
+  /** Reason for the run, shown in lists. */
   @Maybe()
   @FreeText(2000)
   note?: string;
 
-  /** Absent: those of the run. */
+  /** Absent = the labels of the run. */
   @MaybeLabels()
   labels?: Record<string, string>;
 
   /**
-   * When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
-   * for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+   * When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
+   * and then begins. A dry run needs no guard keys.
    */
   @MaybeOneOf(ON_OVERLAP)
   onOverlap?: OnOverlap;
 
   /**
-   * Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
-   * once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+   * Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
+   * at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
    */
   @MaybeInstant()
   startAt?: string;
 
-  /** With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+  /**
+   * With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
+   * day.
+   */
   @MaybeWhole(60, 604_800)
   queueTimeoutSeconds?: number;
 
   /**
-   * Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+   * Reason to start despite a freeze of the plan's collection. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()
@@ -188,7 +194,7 @@ export class RerunExecutionRequest {
   freezeOverride?: string;
 
   /**
-   * Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+   * Reason to start outside the run windows of the environment. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()

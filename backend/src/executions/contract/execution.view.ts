@@ -29,7 +29,7 @@ import {
 import { ForecastView } from './forecast.view.js';
 import { UnknownHostView } from './unknown-host.view.js';
 
-/** Why a run or a step has its status, for people (`text`) and programs (`code`). */
+/** Reason for the status of a run or step: a sentence (`text`) and a code. */
 export class StatusReasonView {
   /** @example "host_failed" */
   code: string;
@@ -41,20 +41,20 @@ export class UserRefView {
   name: string;
 }
 
-/** The run waits for a person. */
+/** Pause in which the run waits for a person. */
 export class PauseView {
   @ApiProperty({ enum: PAUSE_REASONS })
   reason: PauseReason;
-  /** In words, where there is more to say. */
+  /** Explanation; null = none. */
   @ApiProperty({ type: String, nullable: true })
   text: string | null;
   since: string;
-  /** When the run ends as EXPIRED unless somebody answers. */
+  /** Time at which the run ends as EXPIRED without an answer. */
   expiresAt: string;
-  /** The step that it waits before, or in after a failure; null for an approval. */
+  /** Step that the run waits before, or in after a failure; null for an approval. */
   @ApiProperty({ type: String, nullable: true })
   stepKey: string | null;
-  /** What `POST decisions` takes now; empty for an approval, which has routes of its own. */
+  /** Actions that `POST …/decisions` accepts now; empty for an approval, which has its own routes. */
   @ApiProperty({ enum: DECISION_ACTIONS, isArray: true })
   choices: DecisionAction[];
 }
@@ -70,7 +70,7 @@ export class ApprovalDecisionView {
 
 const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'expired', 'cancelled', 'superseded'] as const;
 
-/** How a run comes into a protected environment. */
+/** Approval of a run in a protected environment. */
 export class ApprovalView {
   required: boolean;
   @ApiProperty({ enum: APPROVAL_STATES })
@@ -79,16 +79,19 @@ export class ApprovalView {
   requestedBy: UserRefView;
   requestedAt: string;
   expiresAt: string;
-  /** Why it is asked for again; null: for the first time. */
+  /** Reason why approval is required again; null = first time. */
   @ApiProperty({ type: StatusReasonView, nullable: true })
   reason: StatusReasonView | null;
   @ApiProperty({ type: [ApprovalDecisionView] })
   decisions: ApprovalDecisionView[];
   currentUserCanDecide: boolean;
-  /** Why not: `grant_required`, `self_approval`, `already_decided`; null when they can or nothing is asked. */
+  /**
+   * Reason why you cannot approve: `grant_required`, `self_approval`, `already_decided`; null = you can, or no
+   * approval is pending.
+   */
   @ApiProperty({ type: String, nullable: true, enum: ['grant_required', 'self_approval', 'already_decided'] })
   currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
-  /** The same as a sentence: of `self_approval` what they started or wrote. */
+  /** The same as a sentence; for `self_approval`, what you started or wrote. */
   @ApiProperty({ type: String, nullable: true })
   currentUserObstacleText: string | null;
 }
@@ -100,46 +103,46 @@ export class ExecutionLinksView {
   output: string;
 }
 
-/** A call of a plan or an item of a list that a step stands in. */
+/** A plan call or list item that contains a step. */
 export class StepPartView {
   /**
-   * Of the step that calls or goes through the list, in its own plan.
+   * Key of the calling or looping step, in its own plan.
    * @example "deploy"
    */
   key: string;
-  /** Null: it only goes through a list. */
+  /** Called plan; null = only a loop. */
   @ApiProperty({ type: String, nullable: true })
   planId: string | null;
   @ApiProperty({ type: String, nullable: true })
   planName: string | null;
   @ApiProperty({ type: Number, nullable: true })
   planRevision: number | null;
-  /** Null: it only calls. */
+  /** Item of the list; null = only a call. */
   @ApiProperty({ type: String, nullable: true })
   item: string | null;
-  /** Of the item, from 0. */
+  /** Position of the item, from 0. */
   @ApiProperty({ type: Number, nullable: true })
   index: number | null;
 }
 
 export class ExecutionStepView {
   /**
-   * Within calls and lists with their keys: `deploy/restart`, `install[0]`.
+   * Key, including the keys of calls and loops: `deploy/restart`, `install[0]`.
    * @example "restart"
    */
   key: string;
   name: string;
   @ApiProperty({ enum: STEP_TYPES })
   type: string;
-  /** The command as the plan's revision holds it; a gate's message; what a wait waits for. */
+  /** Command in the plan's revision, message of a gate, or condition of a wait. */
   command: string;
-  /** What it stands in, the outermost first; empty for a step of the run's own plan. */
+  /** Calls and list items that contain the step, the outermost first; empty for a step of the run's own plan. */
   path: StepPartView[];
-  /** It runs also on hosts that failed before. */
+  /** Also runs on hosts that failed before. */
   always: boolean;
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
-  /** Why it was skipped or cancelled, or went on in spite of failures. */
+  /** Reason why it was skipped or cancelled, or continued despite failures. */
   @ApiProperty({ type: StatusReasonView, nullable: true })
   reason: StatusReasonView | null;
   startedAt: string | null;
@@ -158,7 +161,7 @@ export class ExecutionHostView {
   status: HostStatus;
   @ApiProperty({ type: String, nullable: true })
   lastStepKey: string | null;
-  /** Keys of the steps whose selector matches the host; null: all steps. */
+  /** Keys of the steps whose selector matches the host; null = all steps. */
   @ApiProperty({ type: [String], nullable: true })
   targetedBy: string[] | null;
 }
@@ -170,31 +173,31 @@ export class RunScheduleView {
   name: string;
 }
 
-/** The run waits for its time, or for others to let go of what it needs; it begins by itself then. */
+/** The run waits for its start time or for guard keys, and then begins automatically. */
 export class QueueEntryView {
-  /** `start_time`: for `startAt`. `overlap`: for its turn, see `onOverlap`. */
+  /** `start_time`: waits for `startAt`. `overlap`: waits in the queue (see `onOverlap`). */
   @ApiProperty({ enum: QUEUE_REASONS })
   reason: QueueReason;
   /**
-   * Its place among the runs of the environment that wait for others, in the order in which they came; null: it waits
-   * for its time. One that shares nothing with those before it may begin before them.
+   * Position in the queue of the environment, in order of arrival; null = waits for its start time. A run that
+   * conflicts with none of the earlier runs can begin before them.
    */
   @ApiProperty({ type: Number, nullable: true })
   position: number | null;
   since: string;
   @ApiProperty({ type: String, nullable: true })
   startAt: string | null;
-  /** When it ends as EXPIRED unless it has begun. */
+  /** Time at which it ends as EXPIRED if it has not begun. */
   @ApiProperty({ type: String, nullable: true })
   expiresAt: string | null;
 }
 
-/** The same with what is in its way. */
+/** Queue entry with the conflicting runs. */
 export class QueueView extends QueueEntryView {
-  /** Runs that hold what it needs, or that wait for it longer (`waits`): the first 20 that the caller may see. */
+  /** Runs that hold its guard keys or wait for them earlier (`waits`): the first 20 that you can see. */
   @ApiProperty({ type: [OverlapConflictView] })
   blockers: OverlapConflictView[];
-  /** How many further runs are in the way that are not named here. */
+  /** Number of conflicting runs that are not listed. */
   hiddenBlockers: number;
 }
 
@@ -203,7 +206,7 @@ export class ExecutionSummaryView {
   @ApiProperty({ enum: EXECUTION_STATUSES })
   status: ExecutionStatus;
   finished: boolean;
-  /** Null until it is finished. */
+  /** Null until the run has finished. */
   @ApiProperty({ type: Boolean, nullable: true })
   successful: boolean | null;
   @ApiProperty({ type: StatusReasonView, nullable: true })
@@ -215,36 +218,42 @@ export class ExecutionSummaryView {
   planName: string;
   environmentId: string;
   environmentName: string;
-  /** The run that this one repeats; null: none. */
+  /** Original run of this rerun; null = not a rerun. */
   @ApiProperty({ type: String, nullable: true })
   parentId: string | null;
-  /** Why it waits for a person; null: it does not. */
+  /** Reason of the pause; null = not paused. */
   @ApiProperty({ enum: PAUSE_REASONS, nullable: true })
   pauseReason: PauseReason | null;
-  /** It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+  /**
+   * True when the run waits for a person or holds hosts with unknown results, and you may approve, answer or resolve
+   * it.
+   */
   awaitsYou: boolean;
-  /** It waits for its time or its turn; null: it does not. */
+  /** Queue entry; null = the run does not wait in the queue. */
   @ApiProperty({ type: QueueEntryView, nullable: true })
   queue: QueueEntryView | null;
   @ApiProperty({ enum: ON_OVERLAP })
   onOverlap: OnOverlap;
-  /** When it was to begin; null: at once. */
+  /** Requested start time; null = at once. */
   @ApiProperty({ type: String, nullable: true })
   startAt: string | null;
   note: string | null;
-  /** What the start was labelled with, by key. */
+  /** Labels of the start, by key. */
   @ApiProperty(LABEL_MAP_SCHEMA)
   labels: Record<string, string>;
-  /** Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
+  /** Override by an admin of a freeze of the plan's collection; null = none. */
   @ApiProperty({ type: String, nullable: true })
   freezeOverride: string | null;
-  /** Why an admin let it begin outside of the run windows of the environment; null: nobody did. */
+  /** Override by an admin of the run windows of the environment; null = none. */
   @ApiProperty({ type: String, nullable: true })
   windowOverride: string | null;
   startedBy: UserRefView;
   @ApiProperty({ enum: STARTED_VIA })
   startedVia: (typeof STARTED_VIA)[number];
-  /** The schedule that started it, as it was called then, with the rights of `startedBy`; null: a caller did. */
+  /**
+   * Schedule that started it, with its name at that time and the rights of `startedBy`; null = not started by a
+   * schedule.
+   */
   @ApiProperty({ type: RunScheduleView, nullable: true })
   schedule: RunScheduleView | null;
   @ApiProperty({ type: String, nullable: true })
@@ -253,38 +262,38 @@ export class ExecutionSummaryView {
   startedAt: string | null;
   finishedAt: string | null;
   hostCount: number;
-  /** Who keeps it from being deleted; null: nobody does. */
+  /** Pin that protects it from deletion; null = not pinned. */
   @ApiProperty({ type: ExecutionPinView, nullable: true })
   pin: ExecutionPinView | null;
   version: number;
   /**
-   * The run's page in the web interface.
+   * Page of the run in the dashboard.
    * @example "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
    */
   webUrl: string;
 }
 
-/** A file of a git source whose content a run took. */
+/** File of a git source that the run uses. */
 export class RunGitContentView {
   /** @example "script deploy" */
   usedAs: string;
   gitSourceId: string;
-  /** As it was called when the run started. */
+  /** Name of the source when the run started. */
   sourceName: string;
   /** @example "deploy/restart.sh" */
   path: string;
-  /** Null: the branch of the source. */
+  /** Null = the branch of the source. */
   @ApiProperty({ type: String, nullable: true })
   ref: string | null;
   /** @example "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c" */
   commit: string;
-  /** Of the content. */
+  /** SHA-256 of the content. */
   sha256: string;
 }
 
-/** What a run will meet on its hosts, as far as it is known before it begins. */
+/** Known problem that the run will meet on its hosts. */
 export class RunWarningView {
-  /** `no_commands`: Runward signs in to these hosts, but the login can run no command. */
+  /** `no_commands`: Runward signs in to these hosts, but the login cannot run commands. */
   @ApiProperty({ enum: ['no_commands'] })
   code: 'no_commands';
   message: string;
@@ -294,35 +303,38 @@ export class RunWarningView {
 }
 
 export class ExecutionView extends ExecutionSummaryView {
-  /** It waits for its time or its turn, and what is in its way; null: it does not. */
+  /** Queue entry and conflicting runs; null = the run does not wait in the queue. */
   @ApiProperty({ type: QueueView, nullable: true })
   override queue: QueueView | null;
-  /** What it took from git sources when it started: it runs that, whatever comes to stand there. */
+  /** Content of git sources at its start. Later commits do not change the run. */
   @ApiProperty({ type: [RunGitContentView] })
   gitContent: RunGitContentView[];
-  /** SHA-256 of the snapshot that the run froze at its start. */
+  /** SHA-256 of the snapshot. */
   digest: string;
-  /** Values the run started with; secrets are masked. */
+  /** Values at the start of the run; secrets are masked. */
   @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
   variables: Record<string, VariableValue>;
-  /** The selector that the start narrowed the plan's hosts with. */
+  /** Selector of the start that narrowed the plan's hosts. */
   targets: string;
-  /** The run waits for a person; null: it does not. */
+  /** Current pause; null = not paused. */
   @ApiProperty({ type: PauseView, nullable: true })
   pause: PauseView | null;
-  /** Name of who asked for a pause that comes at the next step boundary; null: nobody did. */
+  /** Name of the member who requested a pause at the next step boundary; null = none. */
   @ApiProperty({ type: String, nullable: true })
   pauseRequestedBy: string | null;
-  /** Null: no approval was needed. */
+  /** Null = no approval was required. */
   @ApiProperty({ type: ApprovalView, nullable: true })
   approval: ApprovalView | null;
-  /** The last emergency override of the protection of its environment, from seven days before it was accepted until it ended. */
+  /**
+   * Last emergency override of the protection of its environment, from seven days before the run was accepted until
+   * it ended; null = none.
+   */
   @ApiProperty({ type: ProtectionOverrideView, nullable: true })
   protectionOverride: ProtectionOverrideView | null;
-  /** What it took over from the run that it continues; null: nothing. */
+  /** Results inherited from the original run; null = none. */
   @ApiProperty({ type: InheritedView, nullable: true })
   inherited: InheritedView | null;
-  /** Null but for dry runs. */
+  /** Only for dry runs; null otherwise. */
   @ApiProperty({ type: ForecastView, nullable: true })
   forecast: ForecastView | null;
   summary: RunSummaryView;
@@ -332,10 +344,10 @@ export class ExecutionView extends ExecutionSummaryView {
   /** The first 100. */
   @ApiProperty({ type: [UnknownHostView] })
   unknownHosts: UnknownHostView[];
-  /** When the run ends by itself. */
+  /** Deadline at which the run ends. */
   @ApiProperty({ type: String, nullable: true })
   expiresAt: string | null;
-  /** Id of the latest event in the run's stream: `?after=` goes on from this answer. */
+  /** ID of the latest event in the run's stream: `?after=` continues from this answer. */
   lastEventId: number;
   @ApiProperty({ type: [ExecutionStepView] })
   steps: ExecutionStepView[];

@@ -1,42 +1,42 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OverlapConflictView, RunAuthorView } from '../../common/http/problem.view.js';
 
-/** Who would have to let a real run into the environment. */
+/** Approval that a real run would need. */
 export class ApprovalForecastView {
   requiredApprovals: number;
-  /** Names of members who could approve it if the caller started it; the first 20. Empty for viewers. */
+  /** Names of members who could approve it if you started it; the first 20. Empty for viewers. */
   approvers: string[];
-  /** How many could, whoever is named. */
+  /** Number of members who could approve it, listed or not. */
   approverCount: number;
 }
 
-/** A freeze that a real run would meet. */
+/** Freeze that would apply to a real run. */
 export class FreezeForecastView {
   collectionName: string;
   reason: string;
   until: string;
 }
 
-/** Closed run windows that a real run would meet. */
+/** Closed run windows that would apply to a real run. */
 export class WindowForecastView {
   /** @example "Europe/Berlin" */
   timeZone: string;
-  /** Null: they open no more. */
+  /** Time when the next window opens; null = never. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   opensAt: string | null;
-  /** Why they are closed although the hours would fit; null: the hours do not fit. */
+  /** Reason of the blackout that closes an otherwise open window; null = outside the hours of the windows. */
   @ApiProperty({ type: String, nullable: true })
   blackout: string | null;
 }
 
-/** Who wrote what a real run would read for the first time in the environment. */
+/** Authors of content that a real run would use for the first time in the environment. */
 export class AuthorsForecastView {
   /** The first 100. */
   @ApiProperty({ type: [RunAuthorView] })
   items: RunAuthorView[];
   /**
-   * What a person sends with the start to confirm content of authors who may not run in the environment; null: nothing
-   * has to be confirmed.
+   * Value of `acceptAuthors` with which a person accepts content of authors who may not run in the environment; null
+   * = not needed.
    */
   @ApiProperty({ type: String, nullable: true })
   acceptAuthors: string | null;
@@ -53,26 +53,26 @@ export const FORECAST_OBSTACLES = [
   'unknown_authors',
 ] as const;
 
-/** What a real run would meet at this moment; dry runs only. */
+/** Conditions that a real run would meet now; dry runs only. */
 export class ForecastView {
-  /** What would keep a real run from starting at once; empty: nothing. */
+  /** Obstacles that would prevent an immediate start of a real run; empty = none. */
   @ApiProperty({ enum: FORECAST_OBSTACLES, isArray: true })
   obstacles: (typeof FORECAST_OBSTACLES)[number][];
   approvalRequired: boolean;
-  /** Null: none is required. */
+  /** Null = no approval is required. */
   @ApiProperty({ type: ApprovalForecastView, nullable: true })
   approval: ApprovalForecastView | null;
-  /** Null: the environment is open, and asks for no approval and no known authors. */
+  /** Null = the environment is open, and requires neither approval nor known authors. */
   @ApiProperty({ type: AuthorsForecastView, nullable: true })
   authors: AuthorsForecastView | null;
-  /** Null: the plan lies in no frozen collection. */
+  /** Null = no freeze applies to the plan. */
   @ApiProperty({ type: FreezeForecastView, nullable: true })
   freeze: FreezeForecastView | null;
-  /** Null: the environment has no run windows, or they are open. */
+  /** Null = the environment has no run windows, or they are open. */
   @ApiProperty({ type: WindowForecastView, nullable: true })
   window: WindowForecastView | null;
   @ApiProperty({ type: [OverlapConflictView] })
   conflicts: OverlapConflictView[];
-  /** How many further runs are in the way that the caller may not see. */
+  /** Number of conflicting runs that you cannot see. */
   hiddenConflicts: number;
 }

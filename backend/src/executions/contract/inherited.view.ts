@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { HOST_STATUSES, type HostStatus } from '../lifecycle/statuses.js';
 
-/** What a run took over from the one that it continues. */
+/** Results that a rerun inherited from the original run. */
 export class InheritedView {
-  /** How many results: `GET …/inherited-results` lists them. */
+  /** Number of results; `GET …/inherited-results` lists them. */
   results: number;
-  /** Keys of the steps that no host comes to, because all of theirs have done them. */
+  /** Keys of the steps that run on no host, because all of their hosts have done them. */
   @ApiProperty({ type: [String] })
   done: string[];
 }
 
-/** A result of another run that a run took over; it is none of its own. */
+/** Result of another run that a rerun inherited. */
 export class InheritedResultView {
   stepKey: string;
   serverId: string;
@@ -24,7 +24,7 @@ export class InheritedResultView {
   outputs: Record<string, string> | null;
   /** The host does not run the step again. */
   done: boolean;
-  /** The run whose result it is. */
+  /** Run that produced the result. */
   executionId: string;
 }
 

@@ -38,36 +38,36 @@ export class ListExecutionsQuery extends PageQuery {
   @QueryId()
   startedById?: string;
 
-  /** Only runs that repeat this one. */
+  /** Only reruns of this run. */
   @QueryId()
   parentId?: string;
 
-  /** `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
+  /** `me`: only runs that wait for an action that you may take (`awaitsYou` is true). */
   @ApiProperty({ enum: ['me'], required: false })
   @Maybe()
   @IsIn(['me'], { message: 'awaiting must be me' })
   awaiting?: 'me';
 
-  /** Only runs with this label, as `key=value`; may be given several times, for runs that have all of them. */
+  /** Only runs with this label, as `key=value`. Repeat the parameter to require several labels. */
   @QueryLabels()
   label?: string[];
 
-  /** May be given several times. */
+  /** Repeat the parameter for several statuses. */
   @QueryList(EXECUTION_STATUSES)
   status?: ExecutionStatus[];
 
   @MaybeOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
 
-  /** Only runs that are, or are not, under a legal hold. */
+  /** `true`: only runs under a legal hold; `false`: only other runs. */
   @QueryYesNo()
   legalHold?: boolean;
 
-  /** Started at or after. */
+  /** Runs started at or after this time. */
   @MaybeInstant()
   from?: string;
 
-  /** Started before. */
+  /** Runs started before this time. */
   @MaybeInstant()
   to?: string;
 }
@@ -78,13 +78,13 @@ const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
 export type WaitUntil = (typeof WAIT_UNTIL)[number];
 
 export class GetExecutionQuery {
-  /** Wait up to so many seconds for what `until` names, then answer. */
+  /** Maximum time to wait for `until`, in seconds. */
   @QueryInt(0, 55)
   wait?: number;
 
   /**
-   * `settled`: the run is finished or paused. `finished`: it is finished, however often it pauses before. `change`: what
-   * this record shows is newer than `version`; output alone does not count.
+   * `settled`: the run has finished or is paused. `finished`: it has finished, regardless of pauses. `change`: this
+   * record is newer than `version`; output alone does not count.
    */
   @ApiProperty({ enum: WAIT_UNTIL, required: false })
   @Maybe()
@@ -94,7 +94,7 @@ export class GetExecutionQuery {
   @QueryInt(0, 999_999_999)
   version?: number;
 
-  /** Where to go on in the hosts: `hostsNextCursor` of the answer before. */
+  /** `hostsNextCursor` of the previous answer. */
   @QueryText(500)
   hostsCursor?: string;
 }
@@ -123,23 +123,24 @@ export class ListOutputQuery {
   stream?: 'stdout' | 'stderr';
 
   /**
-   * Only lines that hold this text, upper and lower case alike. A long line, and one that was written little by little,
-   * comes in parts: each is found by itself, and where the text begins at the end of a part, the part after it.
+   * Only lines that contain this text, not case-sensitive. A long line, or one that was written slowly, is returned
+   * in parts. Each part is searched separately; if the text begins at the end of a part, the next part is returned
+   * too.
    */
   @QueryText(200)
   q?: string;
 
-  /** Where to go on: the `nextAfter` of the answer before. */
+  /** `nextAfter` of the previous answer. */
   @QueryText(500)
   after?: string;
 
-  /** How many lines at the most; of very long lines fewer. */
+  /** Maximum number of lines; fewer if lines are very long. */
   @QueryInt(1, 5000)
   limit?: number;
 }
 
 export class StreamQuery {
-  /** Id of the last event that was seen; the header `Last-Event-ID` goes before it. */
+  /** ID of the last received event; the header `Last-Event-ID` overrides it. */
   @QueryInt(0, 999_999_999)
   after?: number;
 }

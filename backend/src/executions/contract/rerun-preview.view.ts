@@ -1,47 +1,47 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MissingResultsView, NamedHostView } from '../../common/http/problem.view.js';
 
-/** A step and hosts of it. */
+/** A step and some of its hosts. */
 export class StepHostsView {
   stepKey: string;
   stepName: string;
-  /** How many hosts. */
+  /** Number of hosts. */
   count: number;
   /** The first 20 of them. */
   @ApiProperty({ type: [NamedHostView] })
   hosts: NamedHostView[];
 }
 
-/** What a rerun would do of one step; counts are of hosts. */
+/** Effect of a rerun on one step; numbers of hosts. */
 export class RerunStepView {
   key: string;
   name: string;
-  /** No host comes to it: it stands before the first step, or all of its hosts have done it. */
+  /** Runs on no host: it precedes the first step, or all of its hosts have done it. */
   leftOut: boolean;
-  /** On which it would run, if its conditions hold and it changes what a handler waits for. */
+  /** Hosts on which it would run, if its conditions are met and a step that it depends on changes. */
   runs: number;
-  /** Of these, which had done it before. */
+  /** Of these, hosts that had done it before. */
   repeats: number;
-  /** Which have done it, and would not run it again. */
+  /** Hosts that have done it and would not run it again. */
   done: number;
 }
 
-/** What a rerun would do, before it is started. */
+/** Effect of a rerun before it is started. */
 export class RerunPreviewView {
   hostCount: number;
-  /** The digest that the run would have. */
+  /** Digest that the rerun would have. */
   digest: string;
-  /** How many results of the run before it would take over. */
+  /** Number of results that it would inherit. */
   inheritedResults: number;
   @ApiProperty({ type: [RerunStepView] })
   steps: RerunStepView[];
-  /** What would run again where it had been done. */
+  /** Steps that would run again on hosts that had done them. */
   @ApiProperty({ type: [StepHostsView] })
   repeats: StepHostsView[];
-  /** What would still be without a success on hosts, of all that the run before had, once this one has succeeded. */
+  /** Steps of the original run that would still have no success on some hosts after a successful rerun. */
   @ApiProperty({ type: [StepHostsView] })
   gaps: StepHostsView[];
-  /** Results that steps would look for in vain: the start is refused unless it says `acceptGaps`. */
+  /** Missing results that steps need: the start is refused without `acceptGaps`. */
   @ApiProperty({ type: [MissingResultsView] })
   missing: MissingResultsView[];
 }

@@ -12,7 +12,7 @@ export const RESOLUTIONS = [
   'run_again',
 ] as const;
 
-/** What was found out about a host whose result was unknown: by asking the host, or by a person. */
+/** Resolution of an unknown result, by asking the host or by a person. */
 export class ResolutionView {
   @ApiProperty({ enum: RESOLUTIONS })
   kind: (typeof RESOLUTIONS)[number];
@@ -24,7 +24,7 @@ export class ResolutionView {
   at: string | null;
 }
 
-/** What became of one step on one host. Only what was observed is told. */
+/** Result of one step on one host, as observed. */
 export class HostResultView {
   stepKey: string;
   serverId: string;
@@ -37,37 +37,40 @@ export class HostResultView {
   exitCode: number | null;
   @ApiProperty({ type: String, nullable: true })
   signal: string | null;
-  /** How often the command was started. */
+  /** Number of attempts. */
   attempts: number;
   startedAt: string | null;
   finishedAt: string | null;
-  /** Why it did not succeed: stable name. */
+  /** Stable code of the reason why it did not succeed. */
   @ApiProperty({ type: String, nullable: true, example: 'connection_refused' })
   code: string | null;
-  /** Why it did not succeed, and what to do. */
+  /** Reason why it did not succeed, and what to do. */
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
-  /** Whether it changed the host; null: that is not known. */
+  /** True when it changed the host; null = unknown. */
   @ApiProperty({ type: Boolean, nullable: true })
   changed: boolean | null;
-  /** Values that the command set for later steps. */
+  /** Outputs that the command set for later steps. */
   @ApiProperty({ type: 'object', nullable: true, additionalProperties: { type: 'string' } })
   outputs: Record<string, string> | null;
-  /** What a dry run predicts; `message` tells why. */
+  /** Prediction of a dry run; `message` gives the reason. */
   @ApiProperty({ enum: VERDICTS, nullable: true })
   verdict: Verdict | null;
-  /** How the file of a template step differs from the one before; in a dry run what would change. Masked, at most about 16 KiB. */
+  /**
+   * Diff of the file of a template step against the previous file; in a dry run, of the predicted change. Masked, at
+   * most about 16 KiB.
+   */
   @ApiProperty({ type: String, nullable: true })
   diff: string | null;
-  /** What was found out about a result that was unknown; null: nothing yet, or it never was. */
+  /** Resolution of an unknown result; null = not resolved yet, or never unknown. */
   @ApiProperty({ type: ResolutionView, nullable: true })
   resolution: ResolutionView | null;
-  /** Null: the result was never unknown, or nobody had the host asked. */
+  /** Null = the result was never unknown, or the host was not asked again. */
   @ApiProperty({ type: HostCheckView, nullable: true })
   check: HostCheckView | null;
   outputLines: number;
   outputBytes: number;
-  /** What went beyond the limit per host and step; counted, not kept. */
+  /** Number of lines beyond the limit per host and step, which were not stored. */
   droppedLines: number;
   droppedBytes: number;
 }
@@ -84,14 +87,14 @@ export class OutputLineView {
   serverName: string;
   @ApiProperty({ enum: ['stdout', 'stderr'] })
   stream: 'stdout' | 'stderr';
-  /** Number of the line on this host in this step, from 1, over both streams. */
+  /** Number of the line on this host in this step, from 1, across both streams. */
   line: number;
   text: string;
-  /** The line goes on in a later item with the same number: its end has not been seen yet. */
+  /** The line continues in a later item with the same number. */
   partial: boolean;
-  /** This is the rest of a line whose beginning stands in an earlier item. */
+  /** Continuation of a line that began in an earlier item. */
   continues: boolean;
-  /** When the output arrived. */
+  /** Time when Runward received the output. */
   at: string;
 }
 
@@ -99,15 +102,15 @@ export class OutputView {
   @ApiProperty({ type: [OutputLineView] })
   items: OutputLineView[];
   /**
-   * Where to go on, now or when the run has written more; null when the run is finished and everything was read. One
-   * request looks at a bounded part of the output, so there may be fewer lines than `limit`, or none, and still more to
-   * read or to find: `readPercent` tells.
+   * Position to continue from, now or when the run has written more; null = the run has finished and everything was
+   * read. A request reads a limited part of the output, so it can return fewer lines than `limit`, or none, although
+   * more follow: see `readPercent`.
    */
   @ApiProperty({ type: String, nullable: true })
   nextAfter: string | null;
   /**
-   * How much of the run's output that is stored now lies before `nextAfter`, in percent. Below 100: go on with `nextAfter`
-   * at once. 100: everything that there is has been looked at; an unfinished run may write more.
+   * Percentage of the stored output before `nextAfter`. Below 100: continue with `nextAfter` at once. 100: everything
+   * was read; an unfinished run can write more.
    */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
   readPercent: number;

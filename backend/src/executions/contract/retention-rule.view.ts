@@ -1,14 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** For how long runs are kept. Null: no such limit. */
+/** Limits of a retention rule; null = no such limit. */
 export class RetentionRuleView {
-  /** Days since the start of a run. */
+  /** Maximum age of a run, in days since its start. */
   @ApiProperty({ type: Number, nullable: true })
   keepDays: number | null;
-  /** The newest so many runs of each environment. */
+  /** Number of newest runs to keep in each environment. */
   @ApiProperty({ type: Number, nullable: true })
   keepRuns: number | null;
-  /** The newest runs of each environment whose output has so many bytes together. */
+  /** Total output of the newest runs to keep in each environment, in bytes. */
   @ApiProperty({ type: Number, nullable: true })
   keepBytes: number | null;
   updatedAt: string;
@@ -18,20 +18,20 @@ export class RetentionRuleView {
 export class LiftRequestView {
   byId: string;
   byName: string;
-  /** Until when another admin can lift the hold. */
+  /** Time until which another admin can lift the hold. */
   expiresAt: string;
 }
 
-/** Who keeps a run from being deleted. */
+/** Pin that protects a run from deletion. */
 export class ExecutionPinView {
   at: string;
   byName: string;
-  /** Why; null: nothing was said. */
+  /** Reason; null = none. */
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
-  /** Two admins have to lift it. */
+  /** Legal hold: two admins must lift it. */
   legalHold: boolean;
-  /** Request to lift the legal hold; null: there is none, or it expired. */
+  /** Request to lift the legal hold; null = none, or it expired. */
   @ApiProperty({ type: LiftRequestView, nullable: true })
   liftRequest: LiftRequestView | null;
 }

@@ -13,10 +13,10 @@ export class ReviewHostView {
   address: string;
   @ApiProperty({ type: String, nullable: true })
   hostKeyFingerprint: string | null;
-  /** Plain values that its server gives it, which go before `variables` of the run. */
+  /** Plain values of its server, which override `variables` of the run. */
   @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
   variables: Record<string, VariableValue>;
-  /** Names of the secrets that its server gives it. */
+  /** Names of the secrets of its server. */
   secretNames: string[];
 }
 
@@ -26,25 +26,25 @@ export class ReviewStepView {
   @ApiProperty({ enum: STEP_TYPES })
   type: StepType;
   /**
-   * The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
-   * template under where it goes, secrets as masks; a gate's message; what a wait waits for. Where hosts have values of their
-   * own, the texts that come of them one after another, each under the hosts that it is for; at most 5.
+   * Command as it will run, with secrets as names of shell variables; a script below the line that calls it; the file
+   * of a template below its path, with secrets masked; the message of a gate; the condition of a wait. If values
+   * differ between hosts, the resulting texts follow one another, each below its hosts; at most 5.
    */
   text: string;
-  /** False: `text` is still a template, as it needs what earlier steps or the host will tell. */
+  /** False: `text` is still a template, because it needs outputs of earlier steps or facts of the host. */
   rendered: boolean;
   @ApiProperty({ type: String, nullable: true })
   become: string | null;
   @ApiProperty({ type: String, nullable: true })
   when: string | null;
-  /** What it stands in, the outermost first; empty for a step of the run's own plan. */
+  /** Calls and list items that contain the step, the outermost first; empty for a step of the run's own plan. */
   path: StepPartView[];
-  /** Conditions of the calls that it stands in: it runs where these hold too. */
+  /** Conditions of the calls that contain it; they must be met too. */
   outerConditions: string[];
   targets: string;
-  /** It stands before the step that this rerun starts from. */
+  /** Precedes the first step of this rerun. */
   leftOut: boolean;
-  /** How many hosts of the run its selector matches. */
+  /** Number of hosts of the run that its selector matches. */
   hostCount: number;
 }
 
@@ -55,9 +55,9 @@ export class ComparedRunView {
   finishedAt: string | null;
 }
 
-/** The evidence for an approval or a decision: what exactly this run would do, and how it differs from the last success there. */
+/** Evidence for an approval or decision: what this run would do, and differences from the last successful run. */
 export class ReviewView {
-  /** What an approval is bound to. */
+  /** Digest that an approval is valid for. */
   digest: string;
   hostCount: number;
   /** The first 500. */
@@ -68,7 +68,7 @@ export class ReviewView {
   @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
   variables: Record<string, VariableValue>;
   secretNames: string[];
-  /** The last run of the plan in this environment that succeeded; null: none did. */
+  /** Last successful run of the plan in this environment; null = none. */
   @ApiProperty({ type: ComparedRunView, nullable: true })
   comparedTo: ComparedRunView | null;
   /** The first 200. */
@@ -76,8 +76,8 @@ export class ReviewView {
   differences: DifferenceView[];
   moreDifferences: number;
   /**
-   * Who wrote what the run reads and has not run approved in the environment; at most 300 and one for each member. Empty
-   * for a run that asks for no approval.
+   * Authors of content that the run uses and that has not run approved in the environment; at most 300, one entry for
+   * each member. Empty when the run needs no approval.
    */
   @ApiProperty({ type: [RunAuthorView] })
   authors: RunAuthorView[];

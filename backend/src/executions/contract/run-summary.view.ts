@@ -21,23 +21,23 @@ const VERDICT_COUNTS_SCHEMA = {
   example: { WOULD_RUN: 2, WOULD_CHANGE: 1, NO_CHANGE: 0, WOULD_SKIP: 0, CANNOT_PREDICT: 0, BLOCKED: 0 },
 };
 
-/** What a dry run found out about one step. */
+/** Result of a dry run for one step. */
 export class StepSummaryView {
   /** @example "restart" */
   key: string;
   @ApiProperty({ enum: STEP_TYPES })
   type: string;
-  /** The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts. */
+  /** Most severe verdict of its hosts; null = no verdict, or no hosts. */
   @ApiProperty({ enum: VERDICTS, nullable: true })
   verdict: Verdict | null;
-  /** Why, in words, on one of these hosts. */
+  /** Reason on one of these hosts. */
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
   @ApiProperty(VERDICT_COUNTS_SCHEMA)
   verdicts: Record<Verdict, number>;
 }
 
-/** The first thing that went wrong on a host, by the time at which it ended there. */
+/** Failure on a host that ended first. */
 export class FirstFailureView {
   serverId: string;
   /** @example "web-1" */
@@ -47,32 +47,35 @@ export class FirstFailureView {
   status: HostStatus;
   @ApiProperty({ type: Number, nullable: true })
   exitCode: number | null;
-  /** Why, and what to do. */
+  /** Reason, and what to do. */
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
-  /** The end of what the command wrote there, masked, each line cut to 500 characters; at most 5 lines. */
+  /** Last lines of the output, masked, at most 5 lines of 500 characters. */
   lastLines: string[];
 }
 
-/** What became of a run, for programs that only want to know that. */
+/** Result of a run, for programs. */
 export class RunSummaryView {
   @ApiProperty(COUNTS_SCHEMA)
   hostCounts: HostCounts;
   @ApiProperty(STEP_COUNTS_SCHEMA)
   stepCounts: StepCounts;
-  /** From when a worker began it to its end; null until then. In milliseconds. */
+  /** Time from the start by a worker to the end, in ms; null until then. */
   @ApiProperty({ type: Number, nullable: true })
   durationMs: number | null;
-  /** Null: nothing went wrong on any host so far. */
+  /** Null = no failure on any host so far. */
   @ApiProperty({ type: FirstFailureView, nullable: true })
   firstFailure: FirstFailureView | null;
-  /** Of a dry run: of all steps and hosts together; null for any other run, as what follows. */
+  /**
+   * Number of verdicts of a dry run over all steps and hosts. This field and the following ones are null for other
+   * runs.
+   */
   @ApiProperty({ ...VERDICT_COUNTS_SCHEMA, nullable: true })
   verdicts: Record<Verdict, number> | null;
-  /** Hosts on which something would change. */
+  /** Number of hosts on which something would change. */
   @ApiProperty({ type: Number, nullable: true })
   changingHosts: number | null;
-  /** Hosts on which a step is BLOCKED. */
+  /** Number of hosts on which a step is BLOCKED. */
   @ApiProperty({ type: Number, nullable: true })
   blockedHosts: number | null;
   @ApiProperty({ type: [StepSummaryView], nullable: true })

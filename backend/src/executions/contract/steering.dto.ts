@@ -32,7 +32,10 @@ export class CancelExecutionRequest {
   reason?: string;
 }
 
-/** Which unfinished runs are cancelled: those that match all given filters. At least one besides `status` is required. */
+/**
+ * Filter of the unfinished runs to cancel; a run must match all fields. At least one field besides `status` is
+ * required.
+ */
 export class CancelExecutionsRequest {
   @Maybe()
   @RecordId()
@@ -42,7 +45,7 @@ export class CancelExecutionsRequest {
   @RecordId()
   planId?: string;
 
-  /** The member who started the runs. */
+  /** Member who started the runs. */
   @Maybe()
   @RecordId()
   startedById?: string;
@@ -51,7 +54,7 @@ export class CancelExecutionsRequest {
   @MaybeLabels()
   labels?: Record<string, string>;
 
-  /** Absent: all of them. `PAUSED` includes runs that wait for approval. */
+  /** Absent = all statuses. `PAUSED` includes runs that wait for approval. */
   @ApiProperty({ enum: CANCELLABLE, isArray: true, required: false })
   @Maybe()
   @IsArray({ message: 'status must be a list' })
@@ -78,7 +81,7 @@ export class CancelledExecution {
 export class CancelExecutionsView {
   /** At most 100. */
   cancelled: CancelledExecution[];
-  /** True: further runs match. Send the same request again. */
+  /** True when further runs match: send the same request again. */
   more: boolean;
 }
 
@@ -88,7 +91,7 @@ export class ApproveExecutionRequest {
   comment?: string;
 
   /**
-   * The digest that was looked at: refused when the run holds another one by now.
+   * Reviewed digest. The request is refused when the run has another digest now.
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @Digest()
@@ -97,13 +100,13 @@ export class ApproveExecutionRequest {
 
 export class RejectExecutionRequest {
   /**
-   * Why: the one who started the run reads it.
+   * Reason, for the requester.
    * @example "not before the backup is done"
    */
   @Prose(2000)
   comment: string;
 
-  /** The digest that was looked at: refused when the run holds another one by now. */
+  /** Reviewed digest. The request is refused when the run has another digest now. */
   @Maybe()
   @Digest()
   digest?: string;
@@ -111,7 +114,7 @@ export class RejectExecutionRequest {
 
 export class DecideExecutionRequest {
   /**
-   * The step that the run waits before or in.
+   * Step that the run waits before or in.
    * @example "restart"
    */
   @Text(MOST_RUN_KEY)
@@ -125,13 +128,14 @@ export class DecideExecutionRequest {
   action: DecisionAction;
 
   /**
-   * `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
+   * `pause.since` of the pause that you answer. The request is refused when the run is in another pause now, even at
+   * the same step.
    * @example "2026-03-14T02:00:00.000Z"
    */
   @MaybeInstant()
   pauseSince?: string;
 
-  /** Hosts that the action is for; absent: those that failed, or all for `retry`. */
+  /** Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })
   @ArrayMinSize(1, { message: 'serverIds must name at least one server, or be left out' })
@@ -160,14 +164,14 @@ export class ResolveHostRequest {
   stepKey: string;
 
   /**
-   * `check` asks the host once more; `mark_succeeded`, `mark_failed` and `skip` say what a person found there or made
-   * of it; `run_again` starts a new run of the same on this host from that step.
+   * `check` asks the host again. `mark_succeeded`, `mark_failed` and `skip` record what a person found or decided.
+   * `run_again` starts a new run with the same content on this host from that step.
    * @example "check"
    */
   @OneOf(RESOLVE_ACTIONS)
   action: ResolveAction;
 
-  /** What was found, for the trail. */
+  /** What you found, for the audit trail. */
   @Maybe()
   @Prose(2000)
   comment?: string;

@@ -12,30 +12,30 @@ export const CHECK_FINDINGS = [
   'check_failed',
 ] as const;
 
-/** The latest time that somebody had a host asked what became of its command. */
+/** Latest request to ask a host for the result of its command. */
 export class HostCheckView {
   askedAt: string;
-  /** Name of who asked. */
+  /** Name of the member who requested it. */
   @ApiProperty({ type: String, nullable: true })
   askedBy: string | null;
-  /** The host has not answered yet; what stands below is the answer before. */
+  /** The host has not answered yet; the following fields are of the previous answer. */
   pending: boolean;
-  /** When the latest answer came; null: none yet. */
+  /** Time of the latest answer; null = none yet. */
   @ApiProperty({ type: String, nullable: true })
   at: string | null;
   @ApiProperty({ enum: CHECK_FINDINGS, nullable: true })
   finding: (typeof CHECK_FINDINGS)[number] | null;
-  /** What was found, and what to do. */
+  /** Finding, and what to do. */
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
 }
 
-/** A host whose result nobody knows: it keeps its guard until a person says what they found. */
+/** Host with an unknown result. It keeps its guard key until the result is resolved. */
 export class UnknownHostView {
   serverId: string;
   name: string;
   stepKey: string;
-  /** Null: nobody had it asked yet. */
+  /** Null = the host was not asked again yet. */
   @ApiProperty({ type: HostCheckView, nullable: true })
   check: HostCheckView | null;
 }

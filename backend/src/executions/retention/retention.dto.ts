@@ -16,10 +16,10 @@ const DAYS = advice('keepDays', 1, MOST_DAYS);
 const RUNS = advice('keepRuns', 1, MOST_RUNS);
 const BYTES = advice('keepBytes', LEAST_BYTES, MOST_BYTES);
 
-/** For how long runs are kept; what is absent or null is no limit, and what any limit says is too old goes. */
+/** Limits of a retention rule. Null or absent = no limit. A run that exceeds any limit is deleted. */
 export class RetentionLimits {
   /**
-   * Days since the start of a run.
+   * Maximum age of a run, in days since its start.
    * @example 365
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MOST_DAYS })
@@ -30,7 +30,7 @@ export class RetentionLimits {
   keepDays?: number | null;
 
   /**
-   * The newest so many runs of each environment.
+   * Number of newest runs to keep in each environment.
    * @example 10000
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MOST_RUNS })
@@ -41,7 +41,7 @@ export class RetentionLimits {
   keepRuns?: number | null;
 
   /**
-   * The newest runs of each environment whose output has so many bytes together.
+   * Total output of the newest runs to keep in each environment, in bytes.
    * @example 107374182400
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: LEAST_BYTES, maximum: MOST_BYTES })
@@ -53,12 +53,12 @@ export class RetentionLimits {
 }
 
 export class PutRetentionRuleRequest extends RetentionLimits {
-  /** Says that more than half of the runs or bytes it is about may go; needed only then. */
+  /** Confirms that more than half of the affected runs or bytes may be deleted. Needed only in that case. */
   @YesNo()
   confirm?: boolean;
 
   /**
-   * Why; it stands in the audit trail.
+   * Reason, recorded in the audit trail.
    * @example "Agreed with the data protection officer"
    */
   @Maybe()
@@ -67,33 +67,36 @@ export class PutRetentionRuleRequest extends RetentionLimits {
 }
 
 export class PreviewRetentionRequest {
-  /** Absent: all environments that have no rule of their own, and with no `rule` all of them. */
+  /**
+   * Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
+   * absent too.
+   */
   @Maybe()
   @RecordId()
   environmentId?: string;
 
-  /** The rule to try; absent: what is in force. */
+  /** Rule to try; absent = the current rules. */
   @Maybe()
   @Nested(() => RetentionLimits)
   rule?: RetentionLimits;
 }
 
 export class DeleteRetentionRuleQuery {
-  /** Says that more than half of the runs or bytes of the environment may go; needed only then. */
+  /** Confirms that more than half of the runs or bytes of the environment may be deleted. Needed only in that case. */
   @QueryYesNo()
   confirm?: boolean;
 }
 
 export class PinExecutionRequest {
   /**
-   * Why it is to be kept.
+   * Reason to keep the run.
    * @example "The migration that the audit asks for"
    */
   @Maybe()
   @FreeText(500)
   note?: string;
 
-  /** A legal hold: two admins have to lift it. Admins who are people may send it. */
+  /** Legal hold: two admins must lift it. Only admins who are people can set it. */
   @YesNo()
   legalHold?: boolean;
 }

@@ -4,31 +4,31 @@ import { RetentionRuleView } from '../contract/retention-rule.view.js';
 
 export class RetainedEnvironmentView {
   environmentId: string;
-  /** Null: the environment was deleted, its runs were not. */
+  /** Null = the environment was deleted, but its runs are kept. */
   @ApiProperty({ type: String, nullable: true })
   environmentName: string | null;
-  /** Finished runs. */
+  /** Number of finished runs. */
   runs: number;
-  /** Bytes of output that they stored. */
+  /** Their stored output, in bytes. */
   bytes: number;
-  /** Runs under a legal hold, unfinished ones included. */
+  /** Number of runs under a legal hold, including unfinished ones. */
   heldRuns: number;
-  /** Start of the oldest run; null: there is none. */
+  /** Start of the oldest run; null = no runs. */
   @ApiProperty({ type: String, nullable: true })
   oldestAt: string | null;
-  /** The environment's own rule; null: that of the tenant holds. */
+  /** The environment's own rule; null = the default rule applies. */
   @ApiProperty({ type: RetentionRuleView, nullable: true })
   rule: RetentionRuleView | null;
 }
 
 export class RetentionPassView {
-  /** When the next one begins at the earliest; null: never, as no rule limits anything. */
+  /** Earliest start of the next pass; null = none, because no rule has limits. */
   @ApiProperty({ type: String, nullable: true })
   dueAt: string | null;
-  /** Since when one goes on; null: none does. */
+  /** Start of the current pass; null = none is running. */
   @ApiProperty({ type: String, nullable: true })
   begunAt: string | null;
-  /** When the latest one ended, and how much it removed; null: there was none. */
+  /** End of the last pass; null = none yet. The next fields are its results. */
   @ApiProperty({ type: String, nullable: true })
   lastEndedAt: string | null;
   @ApiProperty({ type: Number, nullable: true })
@@ -38,17 +38,17 @@ export class RetentionPassView {
 }
 
 export class RetentionView {
-  /** Where an environment has no rule of its own; null: runs are kept for ever there. */
+  /** Default rule, for environments without their own; null = runs are kept forever there. */
   @ApiProperty({ type: RetentionRuleView, nullable: true })
   rule: RetentionRuleView | null;
-  /** Finished runs of all environments. */
+  /** Number of finished runs in all environments. */
   runs: number;
-  /** Bytes of output that they stored. */
+  /** Their stored output, in bytes. */
   bytes: number;
-  /** Those that store most first, at most 500. */
+  /** At most 500, those with the most bytes first. */
   @ApiProperty({ type: [RetainedEnvironmentView] })
   environments: RetainedEnvironmentView[];
-  /** How many further environments there are. */
+  /** Number of environments that are not listed. */
   moreEnvironments: number;
   @ApiProperty({ type: RetentionPassView, nullable: true })
   pass: RetentionPassView | null;
@@ -66,40 +66,40 @@ export class RetentionForecastView {
   environmentId: string;
   @ApiProperty({ type: String, nullable: true })
   environmentName: string | null;
-  /** Runs that would go, and bytes of output with them. */
+  /** Number of runs that would be deleted, and their output in bytes. */
   runs: number;
   bytes: number;
-  /** Of so many finished runs and bytes. */
+  /** Total number of finished runs, and their output in bytes. */
   ofRuns: number;
   ofBytes: number;
-  /** Starts of the oldest and newest run that would go; null: none would. */
+  /** Start of the oldest and of the newest run that would be deleted; null = none. */
   @ApiProperty({ type: String, nullable: true })
   from: string | null;
   @ApiProperty({ type: String, nullable: true })
   to: string | null;
   @ApiProperty(KEPT_SCHEMA)
   kept: Partial<Record<KeptReason, number>>;
-  /** False: there was no time to look at all; at least so many would go. */
+  /** False: the scan ran out of time, so the numbers are lower bounds. */
   complete: boolean;
 }
 
 export class RetentionPreviewView {
-  /** Of all environments that it is about. */
+  /** Total over all affected environments. */
   runs: number;
   bytes: number;
   ofRuns: number;
   ofBytes: number;
-  /** More than half of the runs or bytes would go, or may: saving the rule asks for `confirm`. */
+  /** More than half of the runs or bytes would or could be deleted: saving the rule needs `confirm`. */
   needsConfirmation: boolean;
-  /** False: there was no time to look at all; at least so many would go. */
+  /** False: the scan ran out of time, so the numbers are lower bounds. */
   complete: boolean;
-  /** Environments of which something is due, those that lose most first, at most 500. */
+  /** Environments with due runs, at most 500, those that lose the most first. */
   @ApiProperty({ type: [RetentionForecastView] })
   environments: RetentionForecastView[];
 }
 
 export class RequestedPassView {
   requestedAt: string;
-  /** Workers that live. 0: nothing happens before one starts. */
+  /** Number of live workers. 0 = the pass begins when a worker starts. */
   workers: number;
 }

@@ -22,7 +22,7 @@ import {
 } from '../lifecycle/statuses.js';
 import type { RunEventType } from '../output/run-events.js';
 
-/** What the data of every event of a run's stream begins with. */
+/** Common fields of all events of a run's stream. */
 class StreamEvent {
   executionId: string;
   at: string;
@@ -48,10 +48,10 @@ export class ExecutionStatusChangedEvent extends StreamEvent {
   reason: StatusReasonView | null;
   @ApiProperty({ enum: PAUSE_REASONS, nullable: true, required: false })
   pauseReason?: PauseReason | null;
-  /** The new mode, where that is what has changed. */
+  /** New mode; absent when it has not changed. */
   @ApiProperty({ enum: EXECUTION_MODES, required: false })
   execution_mode?: ExecutionMode;
-  /** What it waits for in the queue by now; null: for nothing any more. Only where that has changed. */
+  /** What the run waits for in the queue now; null = nothing. Absent when it has not changed. */
   @ApiProperty({ enum: QUEUE_REASONS, nullable: true, required: false })
   waitsFor?: QueueReason | null;
 }
@@ -76,7 +76,7 @@ export class StepStartedEvent extends StepEvent {
 export class StepFinishedEvent extends StepEvent {
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
-  /** Why it was skipped or cancelled. */
+  /** Reason why it was skipped or cancelled. */
   @ApiProperty({ type: StatusReasonView, nullable: true })
   reason: StatusReasonView | null;
 }
@@ -115,7 +115,7 @@ export class HostRetryingEvent extends HostEvent {
   code: string | null;
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
-  /** The one that failed. */
+  /** Number of the failed attempt. */
   attempt: number;
   nextInMs: number;
 }
@@ -131,7 +131,7 @@ export class HostResolvedEvent extends StepEvent {
   user: UserRefView | null;
 }
 
-/** A line as the stream has it; the name of its server stands in the run. */
+/** Output line in the stream. The run contains the name of its server. */
 export class StreamLineView {
   stepKey: string;
   serverId: string;
@@ -183,7 +183,7 @@ export class DecisionMadeEvent extends StepEvent {
   reason: PauseReason | null;
   @ApiProperty({ enum: DECISION_ACTIONS })
   action: DecisionAction;
-  /** Null: the action's usual hosts. */
+  /** Null = the default hosts of the action. */
   @ApiProperty({ type: [String], nullable: true })
   serverIds: string[] | null;
   @ApiProperty({ type: String, nullable: true })

@@ -9,36 +9,36 @@ export type PlanFormat = (typeof PLAN_FORMATS)[number];
 const EXAMPLE = 'name: Restart web\nsteps:\n  - key: restart\n    command: systemctl restart web\n';
 
 export class ImportPlansRequest {
-  /** The text: a plan in YAML or JSON, or job definitions of Rundeck in YAML or JSON. */
+  /** A plan or Rundeck job definitions, in YAML or JSON. */
   @ApiProperty({ example: EXAMPLE })
   @IsString({ message: 'content must be a text' })
   @Matches(/\S/, { message: 'content must not be blank' })
   content: string;
 
-  /** `plan` unless given. Jobs of Rundeck become plans as far as they can; what can't is listed. */
+  /** Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed. */
   @MaybeOneOf(PLAN_FORMATS)
   format?: PlanFormat;
 
-  /** Nothing is changed: the answer tells what would be. */
+  /** Changes nothing: the answer contains what an import would do. */
   @YesNo()
   preview?: boolean;
 
-  /** The plan that the text is to become, whatever name it has there; absent: the one that the text names, or a new one. */
+  /** Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one. */
   @Maybe()
   @RecordId()
   planId?: string;
 
-  /** Environment of plans whose text names none. */
+  /** Environment for plans whose text has none. */
   @Maybe()
   @RecordId()
   environmentId?: string;
 
-  /** Collection of plans whose text names none. */
+  /** Collection for plans whose text has none. */
   @Maybe()
   @RecordId()
   collectionId?: string;
 
-  /** Why: shown with the revisions that this makes. */
+  /** Reason, shown with the new revisions. */
   @RevisionMessage()
   message?: string | null;
 }
@@ -49,14 +49,14 @@ export class CheckPlanRequest {
   @IsString({ message: 'content must be a text' })
   content: string;
 
-  /** A text of the plan from before, whose comments and way of writing the answer's `yaml` keeps. */
+  /** Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
   @Maybe()
   @IsString({ message: 'base must be a text' })
   base?: string;
 }
 
 export class ExportPlanQuery {
-  /** Number of a revision; the latest unless given. */
+  /** Number of the revision; default: the latest. */
   @QueryInt(1, 999_999_999)
   revision?: number;
 }

@@ -8,25 +8,25 @@ import type { SoundPlan } from './plan-texts.js';
 export class PlanChangeView {
   @ApiProperty({ enum: ['plan', 'variable', 'step'] })
   kind: 'plan' | 'variable' | 'step';
-  /** Key of the step, or name of the variable; null: it is a field of the plan itself. */
+  /** Key of the step or name of the variable; null = a field of the plan itself. */
   @ApiProperty({ type: String, nullable: true, example: 'restart' })
   part: string | null;
   /**
-   * `position`: the place among the others.
+   * `position`: position in the list of steps or variables.
    * @example "command"
    */
   field: string;
-  /** Null: nothing is said, so that the default holds. */
+  /** Null = not set, so the default applied. */
   @ApiProperty({ type: String, nullable: true })
   before: string | null;
   @ApiProperty({ type: String, nullable: true })
   after: string | null;
 }
 
-/** A fault with its place in the text; lines and columns begin with 1. */
+/** A fault and its position in the text; lines and columns start at 1. */
 export class PlanFaultView {
   /**
-   * JSON pointer into what the text describes.
+   * JSON pointer into the parsed text.
    * @example "/steps/0/command"
    */
   path: string;
@@ -39,42 +39,42 @@ export class PlanFaultView {
   endColumn: number;
 }
 
-/** What becomes of one plan of a text. */
+/** Result for one plan of the text. */
 export class ImportedPlanView {
   /** @example "Restart web" */
   name: string;
-  /** `leave`: it is already as the text says. */
+  /** `leave`: the plan already matches the text. */
   @ApiProperty({ enum: ['create', 'change', 'leave'] })
   action: 'create' | 'change' | 'leave';
-  /** Null in the preview of a new one. */
+  /** Null in the preview of a new plan. */
   @ApiProperty({ type: String, nullable: true })
   planId: string | null;
-  /** Number of its latest revision; null in the preview of a new one. */
+  /** Number of the latest revision; null in the preview of a new plan. */
   @ApiProperty({ type: Number, nullable: true })
   revision: number | null;
-  /** Where it begins in the text. */
+  /** First line of the plan in the text. */
   line: number;
   stepCount: number;
-  /** The first 200 fields that change; none of a new plan. */
+  /** The first 200 changed fields; empty for a new plan. */
   @ApiProperty({ type: [PlanChangeView] })
   changes: PlanChangeView[];
-  /** How many further ones there are. */
+  /** Number of changes that are not listed. */
   moreChanges: number;
   /** Steps whose `interpreter` contradicts line 1 of their script. The plan can be saved. */
   @ApiProperty({ type: [PlanFaultView] })
   warnings: PlanFaultView[];
-  /** The plan as YAML; null: this is no preview. */
+  /** The plan as YAML; null = not a preview. */
   @ApiProperty({ type: String, nullable: true })
   yaml: string | null;
 }
 
-/** Something of a foreign job that does not become a part of a plan. */
+/** Part of a foreign job that could not be converted. */
 export class PlanNotCarriedView {
   @ApiProperty({ type: Number, nullable: true })
   line: number | null;
   /** @example "Nightly backup" */
   job: string;
-  /** Its number in the job, from 1; null: it belongs to the job as a whole. */
+  /** Number of the step in the job, from 1; null = the job as a whole. */
   @ApiProperty({ type: String, nullable: true })
   step: string | null;
   /** @example "schedule" */
@@ -83,17 +83,17 @@ export class PlanNotCarriedView {
 }
 
 export class PlanImportView {
-  /** Nothing was changed. */
+  /** True = nothing was changed. */
   preview: boolean;
   @ApiProperty({ type: [ImportedPlanView] })
   plans: ImportedPlanView[];
   @ApiProperty({ type: [PlanNotCarriedView] })
   notCarried: PlanNotCarriedView[];
-  /** How many further things are not carried over. */
+  /** Number of parts that are not listed. */
   moreNotCarried: number;
 }
 
-/** The plan of a text by its fields. */
+/** Fields of the plan in a text. */
 export class PlanFieldsView extends PlanContentView {
   name: string;
   description: string;
@@ -104,16 +104,16 @@ export class PlanFieldsView extends PlanContentView {
 }
 
 export class PlanCheckView {
-  /** None: the plan may be saved. */
+  /** Empty = the plan can be saved. */
   @ApiProperty({ type: [PlanFaultView] })
   faults: PlanFaultView[];
-  /** Steps whose `interpreter` contradicts line 1 of their script. The plan may be saved. */
+  /** Steps whose `interpreter` contradicts line 1 of their script. The plan can be saved. */
   @ApiProperty({ type: [PlanFaultView] })
   warnings: PlanFaultView[];
-  /** Null: the text has faults of form, such that it has no such fields. */
+  /** Null = the text has format faults, so its fields are unknown. */
   @ApiProperty({ type: PlanFieldsView, nullable: true })
   plan: PlanFieldsView | null;
-  /** The plan as it would be exported; null: the text is no plan. */
+  /** The plan as an export would write it; null = the text is not a plan. */
   @ApiProperty({ type: String, nullable: true })
   yaml: string | null;
 }

@@ -2,24 +2,24 @@ import { ApiProperty } from '@nestjs/swagger';
 import { FAULT_CODES, type FaultCode } from '../../common/errors/fault-codes.js';
 import type { PlanFolderSync } from './plan-sync.entity.js';
 
-/** A plan that a sync made, changed or took away. */
+/** A plan that a sync created, changed or deleted. */
 export class SyncedPlanView {
   planId: string;
   /** @example "Restart web" */
   name: string;
-  /** The file, from the top of the repository. */
+  /** Path of the file from the root of the repository. */
   path: string;
 }
 
 export class KeptPlanView extends SyncedPlanView {
-  /** Why it could not be deleted with its file. */
+  /** Reason why it could not be deleted with its file. */
   reason: string;
 }
 
-/** Why a file did not become a plan, or why its plan stays as it was. */
+/** A file that could not become a plan or update its plan, and the reason. */
 export class InvalidPlanFileView {
   path: string;
-  /** From 1; null: it is about the file or folder as a whole. */
+  /** Line, from 1; null = the file or folder as a whole. */
   @ApiProperty({ type: Number, nullable: true })
   line: number | null;
   @ApiProperty({ type: Number, nullable: true })
@@ -27,17 +27,17 @@ export class InvalidPlanFileView {
   @ApiProperty({ enum: Object.keys(FAULT_CODES) })
   code: FaultCode;
   message: string;
-  /** The plan that comes from the file; null: none does. */
+  /** Existing plan of the file; null = none. */
   @ApiProperty({ type: String, nullable: true })
   planId: string | null;
 }
 
-/** What a commit led to. Each list holds the first 200; what the caller may not see is only counted. */
+/** Result of a commit. Each list has at most 200 entries; entries that you cannot see are only counted. */
 export class PlanSyncView {
   id: string;
   commit: string;
   at: string;
-  /** Why nothing of the commit could be read; null: it was. */
+  /** Reason why the commit could not be read; null = it was read. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
   @ApiProperty({ type: [SyncedPlanView] })
@@ -46,7 +46,7 @@ export class PlanSyncView {
   changed: SyncedPlanView[];
   @ApiProperty({ type: [SyncedPlanView] })
   removed: SyncedPlanView[];
-  /** Plans whose file is gone, and that are in use. */
+  /** Plans whose file was deleted, but that are in use. */
   @ApiProperty({ type: [KeptPlanView] })
   kept: KeptPlanView[];
   @ApiProperty({ type: [InvalidPlanFileView] })
@@ -55,13 +55,13 @@ export class PlanSyncView {
   changedCount: number;
   removedCount: number;
   keptCount: number;
-  /** Files. */
+  /** Number of invalid files. */
   invalidCount: number;
-  /** Plans that are as their files say already. */
+  /** Number of plans that already match their files. */
   unchanged: number;
-  /** Files beyond the bounds, which were not looked at. */
+  /** Number of files beyond the limits, which were not read. */
   leftOut: number;
-  /** Entries of the lists that the caller may not see. */
+  /** Number of list entries that you cannot see. */
   hidden: number;
 }
 

@@ -3,26 +3,26 @@ import { TextDiffView } from '../../common/revisions/revisions.view.js';
 import { PlanRevisionHeadView } from '../plans.view.js';
 import { CHANGE_WAYS, type PartChange } from './revision-changes.js';
 
-/** A part of a plan that differs. */
+/** A difference in one part of a plan. */
 export class PlanPartChangeView {
   @ApiProperty({ enum: ['plan', 'variable', 'step'] })
   kind: PartChange['kind'];
-  /** Key of the step, or name of the variable; null: fields of the plan itself. */
+  /** Key of the step or name of the variable; null = fields of the plan itself. */
   @ApiProperty({ type: String, nullable: true, example: 'restart' })
   part: string | null;
-  /** `moved`: it has another place among the others, and is the same else. */
+  /** `moved`: only its position has changed. */
   @ApiProperty({ enum: CHANGE_WAYS })
   change: PartChange['change'];
   /**
-   * Which fields differ, `position` among them; none of what was added or removed.
+   * Fields that differ, including `position`; empty for an added or removed part.
    * @example ["command"]
    */
   fields: string[];
 }
 
-/** What differs between two revisions of a plan; the lines are those of its YAML. */
+/** Differences between two revisions of a plan, with a line diff of its YAML. */
 export class PlanRevisionDiffView extends TextDiffView {
-  /** What was there before; null: nothing was, and all of it is new. */
+  /** Revision that is compared with; null = none, everything is new. */
   @ApiProperty({ type: PlanRevisionHeadView, nullable: true })
   from: PlanRevisionHeadView | null;
   to: PlanRevisionHeadView;

@@ -33,30 +33,30 @@ const texts = (name: string) => ({ message: `${name} must be a list of texts` })
 
 export class StepRetriesRequest {
   /**
-   * Attempts after the first one, 1 to 20.
+   * Number of attempts after the first one, 1 to 20.
    * @example 3
    */
   @IsInt(whole('count'))
   count: number;
 
   /**
-   * Seconds before the next attempt, 0 to 3600.
+   * Delay before the next attempt, in seconds, 0 to 3,600.
    * @example 10
    */
   @Maybe()
   @IsInt(whole('delaySeconds'))
   delaySeconds?: number;
 
-  /** Whether the delay stays the same or doubles each time. */
+  /** Whether the delay stays constant or doubles each time. */
   @MaybeOneOf(BACKOFFS)
   backoff?: (typeof BACKOFFS)[number];
 }
 
-/** A field that does not belong to the step's type is refused. */
+/** Step of a plan. Fields of other step types are refused. */
 @ApiExtraModels(StepRetriesRequest)
 export class PlanStepRequest {
   /**
-   * Unique in the plan; stands in results and links.
+   * Unique in the plan; used in results and links.
    * @example "restart"
    */
   @Text(63)
@@ -72,7 +72,7 @@ export class PlanStepRequest {
   type?: StepType;
 
   /**
-   * Selector that narrows the plan's hosts for this step; empty: all of them.
+   * Selector that narrows the plan's hosts for this step; empty = all of them.
    * @example "role=web"
    */
   @Maybe()
@@ -80,14 +80,14 @@ export class PlanStepRequest {
   targets?: string;
 
   /**
-   * How long the step may take on one host, in seconds; for a gate, how long it waits for an answer.
+   * Maximum duration of the step on one host, in seconds; for a gate, maximum wait for an answer.
    * @example 600
    */
   @Maybe()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number;
 
-  /** Only on the first of its hosts. */
+  /** Runs only on the first of its hosts. */
   @YesNo()
   runOnce?: boolean;
 
@@ -102,33 +102,33 @@ export class PlanStepRequest {
   @Nested(() => StepRetriesRequest)
   retries?: StepRetriesRequest | null;
 
-  /** How many hosts at a time: a number, or a share of them such as `25%`. */
+  /** Number of hosts at a time, or a percentage such as `25%`. */
   @ApiProperty({ ...BATCH_SCHEMA, required: false })
   @MaybeNull()
   @IsBatch()
   batch?: number | string | null;
 
-  /** Share of hosts that may fail, in percent; null: the plan's. */
+  /** Percentage of hosts that may fail; null = the plan's value. */
   @ApiProperty({ type: Number, nullable: true, required: false })
   @MaybeNull()
   @IsInt(whole('maxFailPercent'))
   maxFailPercent?: number | null;
 
-  /** Null: the plan's. */
+  /** Null = the plan's value. */
   @ApiProperty({ enum: [...FAILURE_POLICIES, null], type: String, nullable: true, required: false })
   @MaybeNull()
   @IsIn(FAILURE_POLICIES, { message: `onFailure must be one of ${FAILURE_POLICIES.join(', ')}` })
   onFailure?: FailurePolicy | null;
 
-  /** Runs even after a failure: for cleaning up. */
+  /** Runs even after a failure, for cleanup. */
   @YesNo()
   always?: boolean;
 
-  /** A person is asked before it, in the mode `semi_assisted`. */
+  /** In mode `semi_assisted`, a person must confirm it first. */
   @YesNo()
   confirm?: boolean;
 
-  /** Keys of earlier steps: this one runs only on hosts that one of them changed. */
+  /** Keys of earlier steps. This step runs only on hosts that one of them changed. */
   @Maybe()
   @IsArray(texts('onlyIfChanged'))
   @ArrayMaxSize(100, { message: 'onlyIfChanged may hold at most 100 items' })
@@ -136,58 +136,58 @@ export class PlanStepRequest {
   onlyIfChanged?: string[];
 
   /**
-   * Shell command; every step of type command has one. `{{ name }}` puts a variable in, quoted for the shell.
+   * Shell command; required for type `command`. `{{ name }}` inserts a variable, quoted for the shell.
    * @example "systemctl restart web"
    */
   @Maybe()
   @AnyText(65_536)
   command?: string;
 
-  /** Script of the library; every step of type script has one. */
+  /** Script of the library; required for type `script`. */
   @Maybe()
   @RecordId()
   scriptId?: string;
 
-  /** What the script is called with: each one argument, in which `{{ name }}` puts a variable in. */
+  /** Arguments of the script, in which `{{ name }}` inserts a variable. */
   @Maybe()
   @IsArray(texts('arguments'))
   @ArrayMaxSize(100, { message: 'arguments may hold at most 100 items' })
   @IsString({ each: true, ...texts('arguments') })
   arguments?: string[];
 
-  /** Program that runs the script; overrides the script's interpreter and first line; null: the script's own. */
+  /** Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @Line(256)
   interpreter?: string | null;
 
-  /** Template of the library; every step of type template has one. */
+  /** Template of the library; required for type `template`. */
   @Maybe()
   @RecordId()
   templateId?: string;
 
-  /** Git source of a step of type file; every one has it. */
+  /** Git source; required for type `file`. */
   @Maybe()
   @RecordId()
   gitSourceId?: string;
 
-  /** Path of the file from the top of the repository, in a step of type file. */
+  /** For type `file`: path of the file from the root of the repository. */
   @Maybe()
   @Line(1024)
   sourcePath?: string;
 
-  /** A branch, a tag, or the whole id of a commit; null: the branch of the source. */
+  /** Branch, tag or full commit ID; null = the branch of the source. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @Line(250)
   ref?: string | null;
 
-  /** Absolute path of the file that a step of type template or file writes. */
+  /** For types `template` and `file`: absolute path of the file to write. */
   @Maybe()
   @Line(4096)
   path?: string;
 
-  /** Name or number of the file's owner; null: it stays, and a new file belongs to who writes it. */
+  /** Name or number of the file's owner; null = unchanged, and a new file belongs to the user who writes it. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @Line(64)
@@ -199,23 +199,23 @@ export class PlanStepRequest {
   @Line(64)
   group?: string | null;
 
-  /** Octal permissions such as `0644`; null: they stay. */
+  /** Octal permissions such as `0644`; null = unchanged. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @Line(8)
   mode?: string | null;
 
-  /** Keeps a file that is replaced beside it, with the time in its name. */
+  /** Keeps the replaced file beside the new one, with the time in its name. */
   @YesNo()
   backup?: boolean;
 
-  /** Command that looks at the new file, whose path `%s` stands for; where it fails, the old file stays. */
+  /** Command that validates the new file; `%s` is its path. If it fails, the old file is kept. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @AnyText(65_536)
   validate?: string | null;
 
-  /** User that the command runs as, by sudo; `true` means root. */
+  /** User that runs the command, by sudo; `true` = root. */
   @ApiProperty({ ...BECOME_SCHEMA, required: false })
   @MaybeNull()
   @IsBecome()
@@ -227,7 +227,9 @@ export class PlanStepRequest {
   @Line(4096)
   workingDirectory?: string | null;
 
-  /** More variables for the command's process. Nothing secret: they are shown to whoever sees the plan. */
+  /**
+   * Further environment variables of the command. Do not use secrets: every member who can see the plan can see them.
+   */
   @ApiPropertyOptional(TEXT_MAP_SCHEMA)
   @Maybe()
   @IsTextMap()
@@ -240,81 +242,81 @@ export class PlanStepRequest {
   @IsInt({ each: true, ...numbers('okExitCodes') })
   okExitCodes?: number[];
 
-  /** Exit codes that mean success too; when there are any, only these count as a change. */
+  /** Exit codes that also mean success. If any are set, only these count as a change. */
   @Maybe()
   @IsArray(numbers('changedExitCodes'))
   @ArrayMaxSize(256, { message: 'changedExitCodes may hold at most 256 items' })
   @IsInt({ each: true, ...numbers('changedExitCodes') })
   changedExitCodes?: number[];
 
-  /** Where this command succeeds, the step is skipped. */
+  /** If this command succeeds, the step is skipped. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @AnyText(65_536)
   unless?: string | null;
 
-  /** Command for dry runs that changes nothing: it ends with 0 when there is nothing to change, with 1 when there is. */
+  /** Read-only command for dry runs. Exit code 0 = no change needed, 1 = change needed. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @AnyText(65_536)
   check?: string | null;
 
-  /** Never changes anything. */
+  /** The step never changes anything. */
   @YesNo()
   readOnly?: boolean;
 
-  /** May be started again by itself after it was lost. */
+  /** Runward may start it again automatically when its result is unknown. */
   @YesNo()
   idempotent?: boolean;
 
-  /** Names that the command may set by writing `name=value` lines to the file `$RUNWARD_OUTPUT`. */
+  /** Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
   @Maybe()
   @IsArray(texts('outputs'))
   @ArrayMaxSize(100, { message: 'outputs may hold at most 100 items' })
   @IsString({ each: true, ...texts('outputs') })
   outputs?: string[];
 
-  /** TCP port of the host that a step of type wait waits for. */
+  /** For type `wait`: TCP port on the host. */
   @ApiProperty({ type: Number, nullable: true, required: false })
   @MaybeNull()
   @IsInt(whole('port'))
   port?: number | null;
 
-  /** URL that a step of type wait waits for, asked from the host. */
+  /** For type `wait`: URL, requested from the host. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @Line(2000)
   url?: string | null;
 
-  /** Plan whose steps run in the place of a step of type plan; every one has it. */
+  /** Plan whose steps are inserted; required for type `plan`. */
   @Maybe()
   @RecordId()
   planId?: string;
 
-  /** Values for variables of the called plan. The text `{{ name }}` stands for the variable of that name of this plan. */
+  /** Values for variables of the called plan. The text `{{ name }}` inserts a variable of this plan. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { release: '{{ version }}' } })
   @Maybe()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
-  /** Outputs of a step of type plan, each with the step of the called plan and its output that it comes from. */
+  /** For type `plan`: outputs, each with its step and output in the called plan. */
   @ApiPropertyOptional({ ...TEXT_MAP_SCHEMA, example: { address: 'deploy.address' } })
   @Maybe()
   @IsTextMap()
   outputsFrom?: Record<string, string>;
 
-  /** The step runs once for each item, which is `{{ item }}`: the name of a variable of type list, or the items. */
+  /** Runs the step once for each item, as `{{ item }}`: name of a variable of type list, or the items. */
   @ApiProperty({ ...FOR_EACH_SCHEMA, required: false })
   @MaybeNull()
   @IsForEach()
   forEach?: string | string[] | null;
 
-  /** What a step of type gate asks of the person. */
+  /** For type `gate`: question for the person. */
   @Maybe()
   @FreeText(2000)
   message?: string;
 
-  /** Of a gate: it stands for work that the plan lacks. A dry run is blocked here, and no rerun begins after it. */
+  /** For type `gate`: marks work that the plan lacks. A dry run is blocked here, and no rerun can begin after it. */
   @YesNo()
   placeholder?: boolean;
 }

@@ -20,7 +20,7 @@ export class StepRetriesView {
   backoff: (typeof BACKOFFS)[number];
 }
 
-/** The last fields stand only in steps of the type they belong to. */
+/** Step of a plan. The last fields are only in steps of their type. */
 export class PlanStepView {
   /** @example "restart" */
   key: string;
@@ -34,7 +34,7 @@ export class PlanStepView {
   when: string | null;
   @ApiProperty({ type: StepRetriesView, nullable: true })
   retries: StepRetriesView | null;
-  /** Hosts at a time: a number, or a share of them such as `25%`. */
+  /** Number of hosts at a time, or a percentage such as `25%`. */
   @ApiProperty(BATCH_SCHEMA)
   batch: number | string | null;
   @ApiProperty({ type: Number, nullable: true })
@@ -44,21 +44,21 @@ export class PlanStepView {
   always: boolean;
   confirm: boolean;
   onlyIfChanged: string[];
-  /** Of all types but gate: the name of a variable of type list, or the items; null: the step runs once. */
+  /** All types except gate: name of a variable of type list, or the items; null = runs once. */
   @ApiPropertyOptional(FOR_EACH_SCHEMA)
   forEach?: string | string[] | null;
 
-  /** Of the type command. */
+  /** Type command. */
   command?: string;
 
-  /** Of the type script, as `arguments` and `interpreter`. */
+  /** Type script, like `arguments` and `interpreter`. */
   scriptId?: string;
   arguments?: string[];
-  /** Null: the script's own. */
+  /** Null = the script's own. */
   @ApiProperty({ type: String, nullable: true, required: false })
   interpreter?: string | null;
 
-  /** Of the types command and script, as all up to `outputs`; `become` and `unless` of the type template too. */
+  /** Types command and script, like all fields up to `outputs`; `become` and `unless` also type template. */
   @ApiProperty({ type: String, nullable: true, required: false })
   become?: string | null;
   @ApiProperty({ type: String, nullable: true, required: false })
@@ -75,14 +75,14 @@ export class PlanStepView {
   idempotent?: boolean;
   outputs?: string[];
 
-  /** Of the type file, as `sourcePath` and `ref`. */
+  /** Type file, like `sourcePath` and `ref`. */
   gitSourceId?: string;
   sourcePath?: string;
-  /** Null: the branch of the source. */
+  /** Null = the branch of the source. */
   @ApiProperty({ type: String, nullable: true, required: false })
   ref?: string | null;
 
-  /** Of the type template. All from `path` up to `backup` are of the types template and file. */
+  /** Type template. All fields from `path` to `backup` belong to types template and file. */
   templateId?: string;
   path?: string;
   @ApiProperty({ type: String, nullable: true, required: false })
@@ -95,18 +95,18 @@ export class PlanStepView {
   @ApiProperty({ type: String, nullable: true, required: false })
   validate?: string | null;
 
-  /** Of the type wait, as `url`; one of them is null. */
+  /** Type wait, like `url`; one of them is null. */
   @ApiProperty({ type: Number, nullable: true, required: false })
   port?: number | null;
   @ApiProperty({ type: String, nullable: true, required: false })
   url?: string | null;
 
-  /** Of the type gate, as `placeholder`. */
+  /** Type gate, like `placeholder`. */
   message?: string;
-  /** Stands for work that the plan lacks: a dry run is blocked here, and no rerun begins after it. */
+  /** Marks work that the plan lacks: a dry run is blocked here, and no rerun can begin after it. */
   placeholder?: boolean;
 
-  /** Of the type plan, as `variables` and `outputsFrom`. */
+  /** Type plan, like `variables` and `outputsFrom`. */
   planId?: string;
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { release: '{{ version }}' } })
   variables?: Record<string, VariableValue>;

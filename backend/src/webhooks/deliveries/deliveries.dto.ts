@@ -7,7 +7,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @SortBy(['createdAt'])
   sort?: string;
 
-  /** Several are given as several parameters. */
+  /** Repeat the parameter for several states. */
   @QueryList(DELIVERY_STATES)
   state?: DeliveryState[];
 }

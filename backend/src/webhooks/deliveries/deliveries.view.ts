@@ -6,30 +6,30 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export class DeliveryView {
   id: string;
-  /** The `webhook-id` that the receiver sees; the same at each attempt and replay. */
+  /** Header `webhook-id` of the message, the same for each attempt and replay. */
   messageId: string;
   /** @example "execution.finished" */
   type: string;
-  /** `pending`: it waits for its turn or its next attempt; `dead`: it is not tried any more, unless it is replayed. */
+  /** `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed. */
   @ApiProperty({ enum: DELIVERY_STATES })
   state: DeliveryState;
-  /** When what it tells of happened. */
+  /** Time of the event. */
   at: string;
   @ApiProperty({ type: String, nullable: true })
   executionId: string | null;
   attempts: number;
-  /** When it is tried next; null: it is over, or waits for an earlier message of its run. */
+  /** Time of the next attempt; null = none, or it waits for an earlier message of its run. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   nextAttemptAt: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   lastAttemptAt: string | null;
-  /** Of the latest attempt. */
+  /** Duration of the latest attempt, in ms. */
   @ApiProperty({ type: Number, nullable: true })
   durationMs: number | null;
-  /** Status of the latest answer; null: there was none. */
+  /** HTTP status of the latest response; null = no response. */
   @ApiProperty({ type: Number, nullable: true })
   status: number | null;
-  /** Why it was not delivered, or is dead; null: neither. */
+  /** Reason why it was not delivered or is dead; null = none. */
   @ApiProperty({ enum: DELIVERY_CODES, nullable: true })
   code: string | null;
   @ApiProperty({ type: String, nullable: true })
@@ -48,33 +48,33 @@ export class DeliveryAttemptView {
   number: number;
   at: string;
   durationMs: number;
-  /** Null: there was no answer. */
+  /** HTTP status; null = no response. */
   @ApiProperty({ type: Number, nullable: true })
   status: number | null;
-  /** Null: it was delivered. */
+  /** Reason of the failure; null = delivered. */
   @ApiProperty({ enum: DELIVERY_CODES, nullable: true })
   code: string | null;
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
-  /** The first 1024 bytes of the answer as text; whoever shows it has to escape it. Null: there was no answer. */
+  /** First 1,024 bytes of the response as text; escape it before display. Null = no response. */
   @ApiProperty({ type: String, nullable: true })
   answer: string | null;
-  /** The answer was longer. */
+  /** True when the response was longer. */
   truncated: boolean;
 }
 
 export class DeliveryDetailView extends DeliveryView {
-  /** The body that is sent and signed. */
+  /** Signed body of the message. */
   body: string;
-  /** The latest 50, the newest first. */
+  /** The latest 50 attempts, newest first. */
   @ApiProperty({ type: [DeliveryAttemptView] })
   history: DeliveryAttemptView[];
 }
 
 export class ReplayedDeliveriesView {
-  /** How many are sent again. */
+  /** Number of replayed deliveries. */
   replayed: number;
-  /** Whether more dead ones are left: call again. */
+  /** True when dead deliveries remain: call again. */
   more: boolean;
 }
 

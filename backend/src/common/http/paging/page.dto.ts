@@ -4,18 +4,18 @@ import { QueryName, SortBy } from './filters.js';
 /** Query parameters of every list. */
 export class PageQuery {
   /**
-   * How many items at the most.
+   * Maximum number of items.
    * @example 50
    */
   @QueryInt(1, 200)
   limit?: number;
 
-  /** Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+  /** `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
   @QueryText(500)
   cursor?: string;
 }
 
-/** Query parameters of a list of records that have names. */
+/** Query parameters of a list of named records. */
 export class NamedListQuery extends PageQuery {
   @SortBy(['name', 'createdAt', 'updatedAt'])
   sort?: string;
@@ -23,12 +23,12 @@ export class NamedListQuery extends PageQuery {
   @QueryName()
   name?: string;
 
-  /** Part of the name. */
+  /** Text that the name contains. */
   @QueryText()
   q?: string;
 }
 
-/** Query parameters of the list of a record's revisions. */
+/** Query parameters of a list of revisions. */
 export class ListRevisionsQuery extends PageQuery {
   @SortBy(['createdAt'])
   sort?: string;
