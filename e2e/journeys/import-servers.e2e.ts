@@ -46,7 +46,7 @@ test('servers are imported from an inventory, after a look at what that changes'
     await choose(page, /^Environment/, 'staging');
     await choose(page, /^SSH key/, 'deploy');
     await preview(page).click();
-    const faults = page.getByRole('list', { name: 'Faults' });
+    const faults = page.getByRole('list', { name: 'Errors' });
     await expect(faults).toContainText('Line 3, db-1');
     await faults.getByRole('button', { name: 'Line 3, db-1' }).click();
     await expect(text(page)).toBeFocused();

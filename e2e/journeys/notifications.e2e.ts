@@ -55,7 +55,7 @@ test('a rule is made and tried, people are told of a failed run, and what failed
     await inMenu(page, 'Notifications').click();
     await page.getByRole('button', { name: 'New rule' }).click();
     await dialog.getByLabel('Name').fill('Failures to the chat');
-    await dialog.getByRole('combobox', { name: 'By' }).click();
+    await dialog.getByRole('combobox', { name: 'Channel' }).click();
     await page.getByRole('option', { name: /^Slack/ }).click();
     await dialog.getByLabel('Incoming webhook URL').fill(`${chat.url}/services/T0/s3cret`);
     await dialog.getByRole('button', { name: 'Send test message' }).click();

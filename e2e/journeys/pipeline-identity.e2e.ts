@@ -28,7 +28,7 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     await page.getByLabel('Name').fill('deploy pipeline');
     await page.getByLabel('Description').fill('Ask the platform team.');
     await picture(page, 'pipeline-identity-1-account');
-    await page.getByRole('button', { name: 'Add service account' }).click();
+    await page.getByRole('button', { name: 'Create service account' }).click();
     await expect(page.getByRole('table', { name: 'Service accounts' }).getByText('deploy pipeline')).toBeVisible();
   });
 
@@ -49,7 +49,7 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
       await expectAccessible(page);
     }
     await dialog.getByRole('button', { name: 'Create token' }).click();
-    await expect(dialog.getByText('Try it:')).toBeVisible();
+    await expect(dialog.getByText('Test it:')).toBeVisible();
     await dialog.getByLabel('I saved the token').check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('row', { name: /main branch/ })).toContainText('Start and steer runs, in staging');
@@ -78,11 +78,11 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
   });
 
   await test.step('try a token of somebody else', async () => {
-    await page.getByRole('button', { name: 'Try a token' }).click();
+    await page.getByRole('button', { name: 'Test token' }).click();
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = `${part({ alg: 'RS256' })}.${part({ iss: 'https://gitlab.com', sub: 'project_path:acme/shop' })}.AAAA`;
-    await page.getByLabel('Token of an identity provider').fill(token);
-    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByLabel('Identity token').fill(token);
+    await page.getByRole('dialog').getByRole('button', { name: 'Test token' }).click();
     await expect(page.getByRole('dialog').getByRole('status')).toContainText('No trust rule names the issuer');
     await picture(page, 'pipeline-identity-4-trial');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();

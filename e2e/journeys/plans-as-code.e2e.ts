@@ -44,8 +44,8 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await page.getByRole('link', { name: 'Import' }).click();
     await text.fill(FAULTY);
     await page.getByRole('button', { name: 'Preview' }).click();
-    await expect(page.getByRole('list', { name: 'Faults' })).toContainText('Line 6, column 5');
-    await expect(page.getByRole('list', { name: 'Faults' })).toContainText('The nearest known name is "command".');
+    await expect(page.getByRole('list', { name: 'Errors' })).toContainText('Line 6, column 5');
+    await expect(page.getByRole('list', { name: 'Errors' })).toContainText('The nearest known name is "command".');
     await picture(page, 'as-code-1-faults');
     await text.fill(FAULTY.replace('comand', 'command'));
     await page.getByRole('button', { name: 'Preview' }).click();
@@ -69,7 +69,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
   await test.step('faults show as one types, and fields are completed', async () => {
     await editor.press('ControlOrMeta+End');
     await editor.pressSequentially('    timeoutSecs: 30');
-    await expect(page.getByRole('list', { name: 'Faults' })).toContainText('"timeoutSeconds"');
+    await expect(page.getByRole('list', { name: 'Errors' })).toContainText('"timeoutSeconds"');
     await page.getByText('Form', { exact: true }).click();
     await expect(page.getByText(/The form cannot display this text: line 7/)).toBeVisible();
     await picture(page, 'as-code-3-fault');

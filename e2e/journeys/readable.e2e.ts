@@ -99,6 +99,6 @@ test('a member who is disabled is not said to be able to do anything', async ({ 
   await stage.call('PATCH', `/api/members/${id}`, { disabled: true });
   await page.goto(`${stage.runward.url}/environments/${stage.environmentId}?tab=access`);
   const row = page.getByRole('row').filter({ hasText: 'Gone Colleague' });
-  await expect(row.getByText('Nothing while disabled').filter({ visible: true })).toBeVisible();
+  await expect(row.getByText('No access while disabled').filter({ visible: true })).toBeVisible();
   await expect(row.getByText(/Runs|May run|See/)).toHaveCount(0);
 });

@@ -83,7 +83,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     await expect(hold(tom)).toContainText('Case 12: keep all evidence');
     await expect(hold(tom).getByRole('button')).toHaveCount(0);
 
-    await inMenu(page, 'Storage').click();
+    await inMenu(page, 'Retention').click();
     await page.getByRole('link', { name: '1 run under a legal hold' }).click();
     const listed = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
     await expect(listed).toHaveCount(2);
@@ -115,7 +115,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
   });
 
   await test.step('a rule that would delete more than half is told, and asks again', async () => {
-    await inMenu(page, 'Storage').click();
+    await inMenu(page, 'Retention').click();
     await expect(
       page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
     ).toContainText('5');

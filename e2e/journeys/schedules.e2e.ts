@@ -80,7 +80,7 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
 
   await test.step('run windows of the environment keep it back, and the start dialog says so', async () => {
     await page.goto(`${url}/environments/${environmentId}?tab=windows`);
-    await page.getByRole('switch', { name: 'Runs may begin at certain hours only' }).check();
+    await page.getByRole('switch', { name: 'Limit starts to run windows' }).check();
     const hour = (new Date().getUTCHours() + 12) % 24;
     await page.getByRole('combobox', { name: 'Time zone' }).fill('UTC');
     await page.getByRole('option', { name: 'UTC', exact: true }).click();

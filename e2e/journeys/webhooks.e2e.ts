@@ -108,7 +108,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await page.getByRole('button', { name: 'Verify signatures' }).click();
     const dialog = page.getByRole('dialog', { name: 'Verify message signatures' });
     await dialog.getByRole('tab', { name: 'Shell' }).click();
-    await expect(dialog.getByLabel('Check in Shell')).toContainText('openssl dgst');
+    await expect(dialog.getByLabel('Verify with Shell')).toContainText('openssl dgst');
     await expectAccessible(page);
     await picture(page, 'webhooks-6-verify');
   });

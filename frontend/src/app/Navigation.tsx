@@ -88,7 +88,7 @@ const GROUPS: Group[] = [
     title: 'Your account',
     items: [
       { to: '/settings/tokens', label: 'API tokens', icon: IconTerminal2 },
-      { to: '/settings/sessions', label: 'Sessions', icon: IconDeviceDesktop },
+      { to: '/settings/sessions', label: 'Sessions and password', icon: IconDeviceDesktop },
     ],
   },
   {
@@ -98,7 +98,7 @@ const GROUPS: Group[] = [
       { to: '/settings/members', label: 'Members', icon: IconUsers },
       { to: '/settings/service-accounts', label: 'Service accounts', icon: IconRobot },
       { to: '/settings/trust-rules', label: 'Trust rules', icon: IconId },
-      { to: '/settings/retention', label: 'Storage', icon: IconDatabase },
+      { to: '/settings/retention', label: 'Retention', icon: IconDatabase },
       { to: '/audit', label: 'Audit trail', icon: IconShieldSearch },
     ],
   },

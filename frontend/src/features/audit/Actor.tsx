@@ -3,7 +3,7 @@ import type { AuditLog } from '../../api/types';
 
 const KINDS: Record<AuditLog['actor']['kind'], string> = {
   user: 'Member',
-  system: 'Runward itself',
+  system: 'Runward',
   anonymous: 'Not signed in',
 };
 

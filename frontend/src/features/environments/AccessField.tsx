@@ -25,7 +25,7 @@ export function AccessField({ environment }: { environment: Environment }) {
               loading={update.isPending}
               onClick={() => update.mutate({ version: environment.version, body: { access } })}
             >
-              {access === 'restricted' ? 'Restrict access' : 'Open to all'}
+              {access === 'restricted' ? 'Restrict access' : 'Open access'}
             </Button>
           )}
         </Group>

@@ -13,8 +13,8 @@ import { RelativeTime } from '../../ui/format/RelativeTime';
 const HOW: Record<DepartedServer['how'], string> = {
   moved: 'Moved to another environment',
   deleted: 'Deleted',
-  readdressed: 'Given another address, port or jump server',
-  forgotten: 'Proofs forgotten',
+  readdressed: 'Address, port or jump server changed',
+  forgotten: 'Proofs deleted',
 };
 
 /** Servers that left the environment, whose hosts it protects until another approver releases them. */
@@ -96,7 +96,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
       {overriding && (
         <ReasonDialog
           title={`Release ${item.serverName} without a second approver?`}
-          description="Reported to everyone who follows this environment, and shown in the audit log."
+          description="Sent to all subscribers of this environment and recorded in the audit trail."
           confirm="Release host"
           pending={decide.isPending}
           error={decide.error}

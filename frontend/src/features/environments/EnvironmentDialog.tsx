@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }: Props) {
-  // Edits are based on the state when the dialog opened, whatever is refetched meanwhile.
+  // Edits are based on the state when the dialog opened, not on later refetches.
   const [current] = useState(given);
   const { missing } = useAccess();
   const save = useSaveEnvironment(current);

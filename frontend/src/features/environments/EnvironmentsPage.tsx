@@ -67,7 +67,7 @@ export function EnvironmentsPage() {
     },
     {
       key: 'links',
-      title: 'Go to',
+      title: 'Links',
       width: 160,
       render: ({ id, name }) => (
         <Group gap="sm">
@@ -82,7 +82,7 @@ export function EnvironmentsPage() {
     },
     {
       key: 'changed',
-      title: 'Changed',
+      title: 'Last changed',
       from: 'lg',
       width: 120,
       render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
@@ -127,10 +127,10 @@ export function EnvironmentsPage() {
         empty={
           <EmptyState
             icon={IconStack2}
-            title={q ? 'No environment has this name' : 'No environments yet'}
+            title={q ? 'No environments match this search' : 'No environments yet'}
             action={q ? undefined : create}
           >
-            An environment, such as staging or production, holds the servers that belong together.
+            An environment is a named set of servers, such as staging or production.
           </EmptyState>
         }
       />
@@ -144,7 +144,7 @@ export function EnvironmentsPage() {
         onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
         onClose={() => setToDelete(null)}
       >
-        An environment that servers or plans belong to can’t be deleted.
+        An environment with servers or plans cannot be deleted.
       </ConfirmDialog>
     </>
   );

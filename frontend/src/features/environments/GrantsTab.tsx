@@ -25,7 +25,7 @@ const LEVELS = [
   { value: 'approve', label: LEVEL_NAMES.approve },
 ];
 
-/** Approvals are given by people. */
+/** Only people can approve. */
 const MACHINE_LEVELS = LEVELS.map((level) => ({ ...level, disabled: level.value === 'approve' }));
 
 /** Access to the environment: for admins all grants, for others their own. */
@@ -37,8 +37,8 @@ export function GrantsTab({ environment }: { environment: Environment }) {
     <Alert icon={<IconInfoCircle aria-hidden />} color="gray">
       {own
         ? `Your grant here is “${own}”.`
-        : 'You have no grant here, and as the environment is open you need none to see it.'}{' '}
-      To see and change the grants of others needs the Admin role.
+        : 'You have no grant here. The environment is open, so you can view it without one.'}{' '}
+      Viewing and changing grants of other members needs the Admin role.
     </Alert>
   );
 }
@@ -63,7 +63,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
     pendingFor === member.id
       ? 'Saving…'
       : member.disabled
-        ? 'Nothing while disabled'
+        ? 'No access while disabled'
         : describeAccess({
             role: member.role,
             access: environment.access,
@@ -108,7 +108,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
     },
     {
       key: 'result',
-      title: 'May here',
+      title: 'Access',
       from: 'sm',
       render: meaning,
     },
@@ -125,8 +125,8 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
           }
         />
         <Text size="xs" c="dimmed">
-          Run includes view, approve includes run. In an open environment only approve makes a difference. Service
-          accounts can’t approve.
+          Run includes view; approve includes run. In an open environment, only approve has an effect. Service accounts
+          cannot approve.
         </Text>
       </Group>
       {set.error && (
@@ -141,8 +141,8 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconUsers} title="Nobody has this name or address" action={<ClearSearch />}>
-            Search for a part of the name or of the e-mail address.
+          <EmptyState icon={IconUsers} title="No members match this search" action={<ClearSearch />}>
+            Search for part of a name or e-mail address.
           </EmptyState>
         }
       />

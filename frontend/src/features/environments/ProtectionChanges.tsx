@@ -12,14 +12,14 @@ import { OverrideNotice } from '../../ui/environments/OverrideNotice';
 import { changeTexts } from './protection-text';
 
 const STATES: Record<ProtectionChange['state'], string> = {
-  open: 'Waits',
+  open: 'Waiting',
   applied: 'In effect',
   rejected: 'Rejected',
   withdrawn: 'Withdrawn',
   expired: 'Expired',
 };
 
-/** Changes that weaken the protection: the one that waits, the last emergency override, and those before. */
+/** Changes that weaken the protection: the waiting one, the last emergency override, and earlier ones. */
 export function ProtectionChanges({ environment }: { environment: Environment }) {
   const changes = useQuery(protectionChangesQuery(environment.id));
   const items = changes.data?.items ?? [];
@@ -36,7 +36,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
       {closed.length > 0 && (
         <Paper p="md">
           <Text fw={550} mb="xs">
-            Last changes that weaken the protection
+            Recent changes that weaken the protection
           </Text>
           <Stack gap={6}>
             {closed.map((change) => (
@@ -65,7 +65,7 @@ function OpenChange({ change, mayDecide }: { change: ProtectionChange; mayDecide
       ? currentUserObstacleText
       : currentUserObstacleText?.replace(effectiveAt, exactTime(effectiveAt));
   return (
-    <Alert color="yellow" icon={<IconClockPause aria-hidden />} title="A change of the protection waits">
+    <Alert color="yellow" icon={<IconClockPause aria-hidden />} title="Protection change waiting">
       <Stack gap="xs">
         {changeTexts(change.settings).map((text) => (
           <Text key={text}>{text}.</Text>

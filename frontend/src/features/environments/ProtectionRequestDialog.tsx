@@ -33,7 +33,8 @@ export function ProtectionRequestDialog({ environment, settings, onDone, onClose
           ))}
         </List>
         <Text>
-          It takes effect when another approver agrees. Without another approver you can apply it after a delay.
+          The change takes effect when another approver agrees. If there is no other approver, you can apply it after a
+          delay.
         </Text>
         <Textarea
           label="Reason"
@@ -48,7 +49,7 @@ export function ProtectionRequestDialog({ environment, settings, onDone, onClose
         />
         <Checkbox
           label="Emergency: take effect now, without a second person"
-          description="Reported to everyone who follows this environment, and shown on it and its runs for 7 days."
+          description="Sent to all subscribers of this environment, and shown on the environment and its runs for 7 days."
           checked={override}
           onChange={(event) => setOverride(event.currentTarget.checked)}
         />

@@ -81,7 +81,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
       unknownAuthors,
       protectionDelaySeconds,
     });
-    // What weakens the protection is requested; the rest is saved at once.
+    // Changes that weaken the protection are requested; other changes are saved immediately.
     const kept = Object.fromEntries(Object.keys(weaker ?? {}).map((setting) => [setting, undefined]));
     const body = {
       ...rest,
@@ -99,7 +99,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
         onSuccess: (saved) => {
           setBase(saved);
           if (weaker) setWeakened(weaker);
-          else notifications.show({ message: 'The protection is saved.' });
+          else notifications.show({ message: 'Protection saved.' });
         },
         onError: (error) => {
           const left = showOnForm(
@@ -130,7 +130,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
             onDone={() => {
               setWeakened(null);
               form.setValues(formOf(base));
-              notifications.show({ message: 'The change is requested, or in effect if it was an emergency.' });
+              notifications.show({ message: 'Change requested. An emergency override is already in effect.' });
             }}
             onClose={() => setWeakened(null)}
           />
@@ -156,7 +156,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
               />
               <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
                 <NumberInput
-                  label="Approvals needed"
+                  label="Required approvals"
                   description="From different members."
                   min={1}
                   max={100}
@@ -164,33 +164,33 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                   {...form.getInputProps('requiredApprovals')}
                 />
                 <NumberInput
-                  label="Waits at most, in minutes"
-                  description={`Then the run expires: ${limit(Number(values.approvalTtlMinutes) * MINUTE * 1000)}.`}
+                  label="Approval timeout, in minutes"
+                  description={`A run expires without approval after ${limit(Number(values.approvalTtlMinutes) * MINUTE * 1000)}.`}
                   min={1}
                   max={MAX_MINUTES}
                   {...form.getInputProps('approvalTtlMinutes')}
                 />
               </SimpleGrid>
               <Switch
-                label="Who starts a run may approve it"
-                description="Off: neither who starts it nor who changed what it reads since the last approved run may approve it."
+                label="Allow self-approval"
+                description="If off, requesters and authors of changes since the last approved run cannot approve."
                 {...form.getInputProps('allowSelfApproval', { type: 'checkbox' })}
               />
               <Switch
                 label="Refuse git content of unknown authors"
-                description="Runs do not start when commits of their git content name people who are no members here. Off: the evidence of an approval shows them."
+                description="Refuses runs whose git commits have authors who are not members. If off, approvers see these authors."
                 {...form.getInputProps('refuseUnknown', { type: 'checkbox' })}
               />
               <NumberInput
-                label="Delay of changes that weaken the protection, in hours"
-                description="Where no other approver can agree. With another approver they need that person."
+                label="Delay for changes that weaken the protection, in hours"
+                description="Applies if there is no other approver. Otherwise another approver must agree."
                 min={1}
                 max={MAX_DELAY_HOURS}
                 {...form.getInputProps('delayHours')}
               />
               <Checkbox.Group
-                label="Modes that may be used here"
-                description="None chosen: all of them."
+                label="Allowed modes"
+                description="Empty: all modes."
                 {...form.getInputProps('allowedModes')}
               >
                 <Stack gap={8} mt={8}>
@@ -200,13 +200,13 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                 </Stack>
               </Checkbox.Group>
               <Switch
-                label="Hosts keep a journal of running commands"
-                description="In ~/.runward of the login user, so that a command is never lost with a worker or connection. Off: what is lost is unknown, and somebody has to look on the host."
+                label="Keep a command journal on hosts"
+                description="Stored in ~/.runward of the login user. Keeps results when a worker or connection fails. If off, lost results are unknown and must be verified on the host."
                 {...form.getInputProps('hostJournal', { type: 'checkbox' })}
               />
               <NumberInput
-                label="Check servers by themselves, every so many minutes"
-                description="Host key, login and facts of each enabled server. Empty: only runs and people find out what state they are in."
+                label="Interval of automatic checks, in minutes"
+                description="Checks host key, login and facts of each enabled server. Empty: no automatic checks."
                 placeholder="Never"
                 min={1}
                 max={MAX_CHECK_MINUTES}
@@ -216,15 +216,20 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
           </Fieldset>
         </Paper>
         {problem?.status === 412 && environment.version !== base.version ? (
-          <Alert color="yellow" role="alert" icon={<IconGitMerge aria-hidden />} title="Somebody changed it meanwhile">
+          <Alert
+            color="yellow"
+            role="alert"
+            icon={<IconGitMerge aria-hidden />}
+            title="Someone else changed the protection"
+          >
             <Stack gap="xs" align="flex-start">
-              <Text>Nothing was saved. Yours is still in the form.</Text>
+              <Text>Not saved. Your edits are still in the form.</Text>
               <Group gap="xs">
                 <Button variant="default" onClick={() => goOn(values)}>
-                  Go on with mine
+                  Keep my edits
                 </Button>
                 <Button variant="default" onClick={() => goOn(formOf(environment))}>
-                  Load theirs, drop mine
+                  Load current protection and discard my edits
                 </Button>
               </Group>
             </Stack>

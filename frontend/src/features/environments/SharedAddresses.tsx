@@ -7,7 +7,7 @@ import type { SharedAddress } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 
-/** Lets admins say which addresses are shared by several machines, such as those of gateways that forward ports. */
+/** Addresses that several machines share, such as gateways with port forwarding; for admins. */
 export function SharedAddresses() {
   const { data, error, refetch } = useQuery(sharedAddressesQuery);
   const share = useShareAddress();
@@ -32,8 +32,8 @@ export function SharedAddresses() {
           Shared addresses
         </Title>
         <Text c="dimmed">
-          A server of a protected environment protects all ports of its address. If a gateway forwards the ports of one
-          address to several machines, add the address here: then each port is a machine of its own. For all
+          A server of a protected environment protects all ports of its address. If a gateway forwards ports of one
+          address to several machines, add the address here. Runward then treats each port as a separate machine, in all
           environments.
         </Text>
         {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}

@@ -6,7 +6,7 @@ import type { Environment } from '../../api/types';
 import { plural } from '../../ui/format/format';
 import { AnchorLink } from '../../ui/page/links';
 
-/** How many servers of a protected environment do not protect their hosts yet, and what to do. */
+/** Number of servers of a protected environment whose hosts are not protected yet, with advice. */
 export function UnprotectedServers({ environment }: { environment: Environment }) {
   const { data: count = 0 } = useQuery({ ...unprotectedQuery(environment.id), enabled: environment.protected });
   if (!environment.protected || count === 0) return null;
@@ -18,10 +18,10 @@ export function UnprotectedServers({ environment }: { environment: Environment }
       mb="md"
     >
       <Text>
-        Runs of other environments may reach these hosts. Check the servers and accept their host keys, or have an
-        approver confirm the hosts.{' '}
+        Runs of other environments can reach these hosts. Check the servers and accept their host keys, or ask an
+        approver to confirm the hosts.{' '}
         <AnchorLink to="/servers" search={{ environment: environment.id, protection: 'not_proved' }}>
-          Show the servers
+          Show servers
         </AnchorLink>
       </Text>
     </Alert>

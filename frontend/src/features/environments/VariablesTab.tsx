@@ -18,12 +18,12 @@ export function VariablesTab({ environmentId, unless }: Props) {
       unless={unless}
       about={
         <>
-          Exported to every command that runs here. A plan that declares the name can also use it in{' '}
-          <span className="rw-mono">{'{{ }}'}</span>. A server’s own value, and one that a start gives, go before it.
+          Exported to all commands in this environment. Plans that declare the name can also use it in{' '}
+          <span className="rw-mono">{'{{ }}'}</span>. Values of servers and values set at start override these.
         </>
       }
-      empty="Values that differ between environments, such as a region or a password, belong here instead of in plans."
-      afterDelete="Runs that start from now on don’t get it. A plan that needs it asks for a value instead."
+      empty="Use variables for values that differ between environments, such as a region or a password."
+      afterDelete="New runs do not get this value. Plans that require it ask for a value at start."
     />
   );
 }

@@ -6,15 +6,19 @@ export const ACCESS_CHOICES: { value: EnvironmentAccess; label: string }[] = [
 ];
 
 export const ACCESS_MEANINGS: Record<EnvironmentAccess, string> = {
-  open: 'Every member sees it, and every operator may run there.',
-  restricted: 'Only members with a grant, and admins. For anybody else it does not exist, with all that hangs on it.',
+  open: 'All members can view it, and all operators can run plans in it.',
+  restricted: 'Visible only to admins and members with a grant.',
 };
 
 export const LEVEL_NAMES: Record<GrantLevel, string> = { view: 'View', run: 'Run', approve: 'Approve' };
 
 export const RUN_MODE_CHOICES: { value: RunMode; label: string; description: string }[] = [
-  { value: 'auto', label: 'Auto', description: 'Step after step without asking again.' },
-  { value: 'semi_assisted', label: 'Semi-assisted', description: 'Stops for a person where a step says so, or fails.' },
-  { value: 'interactive', label: 'Interactive', description: 'A person decides before each step.' },
-  { value: 'dry_run', label: 'Dry run', description: 'Shows what would happen; changes nothing.' },
+  { value: 'auto', label: 'Auto', description: 'Runs all steps without asking.' },
+  {
+    value: 'semi_assisted',
+    label: 'Semi-assisted',
+    description: 'Asks before marked steps and after hosts fail a step.',
+  },
+  { value: 'interactive', label: 'Interactive', description: 'Asks before each step.' },
+  { value: 'dry_run', label: 'Dry run', description: 'Predicts results and changes nothing.' },
 ];

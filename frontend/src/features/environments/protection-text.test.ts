@@ -26,6 +26,6 @@ describe('weakenedSettings', () => {
 
 describe('changeTexts', () => {
   it('says what a change does', () => {
-    expect(changeTexts([{ setting: 'protected', to: false }])).toEqual(['Runs need no approval any more']);
+    expect(changeTexts([{ setting: 'protected', to: false }])).toEqual(['Runs no longer need approval']);
   });
 });

@@ -13,25 +13,25 @@ const WEAKENS: { [S in ProtectionSetting]: (from: Settings[S], to: Settings[S]) 
   protectionDelaySeconds: (from, to) => to < from,
 };
 
-const weakens = <S extends ProtectionSetting>(setting: S, current: Settings, wanted: Settings): boolean =>
-  WEAKENS[setting](current[setting], wanted[setting]);
+const weakens = <S extends ProtectionSetting>(setting: S, current: Settings, requested: Settings): boolean =>
+  WEAKENS[setting](current[setting], requested[setting]);
 
-/** Wanted settings that weaken the protection of an environment; null: none. */
-export function weakenedSettings(current: Settings, wanted: Settings): Partial<Settings> | null {
+/** New settings that weaken the protection of an environment; null: none. */
+export function weakenedSettings(current: Settings, requested: Settings): Partial<Settings> | null {
   if (!current.protected) return null;
-  const settings = (Object.keys(WEAKENS) as ProtectionSetting[]).filter((each) => weakens(each, current, wanted));
-  return settings.length > 0 ? Object.fromEntries(settings.map((each) => [each, wanted[each]])) : null;
+  const settings = (Object.keys(WEAKENS) as ProtectionSetting[]).filter((each) => weakens(each, current, requested));
+  return settings.length > 0 ? Object.fromEntries(settings.map((each) => [each, requested[each]])) : null;
 }
 
 const TEXTS: Record<ProtectionSetting, (to: boolean | number | string) => string> = {
-  protected: () => 'Runs need no approval any more',
-  requiredApprovals: (to) => `Approvals needed: ${to}`,
-  allowSelfApproval: () => 'Who starts a run may approve it',
-  unknownAuthors: () => 'Runs start with git content of unknown authors',
-  protectionDelaySeconds: (to) => `Delay of such changes: ${limit(Number(to) * 1000)}`,
+  protected: () => 'Runs no longer need approval',
+  requiredApprovals: (to) => `Required approvals: ${to}`,
+  allowSelfApproval: () => 'Requesters can approve their own runs',
+  unknownAuthors: () => 'Runs can use git content of unknown authors',
+  protectionDelaySeconds: (to) => `Delay for such changes: ${limit(Number(to) * 1000)}`,
 };
 
-/** What a change does, one sentence each. */
+/** Effects of a change, one sentence each. */
 export const changeTexts = (
   settings: readonly Pick<ProtectionChange['settings'][number], 'setting' | 'to'>[],
 ): string[] => settings.map(({ setting, to }) => TEXTS[setting](to));

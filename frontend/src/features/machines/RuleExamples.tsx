@@ -6,9 +6,9 @@ interface Props {
   onTake: (issuer: string, subject: string) => void;
 }
 
-/** How the tokens of known providers look; one click takes issuer and subject over. */
+/** Examples of issuers and subjects, which a click copies to the form. */
 export function RuleExamples({ onTake }: Props) {
-  const [shown, setShown] = useState<ProviderExample | null>(null);
+  const [provider, setProvider] = useState<ProviderExample | null>(null);
   return (
     <Stack gap={6}>
       <Group gap="xs">
@@ -19,17 +19,17 @@ export function RuleExamples({ onTake }: Props) {
           <Button
             key={example.name}
             variant="default"
-            aria-expanded={shown === example}
-            onClick={() => setShown(shown === example ? null : example)}
+            aria-expanded={provider === example}
+            onClick={() => setProvider(provider === example ? null : example)}
           >
             {example.name}
           </Button>
         ))}
       </Group>
-      {shown && (
-        <Table aria-label={`Subjects of ${shown.name}`} withRowBorders={false}>
+      {provider && (
+        <Table aria-label={`Subjects of ${provider.name}`} withRowBorders={false}>
           <Table.Tbody>
-            {shown.subjects.map(([subject, meaning]) => (
+            {provider.subjects.map(([subject, meaning]) => (
               <Table.Tr key={subject}>
                 <Table.Td>
                   <Code style={{ overflowWrap: 'anywhere' }}>{subject}</Code>
@@ -43,7 +43,7 @@ export function RuleExamples({ onTake }: Props) {
                     type="button"
                     size="sm"
                     aria-label={`Use ${subject}`}
-                    onClick={() => onTake(shown.issuer, subject)}
+                    onClick={() => onTake(provider.issuer, subject)}
                   >
                     Use
                   </Anchor>

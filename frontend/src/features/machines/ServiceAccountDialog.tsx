@@ -12,7 +12,7 @@ import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { RoleField } from '../../ui/members/RoleField';
 
 interface Props {
-  /** Null: a new one. A newer version may arrive while the dialog is open. */
+  /** Null: a new account. A newer version may arrive while the dialog is open. */
   account: ServiceAccount | null;
   onClose: () => void;
 }
@@ -63,7 +63,7 @@ export function ServiceAccountDialog({ account, onClose }: Props) {
           />
           <Textarea
             label="Description"
-            description="Who is asked about it."
+            description="Purpose or contact."
             autosize
             minRows={2}
             {...form.getInputProps('description')}
@@ -74,17 +74,17 @@ export function ServiceAccountDialog({ account, onClose }: Props) {
             error={form.errors.role}
           />
           {account && problem?.status === 412 && account.version !== version ? (
-            <Alert color="yellow" role="alert" title="Somebody changed this service account meanwhile">
-              Now: {account.name}, {account.role}. Yours is still in the form.{' '}
+            <Alert color="yellow" role="alert" title="Someone else changed this service account">
+              Current: {account.name}, {account.role}. Your edits are still in the form.{' '}
               <Button variant="default" onClick={() => setVersion(account.version)} mt={6}>
-                Go on with mine
+                Keep my edits
               </Button>
             </Alert>
           ) : (
             <FormErrors problem={problem} />
           )}
           <DialogActions onClose={onClose} pending={create.isPending || update.isPending}>
-            {account ? 'Save' : 'Add service account'}
+            {account ? 'Save' : 'Create service account'}
           </DialogActions>
         </Stack>
       </form>

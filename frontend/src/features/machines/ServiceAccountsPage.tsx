@@ -100,7 +100,7 @@ function ServiceAccounts() {
     },
     {
       key: 'since',
-      title: 'Since',
+      title: 'Created',
       from: 'lg',
       width: 130,
       render: ({ createdAt }) => <RelativeTime at={createdAt} />,
@@ -123,7 +123,7 @@ function ServiceAccounts() {
     <>
       <PageHeader
         title="Service accounts"
-        description="Members who are programs: they have tokens, and no way to sign in. They can be given grants as people are, and can’t approve."
+        description="Members for programs. They use API tokens, can have grants, and cannot sign in or approve."
         actions={add}
       />
       <Group mb="md">
@@ -142,12 +142,13 @@ function ServiceAccounts() {
         rowKey={({ id }) => id}
         empty={
           q ? (
-            <EmptyState icon={IconRobot} title="No service account has this name">
-              Search for a part of the name.
+            <EmptyState icon={IconRobot} title="No service accounts match this search">
+              Search for part of a name.
             </EmptyState>
           ) : (
             <EmptyState icon={IconRobot} title="No service accounts yet" action={add}>
-              A pipeline with an account of its own goes on when a person leaves, and has only the rights that it needs.
+              Create a service account for each pipeline. It has only the rights it needs and does not depend on a
+              person.
             </EmptyState>
           )
         }
@@ -179,7 +180,7 @@ function AccountMenu({ account: { id, name, disabled }, onEdit, onAction }: Menu
         API tokens
       </MenuItemLink>
       <MenuItemLink to="/audit" search={{ actor: id }} leftSection={<IconHistory size={15} aria-hidden />}>
-        What it did
+        Audit entries
       </MenuItemLink>
       <Menu.Divider />
       {disabled ? (

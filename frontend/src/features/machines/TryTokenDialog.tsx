@@ -11,12 +11,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** Tells how the rules look at a token that an admin pastes; none is given for it. */
+/** Validates a pasted identity token against the trust rules. Nothing is exchanged. */
 export function TryTokenDialog({ rules, onClose }: Props) {
   const attempt = useTryToken();
   const [token, setToken] = useState('');
   return (
-    <FormModal opened onClose={onClose} size="lg" title="Try a token">
+    <FormModal opened onClose={onClose} size="lg" title="Test token">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -26,8 +26,8 @@ export function TryTokenDialog({ rules, onClose }: Props) {
       >
         <Stack gap="sm">
           <Textarea
-            label="Token of an identity provider"
-            description="As a job gets it. It is looked at, not kept, and nothing is given for it."
+            label="Identity token"
+            description="Token that a job receives from its provider. The token is only validated. It is not stored or exchanged."
             placeholder="eyJhbGciOiJSUzI1NiIs…"
             autosize
             minRows={3}
@@ -38,14 +38,14 @@ export function TryTokenDialog({ rules, onClose }: Props) {
             value={token}
             onChange={(event) => setToken(event.currentTarget.value)}
           />
-          {attempt.error && <ErrorPanel error={attempt.error} title="The token could not be tried" />}
+          {attempt.error && <ErrorPanel error={attempt.error} title="The token could not be tested" />}
           {attempt.data && <Outcome trial={attempt.data} rules={rules} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Close
             </Button>
             <Button type="submit" loading={attempt.isPending} disabled={token.trim() === ''}>
-              Try it
+              Test token
             </Button>
           </Group>
         </Stack>
@@ -70,7 +70,7 @@ function Outcome({ trial, rules }: { trial: TokenTrial; rules: readonly TrustRul
       title={accepted ? `Accepted${rule ? ` by ${rule.name}` : ''}` : 'Refused'}
     >
       <Text>{trial.detail}</Text>
-      <Table aria-label="What the token says" withRowBorders={false} mt={6}>
+      <Table aria-label="Claims of the token" withRowBorders={false} mt={6}>
         <Table.Tbody>
           {says.map(([claim, value]) => (
             <Table.Tr key={claim}>

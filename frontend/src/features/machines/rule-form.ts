@@ -1,6 +1,6 @@
 import type { CreateTrustRuleRequest, TokenAccess, TrustRule } from '../../api/types';
 
-/** What is typed of a trust rule. */
+/** Form values of a trust rule. */
 export interface RuleForm {
   name: string;
   issuer: string;
@@ -29,7 +29,7 @@ export const formOf = (rule: TrustRule | null, audience: string): RuleForm => ({
 
 const listOf = (ids: readonly string[]): string[] | null => (ids.length > 0 ? [...ids] : null);
 
-/** What is sent; a list without entries narrows nothing. */
+/** Request for the form values; an empty list means no restriction. */
 export const requestOf = ({ lifetimeMinutes, userId, ...form }: RuleForm): CreateTrustRuleRequest => ({
   ...form,
   userId: userId ?? '',
@@ -38,7 +38,7 @@ export const requestOf = ({ lifetimeMinutes, userId, ...form }: RuleForm): Creat
   tokenLifetimeSeconds: Math.round(Number(lifetimeMinutes) * 60),
 });
 
-/** How tokens of a provider look, for whoever writes a rule for it. */
+/** Example tokens of a provider. */
 export interface ProviderExample {
   name: string;
   issuer: string;
@@ -60,7 +60,7 @@ export const EXAMPLES: readonly ProviderExample[] = [
     issuer: 'https://gitlab.com',
     subjects: [
       ['project_path:acme/shop:ref_type:branch:ref:main', 'jobs of the branch main'],
-      ['project_path:acme/*:ref_type:branch:ref:main', 'the same of all projects of a group'],
+      ['project_path:acme/*:ref_type:branch:ref:main', 'jobs of the branch main in all projects of a group'],
     ],
   },
 ];

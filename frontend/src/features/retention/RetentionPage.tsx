@@ -19,7 +19,7 @@ import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { RuleDialog } from './RuleDialog';
 import { inWords } from './rule-form';
 
-const TITLE = 'Storage and retention';
+const TITLE = 'Retention';
 /** Refetch interval in ms while a pass is running or about to start. */
 const REFRESH_MS = 3_000;
 
@@ -109,9 +109,9 @@ function Overview({ retention }: { retention: Retention }) {
             size="compact-xs"
             variant="default"
             onClick={() => setOpen(each)}
-            aria-label={`Rule of ${each.environmentName}`}
+            aria-label={`Change rule of ${each.environmentName}`}
           >
-            Rule
+            Change rule
           </Button>
         ),
     },

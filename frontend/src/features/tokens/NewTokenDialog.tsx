@@ -20,8 +20,8 @@ const LIVES = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
-  { value: 'never', label: 'Never ends' },
+  { value: '365', label: '1 year' },
+  { value: 'never', label: 'No expiry' },
 ];
 
 /** Expiry of a new token, rounded to a full hour, so that a retry sends the same body and idempotency key. */
@@ -31,7 +31,7 @@ function endOf(days: string): string | undefined {
   return new Date(hours * HOUR_MS).toISOString();
 }
 
-/** The service account that a token is made for; absent: it is made for oneself. */
+/** Service account that gets the token; absent: the signed-in member. */
 type Account = { id: string; name: string } | undefined;
 
 export function NewTokenDialog({ account, onClose }: { account?: Account; onClose: () => void }) {
@@ -49,7 +49,7 @@ export function NewTokenDialog({ account, onClose }: { account?: Account; onClos
       {created ? (
         <SecretOnce what="token" value={created.token} onDone={onClose}>
           <Stack gap={6}>
-            <Text>Try it:</Text>
+            <Text>Test it:</Text>
             <RecipeChoice recipes={tokenRecipes(window.location.origin)} label="Use it from" />
           </Stack>
         </SecretOnce>
@@ -93,13 +93,13 @@ function NewTokenForm({ account, onCreated, onClose }: FormProps) {
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="What will use it."
+          description="Program that will use the token."
           placeholder="deploy pipeline"
           withAsterisk
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <Select label="Ends after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
+        <Select label="Expires after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
         <ScopeFields value={scope} onChange={setScope} />
         <FormErrors problem={problem} />
         <DialogActions onClose={onClose} pending={create.isPending}>

@@ -5,7 +5,7 @@ import { NEW_BLACKOUT, NEW_SPAN, WEEK, type WindowsForm } from './windows-form';
 
 type Form = UseFormReturnType<WindowsForm>;
 
-/** Hours on some days. */
+/** Hours on selected days. */
 export function SpanFields({ form, disabled }: { form: Form; disabled: boolean }) {
   return (
     <Stack gap="sm">
@@ -13,7 +13,7 @@ export function SpanFields({ form, disabled }: { form: Form; disabled: boolean }
         <Group key={index} gap="sm" align="flex-end" role="group" aria-label={`Hours ${index + 1}`}>
           <Stack gap={4}>
             <Text size="sm" fw={500}>
-              Days on which they begin
+              Start days
             </Text>
             <Chip.Group multiple value={span.days} onChange={(days) => form.setFieldValue(`open.${index}.days`, days)}>
               <Group gap={4}>
@@ -60,7 +60,7 @@ export function SpanFields({ form, disabled }: { form: Form; disabled: boolean }
   );
 }
 
-/** Times without runs, whatever the hours say. */
+/** Period without runs, regardless of the hours. */
 export function BlackoutFields({ form, disabled }: { form: Form; disabled: boolean }) {
   return (
     <Stack gap="sm">
@@ -69,7 +69,7 @@ export function BlackoutFields({ form, disabled }: { form: Form; disabled: boole
           <TextInput type="datetime-local" label="From" {...form.getInputProps(`blackouts.${index}.from`)} />
           <TextInput type="datetime-local" label="To" {...form.getInputProps(`blackouts.${index}.to`)} />
           <TextInput
-            label="Why"
+            label="Reason"
             placeholder="Christmas"
             maxLength={200}
             style={{ flex: '1 1 160px' }}
@@ -95,7 +95,7 @@ export function BlackoutFields({ form, disabled }: { form: Form; disabled: boole
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => form.insertListItem('blackouts', NEW_BLACKOUT)}
       >
-        Add a blackout
+        Add blackout
       </Button>
     </Stack>
   );

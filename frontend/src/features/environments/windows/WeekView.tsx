@@ -6,7 +6,7 @@ import { dayText, WEEK, weekOf } from './windows-form';
 
 const DAY = 1440;
 
-/** When runs may begin, day by day. */
+/** Open hours of each day. */
 export function WeekView({ open }: { open: readonly OpenSpan[] }) {
   const week = weekOf(open);
   return (

@@ -16,7 +16,7 @@ import { BlackoutFields, SpanFields } from './SpanFields';
 import { WeekView } from './WeekView';
 import { formOf, windowsOf } from './windows-form';
 
-/** When runs may begin in the environment. */
+/** Run windows of the environment. */
 export function WindowsTab({ environment }: { environment: Environment }) {
   const notAdmin = useAccess().missing('admin');
   const update = useUpdateEnvironment(environment.id);
@@ -32,7 +32,7 @@ export function WindowsTab({ environment }: { environment: Environment }) {
       {
         onSuccess: (saved) => {
           setBase(saved);
-          notifications.show({ message: 'The run windows are saved.' });
+          notifications.show({ message: 'Run windows saved.' });
         },
         onError: (error) =>
           setProblem(
@@ -65,15 +65,15 @@ export function WindowsTab({ environment }: { environment: Environment }) {
           <Fieldset variant="unstyled" disabled={notAdmin !== null}>
             <Stack gap="md">
               <Switch
-                label="Runs may begin at certain hours only"
-                description="Outside of them starts are refused, and accepted runs wait until they open. Dry runs and what has begun go on."
+                label="Limit starts to run windows"
+                description="Outside run windows, new starts are refused and accepted runs wait. Dry runs and running runs are not affected."
                 {...form.getInputProps('limited', { type: 'checkbox' })}
               />
               {limited && (
                 <>
                   <Select
                     label="Time zone"
-                    description="On whose clocks all of these are."
+                    description="Time zone of all times below."
                     searchable
                     allowDeselect={false}
                     limit={100}
@@ -90,7 +90,7 @@ export function WindowsTab({ environment }: { environment: Environment }) {
                     Blackouts
                   </Title>
                   <Text c="dimmed" size="sm">
-                    Times in which nothing begins, whatever the hours say.
+                    Periods in which no runs start, regardless of the hours.
                   </Text>
                   <BlackoutFields form={form} disabled={notAdmin !== null} />
                 </>

@@ -1,6 +1,6 @@
 import type { Blackout, OpenSpan, RunWindows, Weekday } from '../../../api/types';
 
-/** As the week is read here. */
+/** Days in display order. */
 export const WEEK: { value: Weekday; label: string; short: string }[] = [
   { value: 'mon', label: 'Monday', short: 'Mon' },
   { value: 'tue', label: 'Tuesday', short: 'Tue' },
@@ -28,11 +28,11 @@ export const formOf = (windows: RunWindows | null, timeZone: string): WindowsFor
   blackouts: windows?.blackouts ?? [],
 });
 
-/** What is saved; null: runs may begin at any time. */
+/** Value to save; null: runs can start at any time. */
 export const windowsOf = ({ limited, timeZone, open, blackouts }: WindowsForm): RunWindows | null =>
   limited ? { timeZone, open, blackouts } : null;
 
-/** A stretch of a day, in minutes since midnight. */
+/** Period of a day, in minutes since midnight. */
 export interface Stretch {
   from: number;
   to: number;
@@ -45,7 +45,7 @@ function minutesOf(time: string): number | null {
   return hours === undefined || minutes === undefined ? null : Number(hours) * 60 + Number(minutes);
 }
 
-/** When each day of the week is open, stretches that meet or overlap as one; what goes beyond midnight is on both days. */
+/** Open periods of each weekday. Adjacent or overlapping periods are merged; a period past midnight is on both days. */
 export function weekOf(open: readonly OpenSpan[]): Map<Weekday, Stretch[]> {
   const week = new Map<Weekday, Stretch[]>(WEEK.map(({ value }) => [value, []]));
   const add = (day: Weekday | undefined, stretch: Stretch) => {
@@ -76,7 +76,7 @@ function merged(stretches: readonly Stretch[]): Stretch[] {
 const clock = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** `20:00–24:00`, in words for who does not see the bars. */
+/** Text alternative of the bars, such as `20:00–24:00`. */
 export const stretchText = ({ from, to }: Stretch): string => `${clock(from)}–${clock(to)}`;
 
 export const dayText = (stretches: readonly Stretch[]): string =>

@@ -35,7 +35,7 @@ export function DoctorDialog({ server, onClose }: Props) {
           Connects to{' '}
           <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
             {server.username}@{server.hostname}:{server.port}
-          </span>
+          </span>{' '}
           as a run does, step by step. Runs no plan and changes nothing on the host.
         </Text>
         <div role="status" aria-live="polite">

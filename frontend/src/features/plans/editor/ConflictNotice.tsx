@@ -37,7 +37,7 @@ export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: 
             Save mine as revision {theirs.revision + 1}
           </Button>
           <Button variant="default" disabled={pending} onClick={() => onReload(theirs)}>
-            Load revision {theirs.revision}and discard my edits
+            Load revision {theirs.revision} and discard my edits
           </Button>
         </Group>
       </Stack>

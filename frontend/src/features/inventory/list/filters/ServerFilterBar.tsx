@@ -59,7 +59,7 @@ export function ServerFilterBar({ search, selectorError, onChange, children }: P
       />
       <Select
         aria-label="Enabled"
-        placeholder="Enabled or disabled"
+        placeholder="Enabled: any"
         data={ENABLED_OPTIONS}
         value={search.enabled ?? null}
         onChange={(value) => onChange({ enabled: value ?? undefined })}
