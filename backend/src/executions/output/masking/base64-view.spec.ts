@@ -55,6 +55,14 @@ describe('secrets in base64', () => {
     expect(mask('[YWJjZA==YWJjZA==]', 'abcd')).toBe(`[${MASK}${MASK}]`);
   });
 
+  it('begins a new text behind the padding', () => {
+    const redactor = createRedactor([
+      { name: 'S', value: 'abcdef' },
+      { name: 'LONG', value: 'abcdefghi' },
+    ]);
+    expect(redactor.text('[YWJjZGVm=Z2hp]')).toBe(`[${MASK}Z2hp]`);
+  });
+
   it('reads either alphabet', () => {
     expect(mask('[+/+/+/+/]', Buffer.from('-_-_-_-_', 'base64url').toString('latin1'))).toBe('[+/+/+/+/]');
     for (const text of ['?>?>?>', 'ûï¾ûï¾']) {

@@ -25,7 +25,7 @@ export class ByteMatcher {
   private readonly pattern: Int32Array;
   /** By node: the longest shorter end of the same text that is the beginning of a pattern. */
   private shorter: Int32Array;
-  /** By node: the same, without those that can only go on as the node itself does (Knuth, Morris and Pratt, 1977). */
+  /** By node: the same, without those that can only continue as the node itself does (Knuth, Morris and Pratt, 1977). */
   private readonly fallback: Int32Array;
   private readonly firstChild: Int32Array;
   private readonly nextSibling: Int32Array;
@@ -160,10 +160,10 @@ export class ByteMatcher {
     }
   }
 
-  /** Whether all that may follow one node may follow the other too; only asked of nodes with one child. */
+  /** Whether all that may follow `shorter` may follow `node` too; false where `shorter` has several children. */
   private goesOnLike(shorter: number, node: number): boolean {
     const [first, other] = [this.firstChild[node] as number, this.firstChild[shorter] as number];
-    if (first === 0 || this.nextSibling[first] !== 0 || this.nextSibling[other] !== 0) return false;
+    if (first === 0 || this.nextSibling[other] !== 0) return false;
     return this.byte[other] === this.byte[first];
   }
 }

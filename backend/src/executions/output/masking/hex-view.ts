@@ -15,8 +15,8 @@ export const DIGITS = Int8Array.from({ length: 256 }, (_, byte) => {
 /** Digits read in pairs from one place on. */
 interface Reading {
   state: number;
-  /** Where each of the last decoded bytes begins in the stream. */
-  starts: number[];
+  /** Stream positions of the last decoded bytes, oldest first: at least as many as the state is deep. */
+  readonly starts: number[];
 }
 
 /** Finds secrets within hexadecimal digits: `736563`, `73:65:63`, `0x73, 0x65`, and in lines of them. */
@@ -62,7 +62,7 @@ export class HexView {
   }
 
   private reset(): void {
-    this.readings.forEach(clear);
+    for (const reading of this.readings) reading.state = 0;
     this.digits = 0;
     this.separators = 0;
     this.prefixed = false;
@@ -81,10 +81,10 @@ export class HexView {
   }
 
   private takeOther(byte: number): void {
-    const prefix = this.digits > 0 && this.last === 0 && (byte | 0x20) === X;
+    const prefix = this.last === 0 && (byte | 0x20) === X;
     // The digits end here: the next one begins a pair, and only pairs that end here go on.
     if (this.digits % 2 === (prefix ? 0 : 1)) this.readings.reverse();
-    clear(this.readings[1] as Reading);
+    (this.readings[1] as Reading).state = 0;
     this.digits = 0;
     if (prefix && !this.prefixed) {
       this.prefixed = true;
@@ -106,10 +106,4 @@ export class HexView {
     const start = reading.starts.at(-(matcher.depth[node] as number)) as number;
     this.marks.add(start, position, maskAt(this.secrets, node));
   }
-}
-
-function clear(reading: Reading): void {
-  reading.state = 0;
-  // Half of the time of all masking goes into arrays that were empty before.
-  if (reading.starts.length > 0) reading.starts = [];
 }

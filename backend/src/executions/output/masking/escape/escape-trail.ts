@@ -34,11 +34,11 @@ export function positionIn(trail: EscapeTrail, place: number): number {
 }
 
 function linked(before: EscapeTrail | null, { start, end, extraBefore, extra }: Escape): EscapeTrail {
-  const far = before?.jump ?? null;
-  const skips = before && far ? before.count - far.count === far.count - (far.jump?.count ?? 0) : false;
+  const far = before?.jump;
+  const skips = far && before.count - far.count === far.count - (far.jump?.count ?? 0);
   return {
     before,
-    jump: skips ? (far?.jump ?? null) : before,
+    jump: skips ? far.jump : before,
     count: (before?.count ?? 0) + 1,
     start,
     end,

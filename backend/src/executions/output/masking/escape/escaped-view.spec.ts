@@ -154,6 +154,14 @@ describe('secrets in escaped text', () => {
     expect(mask('abcabd', '%61bcabc%61bd')).toBe(`%61bc${MASK}`);
   });
 
+  it('are masked from behind the sequence that another secret would hide', () => {
+    const redactor = createRedactor([
+      { name: 'LONG', value: 'abcdeQ' },
+      { name: 'S', value: 'cde!' },
+    ]);
+    expect(redactor.text('ab\x1b[mcd%65!')).toBe(`ab\x1b[m${MASK}`);
+  });
+
   it.each([2, 5, 12])('are masked where %i backslashes in a row are escaped', (count) => {
     const value = `${'\\'.repeat(count)}x`;
     expect(mask(value, JSON.stringify(value))).toBe(`"${MASK}"`);
