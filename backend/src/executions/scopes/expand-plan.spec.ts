@@ -278,6 +278,13 @@ describe('values of a called plan', () => {
     expect(JSON.stringify(refused)).not.toMatch(/hunter/);
   });
 
+  it('are refused with the first 20 faults of values that servers provide', () => {
+    const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['a'] })] }) };
+    const values = Array.from({ length: 21 }, (_, at) => ({ name: 'word', value: `no ${at}`, secret: false }));
+    const { errors } = failure(() => frozen({}, { called: narrow, own: new Map([['word', { values, hosts: 2 }]]) }));
+    expect(JSON.parse(errors)).toHaveLength(20);
+  });
+
   it('that the call gives are told with their value where they do not fit, as they are no secret', () => {
     const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['a'] })] }) };
     expect(failure(() => frozen({ word: 'b' }, { called: narrow })).errors).toContain('/variables/word');

@@ -82,11 +82,10 @@ export function freezeCall(
   });
   const scopes = [...around.scopes, { around: around.scope, call }];
   const problems = resolution.problems.filter(
-    ({ path, code }) => code !== 'required' || !allHave(ownNameOf(scopes, place, path.split('/')[2] ?? '')),
+    ({ path, code }) => code !== 'required' || ownValuesOf(path.split('/')[2] ?? '')?.hosts !== sources.hosts,
   );
   for (const definition of definitions) {
-    const name = ownNameOf(scopes, place, definition.name);
-    for (const { value, secret } of (name === null ? undefined : sources.own.get(name)?.values) ?? []) {
+    for (const { value, secret } of ownValuesOf(definition.name)?.values ?? []) {
       const layer = {
         source: 'server' as const,
         values: { [definition.name]: value },
@@ -109,8 +108,9 @@ export function freezeCall(
   }
   return { call, problems };
 
-  function allHave(name: string | null): boolean {
-    return name !== null && sources.hosts > 0 && sources.own.get(name)?.hosts === sources.hosts;
+  function ownValuesOf(variable: string): ReturnType<CallSources['own']['get']> {
+    const name = ownNameOf(scopes, place, variable);
+    return name === null ? undefined : sources.own.get(name);
   }
 }
 

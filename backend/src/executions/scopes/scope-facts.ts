@@ -27,8 +27,8 @@ export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: strin
   const found: Record<string, StepFacts> = Object.create(null) as Record<string, StepFacts>;
   for (const { key } of steps) {
     if (!key.startsWith(prefix)) continue;
-    const own = /^[^/[]+/.exec(key.slice(prefix.length))?.[0];
-    if (own === undefined || own in found) continue;
+    const [own = ''] = key.slice(prefix.length).split(/[/[]/);
+    if (own in found) continue;
     const whole = factsOf(prefix + own);
     if (whole) found[own] = whole;
   }
