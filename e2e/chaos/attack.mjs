@@ -1,10 +1,10 @@
-/** A host that attacks: it floods the connections of a run of its own while the other runs go on. */
+/** A hostile host: floods the connections of its own run while other runs continue. */
 import { generateKeyPairSync } from 'node:crypto';
 import { startFloodingHost } from '../../scripts/lib/flooding-host.mjs';
 
 let attacks = 0;
 
-/** Starts a run on a host that floods its connections. @returns {Promise<{ stop(): Promise<void> }>} the host */
+/** @returns {Promise<{ stop(): Promise<void> }>} the flooding host; a run on it has been started */
 export async function attack({ client, keyId }, kind) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const host = await startFloodingHost(kind, { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }) });

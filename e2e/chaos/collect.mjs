@@ -1,10 +1,9 @@
-/** Gathers, after a trial, what the database holds of its runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ANSWER_MS = 30_000;
 const ms = (column) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-/** The rows that the checker compares; see `checker.mjs` for what they hold. Times are in ms since 1970. */
+/** Rows that the checker compares, see `checker.mjs`. Times are in ms since 1970. */
 export async function collectRows(watch, environmentIds) {
   const ask = (sql) => retryWhileDatabaseAway(watch, sql, [environmentIds]);
   const ofTrial = 'execution_id in (select id from executions where environment_id = any ($1::uuid[]))';
@@ -34,9 +33,9 @@ export async function collectRows(watch, environmentIds) {
           ${ms('d.at')} as at, c.status, c.run_epoch as "runEpoch", c.slice_epoch as "sliceEpoch", c.sliced, c.approval
         from dispatches d left join chaos_dispatches c using (dispatch_id) where d.${ofTrial} order by d.at`,
     ),
-    comings: await ask(
-      `select execution_id as run, step_index as index, server_id as server, after_seq::int as after, pause_asked as "pauseAsked"
-        from chaos_comings where ${ofTrial}`,
+    stepEntries: await ask(
+      `select execution_id as run, step_index as index, server_id as server, after_seq::int as after, pause_asked as "pauseRequested"
+        from chaos_step_entries where ${ofTrial}`,
     ),
     slices: await ask(
       `select execution_id as run, step_index as index, cardinality(server_ids) as hosts, owner, epoch, fault,

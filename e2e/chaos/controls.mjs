@@ -1,6 +1,6 @@
 /**
- * Builds with one defence taken out, to see that the checker turns red without it: a copy of the built product whose
- * JavaScript is changed here. The product itself has no such switch.
+ * Negative controls: copies of the built product with one defence removed. They prove that the checker reports the
+ * missing defence. The product itself has no such switch.
  */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,12 +8,12 @@ import path from 'node:path';
 const OWNER = 'owner = $2 and epoch = $3';
 
 /**
- * `kinds`: the faults that the defence is there for. `changes`: file, text, and what stands there instead. A text that is
- * not found exactly once is an error.
+ * `kinds`: faults that the defence protects against. `changes`: file, text, replacement. A text must occur exactly
+ * once.
  */
 export const CONTROLS = {
   fence: {
-    about: 'a worker goes on without asking whether the run is still its own',
+    about: 'a worker continues without verifying that it still owns the run',
     kinds: ['stop-worker', 'cut-database'],
     changes: [
       [
@@ -38,12 +38,12 @@ export const CONTROLS = {
     ],
   },
   intent: {
-    about: 'whoever takes a run over does not look at what may have been started',
+    about: 'a worker that takes a run over ignores commands that may have started',
     kinds: ['kill-worker'],
     changes: [['executions/engine/step/stored-host-state.js', 'dispatchId: row.dispatch_id', 'dispatchId: null']],
   },
   course: {
-    about: 'a host that goes on by itself begins its next step whatever happened on the others',
+    about: 'with strategy free, a host starts its next step regardless of failures on other hosts',
     kinds: ['kill-session', 'kill-worker'],
     changes: [['executions/lifecycle/segment-progress.js', "course === 'cleanup' && !step.policy.always", 'false']],
   },
@@ -56,7 +56,7 @@ export const CONTROLS = {
     ],
   },
   journal: {
-    about: 'a host that is asked does not find in its journal what it has started',
+    about: 'a host does not find started commands in its journal',
     kinds: ['kill-worker', 'kill-session'],
     changes: [['transport/journal/journal-attach.js', '_rd=$_rr/$_ri;', '_rd=$_rr/elsewhere;']],
   },
@@ -66,7 +66,7 @@ export const CONTROLS = {
 export function buildWithout(name, dist, folder) {
   const { changes } = CONTROLS[name];
   const missing = changes.find(([file]) => !existsSync(path.join(dist, file)));
-  if (missing) throw new Error(`This build has no ${missing[0]}: mend e2e/chaos/controls.mjs.`);
+  if (missing) throw new Error(`This build has no ${missing[0]}: update e2e/chaos/controls.mjs.`);
   const copy = path.join(folder, 'backend', 'dist');
   cpSync(dist, copy, { recursive: true });
   const modules = path.resolve(dist, '..', '..', 'node_modules');
@@ -80,7 +80,8 @@ export function buildWithout(name, dist, folder) {
 function change(file, from, to) {
   const text = readFileSync(file, 'utf8');
   const count = text.split(from).length - 1;
-  if (count !== 1) throw new Error(`${file} holds "${from}" ${count} times, not once: mend e2e/chaos/controls.mjs.`);
+  if (count !== 1)
+    throw new Error(`${file} contains "${from}" ${count} times, not once: update e2e/chaos/controls.mjs.`);
   writeFileSync(
     file,
     text.replace(from, () => to),

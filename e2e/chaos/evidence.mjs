@@ -1,13 +1,13 @@
 /**
- * What the hosts themselves write of each command: the text of the commands, and how to read their lines.
+ * Evidence: records that each command writes on its host. Contains the text of the commands and the parser of their
+ * records.
  *
- * A command writes a line before it prints one, so what is on record may be ahead of what was printed, never behind. Times are the
- * host's seconds since its boot: nobody sets that clock.
+ * A command writes the record of a line before it prints the line. The records may be ahead of the output, never
+ * behind. Times are seconds since the host's boot; that clock is never set.
  */
 import { readFileSync } from 'node:fs';
 import { CHANGED, HANGS } from './plans.mjs';
 
-/** What a line of output holds besides the number, to make some of them long. */
 const padding = (bytes) => '.'.repeat(bytes);
 
 const NOTE = `note() { echo "$*" >> "$CHAOS_EVIDENCE"; }`;
@@ -15,7 +15,7 @@ const on = (hosts, then) =>
   hosts.length > 0 ? `case " ${hosts.join(' ')} " in *" $CHAOS_HOST "*) ${then} ;; esac\n` : '';
 
 /**
- * POSIX shell text of a step. With `uses`, the value that it was given is its `$1`.
+ * POSIX shell text of a step. With `uses`, `$1` is the value of the output.
  * @param {import('./plans.mjs').Step} step
  */
 export function commandOf(step) {
@@ -45,16 +45,16 @@ exit $code
 }
 
 /**
- * One start of a command on a host, as the host saw it.
- * @typedef {{ host: string, run: string, step: string, nonce: string, dispatchId: string | null, attempt: number, boot: string,
- *   startedAt: number, lastAt: number, lines: number, got: string | null, exitCode: number | null }} Start
- * `lastAt`: when it was last seen at work; `exitCode`: null while it did not come to its end; `got`: what it was given of an
- * earlier step's output.
+ * One start of a command, as its host recorded it.
+ * @typedef {{ host: string, run: string, step: string, nonce: string, dispatchId: string | null, attempt: number, boot:
+ *   string, startedAt: number, lastAt: number, lines: number, got: string | null, exitCode: number | null }} Start
+ * `lastAt`: last sign of activity; `exitCode`: null until the command ends; `got`: value received from an earlier
+ * step's output
  */
 
 /**
- * @param {Set<string>} past runs of earlier trials, whose commands may still be at work
- * @returns {Start[]} in the order in which they began
+ * @param {Set<string>} past runs of earlier trials, whose commands may still be running
+ * @returns {Start[]} in order of start
  */
 export function readEvidence(host, file, past) {
   let text;
@@ -80,7 +80,7 @@ export function parseEvidence(host, text, past = new Set()) {
       continue;
     }
     const start = starts.get(key);
-    if (!start) throw new Error(`The evidence of ${host} holds a line of a command that never started: ${line}`);
+    if (!start) throw new Error(`The evidence of ${host} contains a line of a command that never started: ${line}`);
     start.lastAt = Number(at);
     if (kind === 'line') start.lines = Number(value);
     if (kind === 'got') start.got = value;

@@ -1,26 +1,26 @@
-/** Brings faults about, at their time or at the phase they are aimed at, and takes them back. */
+/** Injects faults at their time or phase, and heals them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FLOOD_KINDS } from '../../scripts/lib/flooding-host.mjs';
 import { attack } from './attack.mjs';
 import { clientsOf } from './proxy.mjs';
 import { pidOf } from './watch.mjs';
 
-/** A fault whose phase doesn't come is let go. */
+/** A fault is dropped if its phase is not reached within this time, in ms. */
 const AIM_MS = 10_000;
 
-const hasLine = (worker) => worker.line !== null;
+const hasProxy = (worker) => worker.proxy !== null;
 
-/** What became of a fault: `phase` is where it struck, null for any moment. */
+/** Record of a fault; `phase`: where it struck, null = any moment. */
 const struck = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
 
 export class Faults {
-  /** @param {{ runs: Set<string>, hostNames: Map<string, string> }} trial its runs, and the names of its hosts by their server's id */
+  /** @param {{ runs: Set<string>, hostNames: Map<string, string> }} trial `hostNames`: host name by server ID */
   constructor(rig, trial) {
     this.rig = rig;
     this.trial = trial;
   }
 
-  /** Strikes and heals; resolves, once healed, with what was struck, or null when there was nothing to strike. */
+  /** Injects and heals the fault; resolves with its record after healing, or with null if there was no target. */
   async perform(fault) {
     await sleep(fault.at);
     const at = fault.phase ? await this.#aim(fault.phase) : {};
@@ -30,15 +30,15 @@ export class Faults {
     const done = await strike(fault, at);
     if (!done) return null;
     const record = struck(fault, fault.phase, done.target);
-    // A killed driver leaves the run as it stood: only then can be seen whether the fault came in time.
-    if (run && done.driverGone) record.inTime = await this.rig.watch.standsIn(fault.phase, run);
+    // A killed driver leaves the run unchanged: only then it is visible whether the fault came in time.
+    if (run && done.driverGone) record.inTime = await this.rig.watch.isInPhase(fault.phase, run);
     record.run = run;
     await sleep(done.lasts ?? fault.lasts);
     await done.heal?.();
     return record;
   }
 
-  /** The first run of the trial that enters the phase from now on. */
+  /** Resolves with the next run of the trial that enters the phase; null after AIM_MS. */
   #aim(phase) {
     return new Promise((resolve) => {
       const end = (at) => {
@@ -53,14 +53,14 @@ export class Faults {
     });
   }
 
-  /** The worker that drives the run, or the slice of it, or one by chance. */
+  /** The worker that drives the run or its slice, else a random one. */
   #worker(fault, { run, owner }, serves = () => true) {
     const alive = this.rig.workers.filter((each) => each.alive && serves(each));
     const pid = owner ? pidOf(owner) : run ? this.rig.watch.driverOf(run) : null;
     return alive.find((each) => each.pid === pid) ?? alive[Math.floor(fault.choice * alive.length)];
   }
 
-  /** The host whose change it was, or one by chance. */
+  /** The host of the change, else a random one. */
   #host(fault, { server }) {
     const up = this.rig.hosts.filter((each) => each.up);
     const name = this.trial.hostNames.get(server);
@@ -69,8 +69,8 @@ export class Faults {
 
   #strikes = {
     'kill-api': async (fault) => {
-      // The one that keeps the database is ended by faults of its own.
-      const alive = this.rig.apis.filter((each) => each.alive && each.line);
+      // The process that keeps the database has its own kinds of faults.
+      const alive = this.rig.apis.filter((each) => each.alive && each.proxy);
       const api = alive[Math.floor(fault.choice * alive.length)];
       return api?.signal('SIGKILL', fault.lasts) ? { target: api.name } : null;
     },
@@ -103,10 +103,10 @@ export class Faults {
       return { target: main.name, heal: () => this.rig.postgres.start() };
     },
     'cut-database': async (fault, at) => {
-      const worker = this.#worker(fault, at, hasLine);
+      const worker = this.#worker(fault, at, hasProxy);
       if (!worker) return null;
-      worker.line.freeze();
-      return { target: worker.name, heal: () => worker.line.thaw({ close: fault.close }) };
+      worker.proxy.freeze();
+      return { target: worker.name, heal: () => worker.proxy.thaw({ close: fault.close }) };
     },
     'cut-host': async (fault, at) => {
       const host = this.#host(fault, at);
@@ -120,21 +120,21 @@ export class Faults {
     },
     attack: async ({ choice }) => {
       const kind = FLOOD_KINDS[Math.floor(choice * FLOOD_KINDS.length)];
-      // Asked again after a cut, the API says that the name is taken.
+      // When retried after a cut, the API reports that the name is taken.
       const host = await attack(this.rig, kind).catch(() => null);
       return host && { target: kind, heal: () => host.stop() };
     },
     'isolate-worker': async (fault, at) => {
-      const worker = this.#worker(fault, at, hasLine);
+      const worker = this.#worker(fault, at, hasProxy);
       if (!worker) return null;
       const heal = this.#cutOff(worker, fault);
-      worker.line.freeze();
-      // Its words to the hosts get through before it hears that the run is somebody else's.
-      return { target: worker.name, heal: () => (heal(), worker.line.thaw({ close: fault.close })) };
+      worker.proxy.freeze();
+      // Hosts are healed first: the worker reaches them before it learns that another worker owns the run.
+      return { target: worker.name, heal: () => (heal(), worker.proxy.thaw({ close: fault.close })) };
     },
   };
 
-  /** Between one worker and all hosts; answers how to heal it. */
+  /** Cuts one worker off from all hosts; returns the function that heals it. */
   #cutOff(worker, { close }) {
     const concerns = clientsOf(worker.pid);
     for (const host of this.rig.hosts) host.freeze(concerns);
@@ -150,7 +150,7 @@ export class Faults {
 
   async #databaseDown(signal) {
     await this.rig.postgres.end(signal);
-    // The embedded one comes back when the product has started it again.
+    // The embedded database is back as soon as the product has restarted it.
     const lasts = this.rig.options.database === 'embedded' ? 0 : undefined;
     return { target: 'database', lasts, heal: () => this.rig.postgres.start() };
   }

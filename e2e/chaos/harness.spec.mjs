@@ -8,23 +8,23 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from './client.mjs';
 import { buildWithout, CONTROLS } from './controls.mjs';
 import { parseEvidence } from './evidence.mjs';
-import { PHASES, phaseOfChange, standsIn } from './phases.mjs';
+import { PHASES, phaseOfChange, isInPhase } from './phases.mjs';
 import { clientsOf, Proxy } from './proxy.mjs';
 import { FAULTS, scenarioOf } from './scenario.mjs';
 
 const HOSTS = Array.from({ length: 16 }, (_, index) => `h${index + 1}`);
-const given = { hosts: HOSTS };
+const options = { hosts: HOSTS };
 const hundred = (key, more = {}) =>
-  Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, { ...given, ...more })).flatMap((each) => each[key]);
+  Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, { ...options, ...more })).flatMap((each) => each[key]);
 
-describe('a scenario', () => {
-  it('is the same for the same seed, and another one for another', () => {
-    expect(scenarioOf('a-1', given)).toEqual(scenarioOf('a-1', given));
-    expect(scenarioOf('a-1', given)).not.toEqual(scenarioOf('a-2', given));
+describe('scenario', () => {
+  it('depends only on the seed', () => {
+    expect(scenarioOf('a-1', options)).toEqual(scenarioOf('a-1', options));
+    expect(scenarioOf('a-1', options)).not.toEqual(scenarioOf('a-2', options));
   });
 
   it.each(['outside', 'embedded'])(
-    'has every kind of fault of its database (%s) and aims at every phase within a hundred seeds',
+    'covers every kind of fault (database %s) and every phase within a hundred seeds',
     (database) => {
       const faults = hundred('faults', { database });
       const kinds = Object.keys(FAULTS).filter((kind) => kind !== 'kill-product' || database === 'embedded');
@@ -33,15 +33,15 @@ describe('a scenario', () => {
     },
   );
 
-  it('ends the embedded database once in each trial', () => {
+  it('stops the embedded database once in each trial', () => {
     const outages = ['restart-database', 'kill-database', 'kill-product'];
     for (let n = 0; n < 100; n += 1) {
-      const { faults } = scenarioOf(`s-${n}`, { ...given, database: 'embedded' });
+      const { faults } = scenarioOf(`s-${n}`, { ...options, database: 'embedded' });
       expect(faults.filter(({ kind }) => outages.includes(kind))).toHaveLength(1);
     }
   });
 
-  it('has every kind of step and everything that people do within a hundred seeds', () => {
+  it('covers every step type and every user action within a hundred seeds', () => {
     const steps = hundred('plans').flatMap((plan) => plan.steps);
     expect(new Set(steps.map(({ type }) => type))).toEqual(new Set(['command', 'script', 'template', 'gate']));
     const has = (field) => steps.some((step) => step[field] && String(step[field]) !== '');
@@ -65,7 +65,7 @@ describe('a scenario', () => {
     expect(starts.some(({ rerun }) => rerun)).toBe(true);
   });
 
-  it('lets hosts go on by themselves in about a third of its plans, also in wide ones', () => {
+  it('uses strategy free in about a third of the plans, also in wide ones', () => {
     const plans = hundred('plans');
     const free = plans.filter(({ strategy }) => strategy === 'free');
     expect(free.length / plans.length).toBeGreaterThan(0.28);
@@ -74,20 +74,20 @@ describe('a scenario', () => {
   });
 
   it('starts plans on hosts of their own environment only', () => {
-    const { plans, starts, environments } = scenarioOf('c-1', given);
+    const { plans, starts, environments } = scenarioOf('c-1', options);
     const environmentOf = (name) => environments[plans.find((plan) => plan.name === name).environment];
     expect(starts.filter(({ plan, hosts }) => hosts.some((host) => !environmentOf(plan).hosts.includes(host)))).toEqual(
       [],
     );
   });
 
-  it('keeps to the kinds of fault that were asked for', () => {
-    const { faults } = scenarioOf('b-1', { ...given, kinds: ['kill-api'] });
+  it('uses only the requested kinds of fault', () => {
+    const { faults } = scenarioOf('b-1', { ...options, kinds: ['kill-api'] });
     expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['kill-api']));
   });
 });
 
-describe('the phase of a run', () => {
+describe('phase of a run', () => {
   it.each([
     [{ status: 'PENDING', epoch: 0 }, 'accepted'],
     [{ status: 'RUNNING', epoch: 1, claimed: true }, null],
@@ -106,28 +106,28 @@ describe('the phase of a run', () => {
     [{ host: 'SUCCEEDED', sent: true, open: 2, begun: 1, batched: true }, null],
     [{ host: 'SUCCEEDED', sent: true, open: 0, later: true }, 'between_steps'],
     [{ host: 'SUCCEEDED', sent: true, open: 0, later: false }, 'finishing'],
-  ])('%j is told as %s', (change, phase) => {
+  ])('%j is phase %s', (change, phase) => {
     expect(phaseOfChange(change)).toBe(phase);
   });
 
-  it('has passed when the next one has begun', () => {
+  it('is over when the next phase begins', () => {
     const run = { status: 'RUNNING', epoch: 1, later: true, hosts: [{ status: 'RUNNING', sent: true }] };
-    expect(standsIn('running', run)).toBe(true);
-    expect(standsIn('intent', run)).toBe(false);
-    expect(standsIn('between_steps', run)).toBe(false);
-    expect(standsIn('between_steps', { ...run, hosts: [{ status: 'SUCCEEDED', sent: true }] })).toBe(true);
-    expect(standsIn('finishing', { ...run, hosts: [{ status: 'FAILED', sent: true }], later: false })).toBe(true);
-    expect(standsIn('gate', { ...run, status: 'PAUSED', pause: 'GATE' })).toBe(true);
-    expect(standsIn('paused', { ...run, status: 'PAUSED', pause: 'GATE' })).toBe(false);
+    expect(isInPhase('running', run)).toBe(true);
+    expect(isInPhase('intent', run)).toBe(false);
+    expect(isInPhase('between_steps', run)).toBe(false);
+    expect(isInPhase('between_steps', { ...run, hosts: [{ status: 'SUCCEEDED', sent: true }] })).toBe(true);
+    expect(isInPhase('finishing', { ...run, hosts: [{ status: 'FAILED', sent: true }], later: false })).toBe(true);
+    expect(isInPhase('gate', { ...run, status: 'PAUSED', pause: 'GATE' })).toBe(true);
+    expect(isInPhase('paused', { ...run, status: 'PAUSED', pause: 'GATE' })).toBe(false);
     const waits = { ...run, hosts: [{ status: 'PENDING', sent: false, tried: true }] };
-    expect(standsIn('retry_wait', waits)).toBe(true);
-    expect(standsIn('batch', waits)).toBe(false);
-    expect(standsIn('batch', { ...run, hosts: [{ status: 'PENDING', sent: false, tried: false }] })).toBe(true);
+    expect(isInPhase('retry_wait', waits)).toBe(true);
+    expect(isInPhase('batch', waits)).toBe(false);
+    expect(isInPhase('batch', { ...run, hosts: [{ status: 'PENDING', sent: false, tried: false }] })).toBe(true);
   });
 });
 
-describe('the evidence of a host', () => {
-  it('tells of each start when it was last at work, what it was given, and whether it came to its end', () => {
+describe('evidence of a host', () => {
+  it('contains last activity, received output and exit code of each start', () => {
     const text = `start r1 s1 n1 10.00 - b 1\nline r1 s1 n1 10.10 1\nstart r1 s1 n2 11.00 d2 b 2\ngot r1 s1 n2 11.00 n1\nend r1 s1 n2 11.20 3\n`;
     expect(parseEvidence('h1', text)).toMatchObject([
       { nonce: 'n1', dispatchId: null, attempt: 1, startedAt: 10, lastAt: 10.1, lines: 1, exitCode: null },
@@ -135,14 +135,14 @@ describe('the evidence of a host', () => {
     ]);
   });
 
-  it('is refused when a command that never started goes on, but for those of earlier trials', () => {
+  it('rejects records of commands that never started, except those of earlier trials', () => {
     const text = 'line r1 s1 n1 10.10 1\n';
     expect(() => parseEvidence('h1', text)).toThrow('never started');
     expect(parseEvidence('h1', text, new Set(['r1']))).toEqual([]);
   });
 });
 
-describe('the proxy', () => {
+describe('proxy', () => {
   let [server, proxy, client] = [];
 
   beforeEach(async () => {
@@ -158,13 +158,13 @@ describe('the proxy', () => {
     server.close();
   });
 
-  it('keeps what is sent while it is frozen, and hands it on when it thaws', async () => {
+  it('buffers data while frozen and forwards it after thawing', async () => {
     client.write('one');
     expect(String((await once(client, 'data'))[0])).toBe('one');
     const { localPort } = client;
     proxy.freeze((port) => port === localPort);
     client.write('two');
-    // Another client's words come back meanwhile: there was time for those of the first one.
+    // Another client's data is forwarded first, so there was time to forward that of the frozen client.
     const other = net.connect(proxy.port, '127.0.0.1');
     for (const word of ['a', 'b', 'c']) {
       other.write(word);
@@ -176,26 +176,26 @@ describe('the proxy', () => {
     other.destroy();
   });
 
-  it('closes what was frozen when it is told to', async () => {
+  it('closes frozen connections with option close', async () => {
     proxy.freeze(clientsOf(process.pid));
     proxy.thaw({ close: true });
     await once(client, 'close');
     expect(client.destroyed).toBe(true);
   });
 
-  it('leaves the clients of other processes alone', async () => {
+  it('does not freeze clients of other processes', async () => {
     proxy.freeze(clientsOf(1));
     client.write('one');
     expect(String((await once(client, 'data'))[0])).toBe('one');
   });
 });
 
-describe('a client', () => {
+describe('API client', () => {
   let server;
   let away;
 
   const client = (patienceMs) =>
-    new Client(() => [`http://127.0.0.1:${server.address().port}`], { againMs: 1, patienceMs });
+    new Client(() => [`http://127.0.0.1:${server.address().port}`], { retryMs: 1, patienceMs });
   beforeEach(async () => {
     server = http.createServer((_, answer) => {
       away -= 1;
@@ -206,18 +206,18 @@ describe('a client', () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  it('that demands something asks as long as a fault may last, however quickly it is refused', async () => {
+  it('retries for the duration of a fault, even if refusals come quickly', async () => {
     away = 300;
     expect(await client(60_000).demand('GET', '/')).toEqual({ well: true });
   });
 
-  it('gives up in the end', async () => {
+  it('gives up after its time limit', async () => {
     away = Number.POSITIVE_INFINITY;
     await expect(client(50).demand('GET', '/')).rejects.toThrow('503');
   });
 });
 
-describe('a control', () => {
+describe('negative control', () => {
   let folder;
 
   beforeEach(() => {
@@ -233,15 +233,15 @@ describe('a control', () => {
     return path.join(folder, 'backend/dist');
   };
 
-  it('is an error where the build does not hold what it takes out', () => {
+  it('fails if the build does not contain the text to replace', () => {
     expect(() => buildWithout('guard', dist('nothing'), path.join(folder, 'copy'))).toThrow('0 times, not once');
   });
 
-  it('is an error where the build has no such defence', () => {
+  it('fails if the build has no such file', () => {
     expect(() => buildWithout('fence', dist('nothing'), path.join(folder, 'copy'))).toThrow('no executions');
   });
 
-  it.each(Object.keys(CONTROLS))('fits the product as it is built now: %s', (name) => {
+  it.each(Object.keys(CONTROLS))('matches the current build: %s', (name) => {
     const built = path.resolve(import.meta.dirname, '../../backend/dist');
     const copy = buildWithout(name, built, path.join(folder, 'copy'));
     for (const [file, from, to] of CONTROLS[name].changes) {
@@ -251,7 +251,7 @@ describe('a control', () => {
     }
   });
 
-  it('changes a copy of the build', () => {
+  it('changes only a copy of the build', () => {
     const { changes } = CONTROLS.guard;
     const built = dist(changes.map(([, from]) => `const key = ${from}x\`;`).join('\n'));
     const copy = buildWithout('guard', built, path.join(folder, 'copy'));

@@ -1,4 +1,7 @@
-/** The hosts: one sshd each, on an address of its own, reached through a proxy that can go dead; some with a cable to pull. */
+/**
+ * Hosts: one sshd each, with its own address, behind a proxy that can stop forwarding. Some have a network namespace
+ * whose interface can be disabled.
+ */
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureLoginUser, ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
@@ -7,16 +10,15 @@ import { readEvidence } from './evidence.mjs';
 import { Namespace } from './namespace.mjs';
 import { Proxy } from './proxy.mjs';
 
-/** In a network of its own every port is free. */
 const PORT_WITHIN = 2222;
 
-/** Every host has a home of its own, so that what is kept there is not shared. */
+/** Each host has its own home folder, because host journals are stored there. */
 class Host {
   #sshd = null;
-  /** Ways to it that were opened, each a registered address of its own. */
-  #ways = [];
+  /** Proxies to this host, each with its own registered address. */
+  #proxies = [];
 
-  /** @param {Namespace | null} namespace the network that it stands in; null: this machine's own */
+  /** @param {Namespace | null} namespace network of the host; null: this machine's network */
   constructor(name, address, { folder, user, namespace }) {
     Object.assign(this, { name, address, user, namespace });
     this.dir = path.join(folder, name);
@@ -43,7 +45,7 @@ class Host {
     }
   }
 
-  /** Its sshd starts within its network. */
+  /** Makes sshd start inside the namespace. */
   #enter(sshdPath) {
     this.namespace.make();
     this.sshdPath = path.join(this.dir, 'sshd-within');
@@ -52,7 +54,7 @@ class Host {
   }
 
   async start() {
-    // It could not be seen to start behind a pulled cable.
+    // Without a network the harness could not see sshd start.
     this.namespace?.plug();
     const settings = `CHAOS_EVIDENCE=${this.evidenceFile} CHAOS_HOST=${this.name} HOME=${this.home}`;
     this.#sshd = await startSshd({
@@ -67,30 +69,30 @@ class Host {
     this.port = this.#sshd.port;
   }
 
-  /** A way to this host under an address that nobody has had before. */
-  async openWay() {
-    const way = new Proxy(() => ({ host: this.namespace?.address ?? this.address, port: this.port }));
-    await way.listen(this.address);
-    this.#ways.push(way);
-    return { hostname: this.address, port: way.port };
+  /** Opens a new address for this host. */
+  async openAddress() {
+    const proxy = new Proxy(() => ({ host: this.namespace?.address ?? this.address, port: this.port }));
+    await proxy.listen(this.address);
+    this.#proxies.push(proxy);
+    return { hostname: this.address, port: proxy.port };
   }
 
-  /** @param concerns which connections; absent: all, by its cable where it has one */
+  /** @param concerns which connections; default: all, by disabling the interface if the host has a namespace */
   freeze(concerns) {
     if (this.namespace && !concerns) return this.namespace.pull();
-    for (const way of this.#ways) way.freeze(concerns);
+    for (const proxy of this.#proxies) proxy.freeze(concerns);
   }
 
   thaw(options) {
     this.namespace?.plug();
-    for (const way of this.#ways) way.thaw(options);
+    for (const proxy of this.#proxies) proxy.thaw(options);
   }
 
-  async closeWays() {
-    await Promise.all(this.#ways.splice(0).map((way) => way.close()));
+  async closeAddresses() {
+    await Promise.all(this.#proxies.splice(0).map((proxy) => proxy.close()));
   }
 
-  /** One of the processes that serve a connection; answers whether there was one. */
+  /** Kills a process that serves a connection; returns whether there was one. */
   killSession(pick) {
     const sessions = this.#servers().filter((pid) => pid !== this.#sshd?.pid);
     if (sessions.length === 0) return false;
@@ -98,13 +100,13 @@ class Host {
     return true;
   }
 
-  /** Every process of sshd; the commands go on without it. */
+  /** Kills all processes of sshd; commands continue to run. */
   killServer() {
     signalAll(this.#servers(), 'SIGKILL');
     this.#sshd = null;
   }
 
-  /** Everything that runs there. */
+  /** Kills everything that runs on the host. */
   killAll() {
     this.#sshd?.kill();
     this.#sshd = null;
@@ -121,7 +123,7 @@ class Host {
     return readEvidence(this.name, this.evidenceFile, past);
   }
 
-  /** Before a new trial, whose runs have other names. */
+  /** Deletes the evidence of the previous trial. */
   forget() {
     truncateSync(this.evidenceFile);
   }
@@ -131,7 +133,7 @@ class Host {
   }
 
   async stop() {
-    await this.closeWays();
+    await this.closeAddresses();
     await this.#sshd?.stop();
     this.namespace?.remove();
   }
@@ -146,9 +148,9 @@ function accountOf(name) {
 }
 
 /**
- * @param {{ apart: number, firstHost: number }} more `apart`: how many of them, the last ones, stand in networks of their
- *   own; `firstHost`: what their addresses are counted from
- * @returns {Promise<Host[]>} prepared hosts that are not yet started
+ * @param {{ apart: number, firstHost: number }} more `apart`: number of hosts with a network namespace, the last ones
+ *   of the list; `firstHost`: number of the first address
+ * @returns {Promise<Host[]>} prepared hosts, not yet started
  */
 export async function makeHosts(count, { apart, firstHost }, folder, authorizedKey) {
   const sshdPath = await ensureSshd();

@@ -1,2 +1,2 @@
-/** Tests of the harness itself: plain modules, nothing to start before. */
+/** Tests of the harness itself: plain modules without any setup. */
 export default { rootDir: '.', testMatch: ['**/*.spec.mjs'], testEnvironment: 'node', transform: {} };

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * Shows that runs survive anything: trials in which processes, the database, hosts and the lines between them fail while
- * runs go on, and after which the hosts' own records are compared with what Runward says.
+ * Fault injection: trials in which processes, the database, hosts and connections fail while runs continue. Afterwards
+ * the records of the hosts are compared with Runward's data.
  *
- *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind] [--without fence|intent|guard|journal|course]
+ *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind]
+ *                [--without fence|intent|guard|journal|course]
  *                [--database outside|embedded|both] [--rigs 2]
  */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
@@ -34,9 +35,9 @@ const { values } = parseArgs({
 const HOSTS = 16;
 const HOSTS_APART = 3;
 const MOST_RIGS = 4;
-/** What a trial may take, in ms: the load, the healing and the longest time to settle. */
+/** Time limit of a trial, in ms: load, healing and the longest time to settle. */
 const LONGEST_TRIAL_MS = 15 * 60_000;
-/** What the end of a rig may take, in ms. */
+/** Time limit for stopping the rigs, in ms. */
 const LONGEST_END_MS = 60_000;
 const DATABASES = { outside: ['outside'], embedded: ['embedded'], both: ['outside', 'embedded'] };
 const artifacts = inRoot('e2e', 'artifacts', 'chaos');
@@ -44,21 +45,21 @@ const control = values.without === undefined ? null : CONTROLS[values.without];
 
 function demandSense() {
   if (!(values.database in DATABASES)) throw new Error(`--database takes one of ${Object.keys(DATABASES).join(', ')}.`);
-  if (values.seed && values.database === 'both') throw new Error('--seed is for one database: say which.');
+  if (values.seed && values.database === 'both') throw new Error('--seed needs one database, not both.');
   if (values.without !== undefined && !control)
     throw new Error(`--without takes one of ${Object.keys(CONTROLS).join(', ')}.`);
   const rigs = Number(values.rigs);
   if (!Number.isInteger(rigs) || rigs < 1 || rigs > MOST_RIGS) throw new Error(`--rigs takes 1 to ${MOST_RIGS}.`);
-  if (values.seed && rigs > 1) throw new Error('--seed is for one rig.');
+  if (values.seed && rigs > 1) throw new Error('--seed needs --rigs 1.');
   const unknown = (values.faults?.split(',') ?? []).filter((kind) => !(kind in FAULTS));
-  if (unknown.length > 0) throw new Error(`--faults knows ${Object.keys(FAULTS).join(', ')}.`);
+  if (unknown.length > 0) throw new Error(`--faults takes ${Object.keys(FAULTS).join(', ')}.`);
 }
 
-/** How many hosts get a network of their own; `auto`: some, where the machine allows it. */
+/** Number of hosts with a network namespace; 0 if the machine does not allow it. */
 function hostsApart() {
   if (values.namespaces === 'off') return 0;
   if (namespacesWork()) return HOSTS_APART;
-  say(dim('This machine allows no network namespaces: hosts are cut off by the proxies before them only.'));
+  say(dim('This machine allows no network namespaces: hosts are cut off only by their proxies.'));
   return 0;
 }
 
@@ -68,11 +69,11 @@ async function main() {
   mkdirSync(artifacts, { recursive: true });
   const folder = path.join(cacheDir, 'chaos-build');
   rmSync(folder, { recursive: true, force: true });
-  // What users start; a defence is taken out of the single files that it is made of.
+  // Users start the bundle; a defence can only be removed from single files.
   const dist = control
     ? buildWithout(values.without, inRoot('backend', 'dist'), folder)
     : inRoot('backend/dist/bundle');
-  if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
+  if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are expected.`);
   const apart = hostsApart();
   const kinds = Array.from({ length: Number(values.rigs) }, () => DATABASES[values.database]).flat();
   const rigs = kinds.map(
@@ -82,7 +83,7 @@ async function main() {
         artifacts: path.join(artifacts, kinds.indexOf(database) === index ? database : `${database}-${index}`),
       }),
   );
-  const end = () => within(LONGEST_END_MS, 'The end of the rigs', Promise.all(rigs.map((rig) => rig.stop())));
+  const end = () => within(LONGEST_END_MS, 'Stopping the rigs', Promise.all(rigs.map((rig) => rig.stop())));
   const stop = stopOnSignal(end);
   stopOnFault(end);
   const report = new Report();
@@ -90,11 +91,11 @@ async function main() {
   let broken = false;
   try {
     for (const rig of rigs) await rig.start();
-    // Side by side: a trial mostly waits. Where one breaks, the others end the trial that they are in.
+    // In parallel, because a trial mostly waits. If one rig breaks, all other rigs finish their current trial.
     const ended = await Promise.allSettled(
       rigs.map((rig) =>
         trials(rig, report, stop).catch((error) => {
-          stop.asked = true;
+          stop.requested = true;
           process.stderr.write(`${red('✗')} ${rig.options.database}: ${error.stack}\n`);
           throw error;
         }),
@@ -111,7 +112,7 @@ async function main() {
   if (values.counts) writeFileSync(values.counts, JSON.stringify(report.counts()));
   if (broken) return 1;
   if (!control) return report.violations === 0 && report.trials > 0 ? 0 : 1;
-  say(report.violations > 0 ? green('✓ It was found out.') : red('✗ The checker did not notice.'));
+  say(report.violations > 0 ? green('✓ Violations found, as expected.') : red('✗ The checker found no violation.'));
   return report.violations > 0 ? 0 : 1;
 }
 
@@ -123,27 +124,27 @@ async function trials(rig, report, stop) {
   const kinds = values.faults?.split(',') ?? control?.kinds;
   const base = `${Date.now().toString(36)}${rig.options.database[0]}`;
   // Each rig takes the next trial when it is free.
-  while (begunTrials < most && performance.now() < until && !stop.asked) {
+  while (begunTrials < most && performance.now() < until && !stop.requested) {
     begunTrials += 1;
     const seed = values.seed ?? `${base}-${begunTrials}`;
     const result = await within(LONGEST_TRIAL_MS, `Trial ${seed}`, new Trial(rig, seed, kinds).run());
     report.add(result);
     for (const line of report.lines(result)) say(line);
     keep(result);
-    if (control && result.violations.length > 0) stop.asked = true;
+    if (control && result.violations.length > 0) stop.requested = true;
   }
 }
 
-/** What a person needs who looks into a trial: all of it when it is red, else what it did. */
+/** Stores what a developer needs to analyse a trial: everything if it has violations, else a summary. */
 function keep({ found, scenario, ...result }) {
   const whole =
     result.violations.length > 0
       ? { ...result, scenario, found }
-      : { ...result, scenario, asked: found.asked, runRows: found.runs };
+      : { ...result, scenario, startRequests: found.startRequests, runRows: found.runs };
   writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
 }
 
-/** Rejects when the work is not done in time. */
+/** Rejects after a time limit. */
 async function within(ms, what, work) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -152,7 +153,7 @@ async function within(ms, what, work) {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** A fault of the harness itself must not leave processes behind. */
+/** Stops all processes after a failure of the harness itself. */
 function stopOnFault(end) {
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${red('✗')} ${error.stack}\n`);
@@ -160,20 +161,20 @@ function stopOnFault(end) {
   });
 }
 
-/** Asked once it ends after the trial, asked again at once. */
+/** The first signal ends after the current trial, the second one at once. */
 function stopOnSignal(end) {
-  const stop = { asked: false };
+  const stop = { requested: false };
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
-      if (stop.asked) void end().then(() => process.exit(130));
-      else say(dim('Ending after this trial; once more ends it now'));
-      stop.asked = true;
+      if (stop.requested) void end().then(() => process.exit(130));
+      else say(dim('Stopping after this trial; repeat to stop now'));
+      stop.requested = true;
     });
   }
   return stop;
 }
 
-// People of a trial that broke may still be asking: they keep nobody waiting.
+// Users of a broken trial may still send requests; do not wait for them.
 main().then(
   (code) => process.exit(code),
   (error) => {

@@ -1,9 +1,9 @@
-/** A network of its own for a host, where the machine allows it: its cable can be pulled. */
+/** Network namespace of a host, with a network interface that can be disabled like a pulled cable. */
 import { execFileSync } from 'node:child_process';
 
 const ip = (...args) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Whether this machine lets us make network namespaces. */
+/** Whether this machine allows creating network namespaces: root and iproute2. */
 export function namespacesWork() {
   if (process.getuid() !== 0) return false;
   const probe = `rwprobe${process.pid}`;
@@ -20,7 +20,7 @@ export class Namespace {
   /** @param {number} index from 1 */
   constructor(index) {
     this.name = `rw${process.pid}n${index}`;
-    // Each harness and each host has a network of four addresses to itself.
+    // Each process and each host gets its own /30 network.
     const net = (base) => `10.${213 + Math.floor(index / 60)}.${process.pid % 200}.${4 * (index % 60) + base}`;
     Object.assign(this, { near: net(1), address: net(2) });
   }
@@ -36,7 +36,7 @@ export class Namespace {
     this.plug();
   }
 
-  /** Packets go nowhere, and nobody is told. */
+  /** Drops all packets without notifying either side. */
   pull() {
     ip('-n', this.name, 'link', 'set', 'eth0', 'down');
   }

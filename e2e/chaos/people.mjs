@@ -1,16 +1,16 @@
 /**
- * The people of a trial: they start runs, approve, answer pauses, steer, start again, and say what became of hosts that
- * nobody can speak for. All that they ask for is kept, for what is stored must not be more than that.
+ * Simulated users of a trial: they start, approve, answer pauses, steer, rerun, and resolve hosts with unknown results.
+ * All requests are recorded, because Runward must not store more actions than were requested.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from './random.mjs';
 
-const LOOK_MS = 150;
+const POLL_MS = 150;
 const TRIES = 12;
-/** Before a start is asked for again: because another run was in the way, because no answer came; in ms. */
+/** Delays before a start is repeated, in ms: after a conflict with another run, and without a response. */
 const OVERLAP_MS = 900;
 const UNANSWERED_MS = 500;
-/** How often a host is asked once more what became of its command. */
+/** Maximum number of checks of a host with an unknown result. */
 const CHECKS = 2;
 
 const PAUSED = `select id, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since, digest
@@ -19,30 +19,33 @@ const UNKNOWN = `select r.execution_id as run, s.key as step, r.server_id as ser
   join execution_steps s using (execution_id, step_index) join executions e on e.id = r.execution_id
   where e.environment_id = any ($1::uuid[]) and e.finished_at is not null and r.status = 'UNKNOWN' and r.resolution is null`;
 const LONG = `select id from executions where environment_id = any ($1::uuid[]) and finished_at is null and plan_name like 'long %'`;
-/** Runs in line that wait for what another run holds: the others have to go on by themselves. */
+/** Queued runs that wait for a guard key that another run holds. Other queued runs must continue without help. */
 const BLOCKED = `select distinct q.execution_id as id from guard_queue q join guard_waits w using (tenant_id, execution_id)
   join guard_keys k on k.tenant_id = w.tenant_id and k.key = w.key and k.execution_id <> q.execution_id
   where q.environment_id = any ($1::uuid[]) and q.arrival is not null`;
-/** Unfinished runs, in one statement: between two of them a run that is answered would be in neither. */
+/** Unfinished runs. One statement: with two, a run that changes between them would be in neither. */
 const OPEN = `select id, status, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since,
-    exists (select from guard_queue q where q.execution_id = e.id and q.arrival is not null) as "inLine"
+    exists (select from guard_queue q where q.execution_id = e.id and q.arrival is not null) as "isQueued"
   from executions e where environment_id = any ($1::uuid[]) and status in ('PENDING', 'RUNNING', 'CANCELLING', 'PAUSED')`;
 
 export class People {
-  /** Every start that was asked for: `marker`, `id` once it was answered by 201. */
-  asked = [];
-  /** Everything else: `run`, `act`, `step`. */
-  said = [];
-  /** What they leave as it is, by run and pause, or by place. */
-  #left = new Set();
+  /** Each requested start: `marker`, and the run's `id` after status 201. */
+  startRequests = [];
+  /** All other requests: `run`, `act`, `step`. */
+  actions = [];
+  /** Keys of pauses and host steps that the users ignore. */
+  #ignored = new Set();
   #busy = new Set();
   #checked = new Map();
-  #looking = null;
+  #polling = null;
   #gone = false;
-  /** Once everything is healed they want to see the end: nothing is begun again. */
+  /** True after healing: no more retries, so that the runs end. */
   #closing = false;
 
-  /** @param {{ rig: object, scenario: object, environmentIds: object, planIds: object, runs: Set<string>, until: number }} given `until`: when starts are over */
+  /**
+   * @param {{ rig: object, scenario: object, environmentIds: object, planIds: object, runs: Set<string>, until: number
+   *   }} options `until`: time of the last start
+   */
   constructor({ rig, scenario, environmentIds, planIds, runs, until }) {
     Object.assign(this, { rig, scenario, planIds, runs, until });
     this.environmentIds = environmentIds;
@@ -52,10 +55,10 @@ export class People {
   }
 
   begin() {
-    this.#looking = this.#look();
+    this.#polling = this.#poll();
   }
 
-  /** What would go on for long is cancelled, also where its starter never heard that it was accepted. */
+  /** Cancels long runs, including those whose start got no response. */
   async close() {
     this.#closing = true;
     const long = (await this.#ask(LONG)) ?? [];
@@ -64,29 +67,29 @@ export class People {
 
   async end() {
     this.#gone = true;
-    await this.#looking;
+    await this.#polling;
   }
 
-  /** Whether nothing goes on, and nothing waits for an answer that they mean to give; null: nobody can tell. */
+  /** Whether no run is active and no answer is pending that the users intend to give; null: database away. */
   async isQuiet() {
     const [open, unknown] = await Promise.all([this.#ask(OPEN), this.#ask(UNKNOWN)]);
     if (!open || !unknown) return null;
-    const waits = (key) => !this.#left.has(key);
-    const stands = (run) => run.status === 'PAUSED' && run.reason !== 'GATE' && !waits(keyOfPause(run));
-    const inLine = open.filter((run) => run.inLine && run.status === 'PENDING');
-    if (unknown.some((place) => waits(keyOfPlace(place)))) return false;
-    if (!open.every((run) => stands(run) || inLine.includes(run))) return false;
-    if (inLine.length > 0) await this.#leaveLines();
-    return inLine.length === 0;
+    const waits = (key) => !this.#ignored.has(key);
+    const isIgnoredPause = (run) => run.status === 'PAUSED' && run.reason !== 'GATE' && !waits(keyOfPause(run));
+    const queued = open.filter((run) => run.isQueued && run.status === 'PENDING');
+    if (unknown.some((hostStep) => waits(keyOfHostStep(hostStep)))) return false;
+    if (!open.every((run) => isIgnoredPause(run) || queued.includes(run))) return false;
+    if (queued.length > 0) await this.#cancelBlocked();
+    return queued.length === 0;
   }
 
-  /** Who stands in line behind what people leave as it is would wait for a day. */
-  async #leaveLines() {
+  /** Cancels runs that are queued behind an ignored pause; they would wait for a day. */
+  async #cancelBlocked() {
     const blocked = (await this.#ask(BLOCKED)) ?? [];
     await Promise.all(blocked.map(({ id }) => this.#cancel(id)));
   }
 
-  /** One start, and what its starter does with the run. */
+  /** Starts a run and sends the planned actions for it. */
   async start(start) {
     await sleep(start.at);
     const id = await this.#accepted(start.marker, '/api/executions', start.patient, {
@@ -112,18 +115,18 @@ export class People {
     if (start.rerun) await this.#rerun(start, id);
   }
 
-  /** As somebody who means it: until it is answered. */
+  /** Repeats the request until it is answered. */
   async #cancel(id) {
     for (;;) {
-      const said = { run: id, act: 'cancel' };
-      await this.#say(said, `/api/executions/${id}/cancel`, {});
-      if (said.status > 0 && said.status < 500) return;
+      const userAction = { run: id, act: 'cancel' };
+      await this.#say(userAction, `/api/executions/${id}/cancel`, {});
+      if (userAction.status > 0 && userAction.status < 500) return;
       await sleep(UNANSWERED_MS);
     }
   }
 
-  /** Something that an admin changes; it is as it was before in the end, but for an environment that became protected. */
-  async turn({ at, act, approver, lasts }) {
+  /** A change by an admin. It is reverted after `lasts` ms, except the protection of an environment. */
+  async applyAdminChange({ at, act, approver, lasts }) {
     await sleep(at);
     const { client, approvers, grantor } = this.rig;
     if (act === 'protect')
@@ -134,22 +137,22 @@ export class People {
     await grantor.client.demand('PUT', grant, { level: 'approve' });
   }
 
-  /** Asks as a careful script does: the same key again when no answer came. @returns the run's id */
+  /** Starts a run like a careful script: repeats with the same idempotency key. @returns the run's ID or null */
   async #accepted(marker, path, patient, body) {
-    const asked = { marker, id: null };
-    this.asked.push(asked);
+    const request = { marker, id: null };
+    this.startRequests.push(request);
     for (let unanswered = 0; unanswered < TRIES; ) {
       const answer = await this.rig.client.once('POST', path, body, { 'idempotency-key': marker });
       if (answer.status === 201) {
-        asked.id = answer.body.id;
-        asked.queued = Boolean(answer.body.queue);
-        this.runs.add(asked.id);
-        return asked.id;
+        request.id = answer.body.id;
+        request.queued = Boolean(answer.body.queue);
+        this.runs.add(request.id);
+        return request.id;
       }
       if (answer.status >= 400 && answer.status < 500) {
-        asked.refused = answer.body?.code;
+        request.refused = answer.body?.code;
         demandAnswer('POST', path, answer);
-        const mayPass = asked.refused === 'idempotency_in_progress' || (patient && asked.refused === 'run_overlap');
+        const mayPass = request.refused === 'idempotency_in_progress' || (patient && request.refused === 'run_overlap');
         if (!mayPass || performance.now() > this.until) return null;
         await sleep(OVERLAP_MS);
         continue;
@@ -179,33 +182,33 @@ export class People {
     });
   }
 
-  async #look() {
+  async #poll() {
     while (!this.#gone) {
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
       const [paused, unknown] = await Promise.all([this.#ask(PAUSED), this.#ask(UNKNOWN)]);
       for (const pause of paused ?? []) this.#once(keyOfPause(pause), () => this.#answer(pause));
-      for (const place of unknown ?? []) this.#once(keyOfPlace(place), () => this.#resolve(place));
+      for (const hostStep of unknown ?? []) this.#once(keyOfHostStep(hostStep), () => this.#resolve(hostStep));
     }
   }
 
-  /** Nobody is asked the same thing again while they think; some take their time. */
+  /** Answers each pause or host step at most once at a time; some answers are delayed at random. */
   #once(key, answer) {
-    if (this.#busy.has(key) || this.#left.has(key) || this.chance.chance(0.4)) return;
+    if (this.#busy.has(key) || this.#ignored.has(key) || this.chance.chance(0.4)) return;
     this.#busy.add(key);
     void answer().finally(() => this.#busy.delete(key));
   }
 
   async #answer(pause) {
-    const leave = () => this.#left.add(keyOfPause(pause));
+    const leave = () => this.#ignored.add(keyOfPause(pause));
     if (pause.reason === 'APPROVAL') return this.#approve(pause, leave);
     const { body } = await this.rig.client.once('GET', `/api/executions/${pause.id}`);
     if (!body?.pause) return;
     const { stepKey, since, choices, reason } = body.pause;
     if (reason === 'GATE' ? this.chance.chance(0.25) : this.chance.chance(0.02)) return void leave();
-    const action = this.chance.weighted(choices.map((choice) => [choice, this.#liking(choice)]));
+    const action = this.chance.weighted(choices.map((choice) => [choice, this.#weightOf(choice)]));
     const serverIds = await this.#named(pause, action);
-    const said = { run: pause.id, act: `decide ${action}`, step: stepKey };
-    await this.#say(said, `/api/executions/${pause.id}/decisions`, {
+    const userAction = { run: pause.id, act: `decide ${action}`, step: stepKey };
+    await this.#say(userAction, `/api/executions/${pause.id}/decisions`, {
       stepKey,
       action,
       pauseSince: since,
@@ -213,12 +216,16 @@ export class People {
     });
   }
 
-  #liking(choice) {
-    const again = this.#closing ? 0.1 : 1;
-    return { proceed: 6, skip: 2, retry: again, retry_failed: 2 * again, exclude_hosts: 2, abort: 0.7 }[choice] ?? 1;
+  #weightOf(choice) {
+    const retryWeight = this.#closing ? 0.1 : 1;
+    return (
+      { proceed: 6, skip: 2, retry: retryWeight, retry_failed: 2 * retryWeight, exclude_hosts: 2, abort: 0.7 }[
+        choice
+      ] ?? 1
+    );
   }
 
-  /** Now and then hosts are named, also such whose result is unknown. */
+  /** Sometimes selects single hosts, including hosts with an unknown result. */
   async #named(pause, action) {
     if (!/retry|exclude/.test(action) || this.chance.chance(0.6)) return null;
     const rows = await this.rig.watch.ask(
@@ -234,13 +241,13 @@ export class People {
     const intent = this.starts.get(pause.marker)?.approval ?? 'approve';
     if (intent === 'leave') return void leave();
     const approver = this.chance.pick(this.rig.approvers);
-    const body = { comment: 'as asked', digest: pause.digest };
+    const body = { comment: 'as requested', digest: pause.digest };
     await this.#say({ run: pause.id, act: intent }, `/api/executions/${pause.id}/${intent}`, body, approver.client);
   }
 
-  async #resolve(place) {
-    const key = keyOfPlace(place);
-    if (this.chance.chance(0.12)) return void this.#left.add(key);
+  async #resolve(hostStep) {
+    const key = keyOfHostStep(hostStep);
+    if (this.chance.chance(0.12)) return void this.#ignored.add(key);
     const checks = this.#checked.get(key) ?? 0;
     const action = this.chance.weighted([
       ['check', checks < CHECKS ? 4 : 0],
@@ -250,23 +257,23 @@ export class People {
       ['run_again', this.#closing ? 0 : 1.5],
     ]);
     if (action === 'check') this.#checked.set(key, checks + 1);
-    const path = `/api/executions/${place.run}/hosts/${place.server}/resolve`;
-    const said = { run: place.run, act: `resolve ${action}`, step: place.step, server: place.server };
-    const marker = `${place.run}.${place.step}.${place.server}.again`;
-    const body = { stepKey: place.step, action, comment: marker };
+    const path = `/api/executions/${hostStep.run}/hosts/${hostStep.server}/resolve`;
+    const userAction = { run: hostStep.run, act: `resolve ${action}`, step: hostStep.step, server: hostStep.server };
+    const marker = `${hostStep.run}.${hostStep.step}.${hostStep.server}.again`;
+    const body = { stepKey: hostStep.step, action, comment: marker };
     if (action === 'run_again') {
-      this.said.push(said);
+      this.actions.push(userAction);
       await this.#accepted(marker, path, false, body);
-    } else await this.#say(said, path, body);
-    // What is asked of a host takes a while.
-    if (action === 'check') await sleep(12 * LOOK_MS);
+    } else await this.#say(userAction, path, body);
+    // A check of a host takes time.
+    if (action === 'check') await sleep(12 * POLL_MS);
   }
 
-  async #say(said, path, body, client = this.rig.client) {
-    this.said.push(said);
+  async #say(userAction, path, body, client = this.rig.client) {
+    this.actions.push(userAction);
     const answer = await client.once('POST', path, body);
-    said.status = answer.status;
-    said.code = answer.body?.code;
+    userAction.status = answer.status;
+    userAction.code = answer.body?.code;
     demandAnswer('POST', path, answer);
   }
 
@@ -277,10 +284,10 @@ export class People {
 
 const waiting = (queues) => (queues ? { onOverlap: 'queue' } : {});
 const keyOfPause = ({ id, reason, since }) => `${id} ${reason} ${since}`;
-const keyOfPlace = ({ run, step, server }) => `${run} ${step} ${server}`;
+const keyOfHostStep = ({ run, step, server }) => `${run} ${step} ${server}`;
 
-/** Nobody there, a fault of the moment, a conflict: all of them are answers. Others are faults of the harness. */
+/** No response, server errors and conflicts are valid answers; all others are bugs of the harness. */
 function demandAnswer(method, path, { status, body }) {
   if (status === 0 || status < 300 || status === 409 || status >= 500) return;
-  throw new Error(`${method} ${path} was answered by ${status}: ${JSON.stringify(body)}`);
+  throw new Error(`${method} ${path} was answered with ${status}: ${JSON.stringify(body)}`);
 }

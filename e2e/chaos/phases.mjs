@@ -1,4 +1,4 @@
-/** The phases of a run at which faults are aimed, and what the database tells of them. Pure. */
+/** Phases of a run at which faults are aimed, derived from changes in the database. Pure. */
 
 export const PHASES = [
   'accepted',
@@ -18,23 +18,23 @@ export const PHASES = [
   'recovering',
 ];
 
-/** Why a run waits, as a phase; other reasons are `paused`. */
+/** Phase by pause reason; other reasons are `paused`. */
 const PAUSES = { APPROVAL: 'approval', GATE: 'gate', FAILURE_DECISION: 'decision' };
-const UNDER_WAY = ['PENDING', 'CONNECTING', 'RUNNING'];
+const ACTIVE = ['PENDING', 'CONNECTING', 'RUNNING'];
 
 /**
- * Triggers of the harness's own in its database: they tell each change at the moment of its commit, because most phases
- * are over before anybody who looks from time to time sees them. And they note, in the transaction of each intent, and of
- * each decision that has a host come to a step, what its run was like just then: whoever decides holds the run's row.
+ * Triggers that the harness adds to its database. They notify each change at its commit, because polling would miss
+ * most phases. They also record the state of the run in the transaction of each intent and of each decision by which a
+ * host enters a step: the deciding transaction holds the row lock of the run.
  */
 export const TRIGGERS = `
-create or replace function chaos_tell_run() returns trigger language plpgsql as $$
+create or replace function chaos_notify_run() returns trigger language plpgsql as $$
 begin
   perform pg_notify('chaos', json_build_object('run', new.id, 'status', new.status, 'epoch', new.epoch, 'owner', new.owner,
     'pause', new.pause_reason, 'claimed', tg_op = 'UPDATE' and new.epoch > old.epoch)::text);
   return null;
 end $$;
-create or replace function chaos_tell_host() returns trigger language plpgsql as $$
+create or replace function chaos_notify_host() returns trigger language plpgsql as $$
 begin
   perform pg_notify('chaos', (select json_build_object('run', new.execution_id, 'server', new.server_id, 'host', new.status,
       'sent', new.dispatch_id is not null, 'tried', new.attempts > new.attempts_before,
@@ -46,7 +46,7 @@ begin
       and r.status in ('PENDING', 'CONNECTING', 'RUNNING'))::text);
   return null;
 end $$;
-create or replace function chaos_tell_slice() returns trigger language plpgsql as $$
+create or replace function chaos_notify_slice() returns trigger language plpgsql as $$
 begin
   perform pg_notify('chaos', json_build_object('run', new.execution_id, 'slice', new.id, 'owner', new.owner)::text);
   return null;
@@ -62,27 +62,27 @@ begin
     where e.id = new.execution_id;
   return null;
 end $$;
-create table if not exists chaos_comings (
+create table if not exists chaos_step_entries (
   execution_id uuid, step_index int, server_id uuid, after_seq bigint, pause_asked boolean);
-create or replace function chaos_note_coming() returns trigger language plpgsql security definer as $$
+create or replace function chaos_note_step_entry() returns trigger language plpgsql security definer as $$
 begin
-  insert into chaos_comings select new.execution_id, new.step_index, new.server_id, e.event_seq, e.pause_requested_by is not null
+  insert into chaos_step_entries select new.execution_id, new.step_index, new.server_id, e.event_seq, e.pause_requested_by is not null
     from executions e where e.id = new.execution_id;
   return null;
 end $$;
-drop trigger if exists chaos_tell on executions;
-create trigger chaos_tell after insert or update of status, epoch on executions for each row execute function chaos_tell_run();
-drop trigger if exists chaos_tell on host_results;
-create trigger chaos_tell after update of status, dispatch_id on host_results for each row execute function chaos_tell_host();
-drop trigger if exists chaos_tell on execution_slices;
-create trigger chaos_tell after update of epoch on execution_slices for each row execute function chaos_tell_slice();
+drop trigger if exists chaos_notify on executions;
+create trigger chaos_notify after insert or update of status, epoch on executions for each row execute function chaos_notify_run();
+drop trigger if exists chaos_notify on host_results;
+create trigger chaos_notify after update of status, dispatch_id on host_results for each row execute function chaos_notify_host();
+drop trigger if exists chaos_notify on execution_slices;
+create trigger chaos_notify after update of epoch on execution_slices for each row execute function chaos_notify_slice();
 drop trigger if exists chaos_note on dispatches;
 create trigger chaos_note after insert on dispatches for each row execute function chaos_note_dispatch();
 drop trigger if exists chaos_note on host_results;
-create trigger chaos_note after insert on host_results for each row execute function chaos_note_coming();
+create trigger chaos_note after insert on host_results for each row execute function chaos_note_step_entry();
 `;
 
-/** The phase that a change tells of; null for none. */
+/** Phase of a change; null for none. */
 export function phaseOfChange(change) {
   if (change.slice !== undefined) return 'slice';
   if (change.host === undefined) {
@@ -99,13 +99,13 @@ export function phaseOfChange(change) {
 }
 
 /**
- * Whether a run that nobody drives any more still stands in a phase: the fault came in time.
- * @param {{ status: string, epoch: number, pause: string | null, later: boolean, sliced: boolean,
- *   hosts: { status: string, sent: boolean, tried: boolean }[] }} run
+ * Whether an abandoned run is still in a phase, that is, whether the fault came in time.
+ * @param {{ status: string, epoch: number, pause: string | null, later: boolean, sliced: boolean, hosts: { status:
+ *   string, sent: boolean, tried: boolean }[] }} run
  */
-export function standsIn(phase, { status, epoch, pause, hosts, later, sliced }) {
+export function isInPhase(phase, { status, epoch, pause, hosts, later, sliced }) {
   const running = status === 'RUNNING';
-  const open = hosts.filter((host) => UNDER_WAY.includes(host.status));
+  const open = hosts.filter((host) => ACTIVE.includes(host.status));
   const waits = (host) => host.status === 'PENDING' && host.tried && !host.sent;
   switch (phase) {
     case 'accepted':

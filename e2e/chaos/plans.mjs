@@ -1,11 +1,11 @@
-/** The plans of a trial: which kinds of step they have, and on which hosts what goes how. Pure. */
+/** Generates the plans of a trial: step types, and the behaviour of each step per host. Pure. */
 
-/** Exit code by which a command says that it changed something. */
+/** Exit code that reports a change. */
 export const CHANGED = 42;
-/** Lines of a command that hangs: it ends by its time limit, or never in a trial's time. */
+/** Lines of a command that hangs: it ends only by its time limit. */
 export const HANGS = 600;
 
-/** What a step takes at most, in s: a run has to come to its end within the time that a trial gives it. */
+/** Durations of steps: short, because a run must end within the time of a trial. */
 const SHORT = [
   [{ lines: 1, pauseSeconds: 0.05 }, 2],
   [{ lines: 4, pauseSeconds: 0.1 }, 3],
@@ -14,7 +14,7 @@ const SHORT = [
 const ANY = [
   [{ lines: 3, pauseSeconds: 0.05 }, 3],
   [{ lines: 12, pauseSeconds: 0.2 }, 5],
-  // Longer than a worker that is asked to end waits.
+  // Longer than the shutdown time of a worker.
   [{ lines: 30, pauseSeconds: 0.4 }, 1],
 ];
 
@@ -22,14 +22,14 @@ const ANY = [
  * @typedef {object} Step
  * @property {string} key
  * @property {'command' | 'script' | 'template' | 'gate'} type
- * @property {string[]} hosts that its selector matches
- * @property {number} lines that it prints, `pauseSeconds` apart, each with `padBytes` more
- * @property {string[]} failOn hosts on which it fails, with `exitCode`
- * @property {{ hosts: string[], attempts: number } | null} failsFirst hosts on which its first attempts fail
- * @property {string[]} hangOn hosts on which it goes on until it is stopped
- * @property {string[]} changeOn hosts on which it says that it changed something
- * @property {boolean} outputs it sets its output `token`
- * @property {string | null} uses the key of an earlier step whose `token` it is given
+ * @property {string[]} hosts hosts that the selector matches
+ * @property {number} lines lines to print, `pauseSeconds` apart, each with `padBytes` more
+ * @property {string[]} failOn hosts on which the step fails with `exitCode`
+ * @property {{ hosts: string[], attempts: number } | null} failsFirst hosts on which the first attempts fail
+ * @property {string[]} hangOn hosts on which the step hangs until it is stopped
+ * @property {string[]} changeOn hosts on which the step reports a change
+ * @property {boolean} outputs whether the step sets its output `token`
+ * @property {string | null} uses key of an earlier step whose `token` this step receives
  */
 
 /**
@@ -53,7 +53,7 @@ export function planOf(random, name, environment, hosts) {
   };
 }
 
-/** One that has all that wide runs can meet: batches, or stretches in which hosts go on by themselves, and hosts enough for several slices. */
+/** A plan with the cases of wide runs: batches or independent hosts, and enough hosts for several slices. */
 export function widePlanOf(random, name, environment, hosts) {
   const strategy = strategyOf(random);
   const batchOf = (sizes) => (strategy === 'free' && random.chance(0.7) ? null : random.pick([null, ...sizes]));
@@ -76,7 +76,7 @@ export function widePlanOf(random, name, environment, hosts) {
   return { name, environment, strategy, parallelSafe: true, timeoutSeconds: null, steps };
 }
 
-/** One in which some hosts are soon far ahead of the others: those that need attempts, or have more to do. */
+/** A plan in which some hosts soon are far ahead of other hosts, which need retries or have more steps. */
 export function spreadPlanOf(random, name, environment, hosts) {
   const steps = ['s1', 's2', 's3', 's4'].map((key) => ({
     ...plain(random, key, hosts),
@@ -91,7 +91,7 @@ export function spreadPlanOf(random, name, environment, hosts) {
   return { name, environment, strategy: 'free', parallelSafe: true, timeoutSeconds: null, steps };
 }
 
-/** One that waits so long for its next attempt that it ends only by being cancelled. */
+/** A plan that waits for its next attempt until it is cancelled. */
 export function longPlanOf(random, name, environment, hosts) {
   const retries = { count: 1, delaySeconds: 600 };
   const step = { ...plain(random, 's1', hosts), hosts, lines: 1, failOn: hosts, retries };
@@ -163,7 +163,9 @@ function retriesOf(random, hosts) {
   return { retries: { count, delaySeconds: random.whole(0, 2) }, failsFirst };
 }
 
-/** A file of one host: all hosts of the harness share one file system. What looks at the new file writes the evidence. */
+/**
+ * Writes a file on one host only, because all hosts share one file system. The validation command writes the evidence.
+ */
 const templateOf = (random, step, hosts) => ({
   ...step,
   hosts: random.some(hosts, 1),

@@ -1,8 +1,8 @@
-/** A PostgreSQL of the harness's own that can be ended in every way and started again on the same data. */
+/** A PostgreSQL of the harness that can be stopped in every way and restarted on the same data. */
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../backend/dist/common/database/embedded/embedded-postgres.js';
 
-/** A process' end loses nothing of what PostgreSQL gave to the kernel, so it needs no fsync to show that commits last. */
+/** No fsync: the end of a process loses nothing that PostgreSQL already passed to the kernel. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'on' };
 
 export class Postgres {
@@ -22,13 +22,16 @@ export class Postgres {
     return this.#server.connection;
   }
 
-  /** Where a proxy reaches it. */
+  /** Address for a proxy. */
   get socket() {
     const { host, port } = this.#server.connection;
     return { path: `${host}/.s.PGSQL.${port}` };
   }
 
-  /** `pg_ctl stop -m immediate` sends SIGQUIT; SIGKILL leaves single server processes to find out by themselves. */
+  /**
+   * SIGQUIT is an immediate stop (`pg_ctl stop -m immediate`); after SIGKILL the server processes have to notice it
+   * themselves.
+   */
   async end(signal) {
     this.up = false;
     process.kill(this.#server.pid, signal);

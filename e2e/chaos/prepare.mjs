@@ -1,16 +1,18 @@
-/** Registers what a trial runs: environments, servers, scripts, templates and plans. Nothing fails meanwhile. */
+/** Registers environments, servers, scripts, templates and plans of a trial. No faults are active yet. */
 import path from 'node:path';
 import { commandOf } from './evidence.mjs';
 import { CHANGED } from './plans.mjs';
 
-/** A file that a template step writes: whole or not at all, so that its first line must stand in its last one too. */
+/**
+ * Lines between the first and the last line of a file, which both contain the run, so that a partial write is visible.
+ */
 const FILE_LINES = 200;
 export const FILE_TEMPLATE = `run {{ CHAOS_RUN }}\n${'=\n'.repeat(FILE_LINES)}end {{ CHAOS_RUN }}\n`;
 export const fileOf = (marker) => FILE_TEMPLATE.replaceAll('{{ CHAOS_RUN }}', marker);
 
 /**
- * @returns {Promise<{ environmentIds: Record<string, string>, planIds: Record<string, string>, hostNames: Map<string, string>, files: object[] }>}
- *   `hostNames`: by the server's id; `files`: what template steps write
+ * @returns {Promise<{ environmentIds: Record<string, string>, planIds: Record<string, string>, hostNames: Map<string,
+ *   string>, files: object[] }>} `hostNames`: host name by server ID; `files`: files written by template steps
  */
 export async function prepare(rig, { seed, environments, plans }) {
   const { client } = rig;
@@ -49,21 +51,21 @@ async function registerServers(rig, seed, environments, environmentIds) {
     const [environment] = Object.entries(environments).find(([, { hosts }]) => hosts.includes(host.name));
     const server = await rig.client.demand('POST', '/api/inventory/servers', {
       name: `${host.name}-${seed}`,
-      ...(await host.openWay()),
+      ...(await host.openAddress()),
       username: host.user,
       sshKeyId: rig.keyId,
       environmentId: environmentIds[environment],
       tags: { host: host.name },
       hostKey: host.hostKey,
     });
-    // The same hosts stand in other environments at each trial, protected ones among them.
+    // In each trial the same hosts are registered in new environments, some of them protected.
     await rig.client.demand('PUT', `/api/inventory/servers/${server.id}/host-key/shared`, { shared: true });
     hostNames.set(server.id, host.name);
   }
   return hostNames;
 }
 
-/** The step as the API takes it. */
+/** The step in the format of the API. */
 async function requestOf(rig, seed, plan, step, files) {
   const { key, type } = step;
   const common = {
@@ -72,7 +74,7 @@ async function requestOf(rig, seed, plan, step, files) {
     ...(step.confirm ? { confirm: true } : {}),
     ...(step.timeoutSeconds === null ? {} : { timeoutSeconds: step.timeoutSeconds }),
   };
-  if (type === 'gate') return { ...common, message: 'Shall it go on?' };
+  if (type === 'gate') return { ...common, message: 'Continue?' };
   const onHosts = {
     ...common,
     targets: `host in (${step.hosts.join(',')})`,

@@ -1,4 +1,4 @@
-/** Processes of the built product, each with a line to the database of its own; whoever is killed is started again. */
+/** Processes of the built product, each with its own proxy to the database. A killed process is restarted. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -7,27 +7,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithParent } from '../../scripts/lib/paths.mjs';
 import { Proxy } from './proxy.mjs';
 
-/** What a start may take, in ms: many processes start at the same time, beside the runs of two rigs. */
+/** Time limit for a start, in ms: many processes start at the same time, beside the runs of two rigs. */
 const READY_MS = 180_000;
 const STOP_MS = 25_000;
-/** A process that can't start (the database is away) is started again after this, in ms. */
-const AGAIN_MS = 700;
-/** Last lines of its log that are told of a process that does not get ready. */
-const TOLD_LINES = 20;
+/** Delay before a process is restarted that cannot start (for example without a database), in ms. */
+const RESTART_MS = 700;
+/** Number of log lines in the error about a process that is not ready. */
+const LOG_TAIL_LINES = 20;
 
 export class ProductProcess {
   #child = null;
-  #wanted = false;
+  #keepRunning = false;
   #timer = null;
   stopped = false;
 
   /**
-   * @param {{ role: 'all' | 'api' | 'worker', name: string, dist: string, folder: string, logFile: string, settings: object,
-   *   database: (() => object) | null }} options `database`: where its line leads; null: it has an embedded one of its own
+   * @param {{ role: 'all' | 'api' | 'worker', name: string, dist: string, folder: string, logFile: string, settings:
+   *   object, database: (() => object) | null }} options `database`: target of the proxy; null: embedded database
    */
   constructor(options) {
     Object.assign(this, options);
-    this.line = options.database && new Proxy(options.database);
+    this.proxy = options.database && new Proxy(options.database);
     this.dataDir = path.join(options.folder, `${options.name}-data`);
     this.log = createWriteStream(options.logFile, { flags: 'w' });
   }
@@ -41,8 +41,9 @@ export class ProductProcess {
   }
 
   async start() {
-    const line = await this.line?.listen('127.0.0.1');
-    const addressFor = (user) => (line ? `postgresql://${user}@127.0.0.1:${line}/runward?sslmode=disable` : '');
+    const proxyPort = await this.proxy?.listen('127.0.0.1');
+    const addressFor = (user) =>
+      proxyPort ? `postgresql://${user}@127.0.0.1:${proxyPort}/runward?sslmode=disable` : '';
     this.port = await freePort();
     this.url = `http://127.0.0.1:${this.port}`;
     this.env = {
@@ -54,7 +55,7 @@ export class ProductProcess {
       RUNWARD_PORT: String(this.port),
       RUNWARD_DATA_DIR: this.dataDir,
     };
-    this.#wanted = true;
+    this.#keepRunning = true;
     this.#launch();
     await this.ready();
   }
@@ -77,12 +78,12 @@ export class ProductProcess {
       this.#child = null;
       this.isReady = false;
       this.stopped = false;
-      if (this.#wanted) this.#timer = setTimeout(() => this.#launch(), this.againMs ?? AGAIN_MS);
+      if (this.#keepRunning) this.#timer = setTimeout(() => this.#launch(), this.againMs ?? RESTART_MS);
       this.againMs = undefined;
     });
   }
 
-  /** Resolves when it said that it is ready. */
+  /** Resolves after the process logged that it is ready. */
   async ready(ms = READY_MS) {
     const deadline = performance.now() + ms;
     while (!this.isReady) {
@@ -93,11 +94,11 @@ export class ProductProcess {
 
   #notReady(ms) {
     const state = this.pid === null ? 'not running' : `process ${this.pid}${this.stopped ? ', stopped' : ''}`;
-    const lines = readFileSync(this.log.path, 'utf8').trimEnd().split('\n').slice(-TOLD_LINES);
+    const lines = readFileSync(this.log.path, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES);
     return [`${this.name} (${state}) was not ready within ${ms / 1000} s. Its log ends with:`, ...lines].join('\n  ');
   }
 
-  /** @param {number} againMs how long until it is started again */
+  /** @param {number} againMs delay before the restart, in ms */
   signal(signal, againMs) {
     if (!this.#child) return false;
     if (againMs !== undefined) this.againMs = againMs;
@@ -107,7 +108,7 @@ export class ProductProcess {
   }
 
   async end() {
-    this.#wanted = false;
+    this.#keepRunning = false;
     clearTimeout(this.#timer);
     const child = this.#child;
     if (child) {
@@ -118,7 +119,7 @@ export class ProductProcess {
       await gone;
       clearTimeout(timer);
     }
-    await this.line?.close();
+    await this.proxy?.close();
     this.log.end();
   }
 }

@@ -1,20 +1,20 @@
 /**
- * The product's own embedded database: a main process of role `all` that keeps it, and its child workers. What ends here
- * the product itself must start again; the harness only waits for that.
+ * The product's embedded database: a main process of role `all` that keeps it, with child workers. The product has to
+ * restart everything that is killed here; the harness only waits.
  */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { descendants, readOrEmpty } from '../../scripts/lib/sshd-processes.mjs';
 
-/** What the product may take to have its database back, its own delays and a start of the whole included, in ms. */
+/** Time limit for the product to restore its database, in ms, including its own delays and a full start. */
 const BACK_MS = 60_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const GAVE_UP = /so Runward ends/g;
 
 export class ProductDatabase {
   up = false;
-  #place = null;
+  #address = null;
   #workers = new Map();
 
   /** @param {import('./processes.mjs').ProductProcess} main */
@@ -26,7 +26,7 @@ export class ProductDatabase {
     const deadline = performance.now() + BACK_MS;
     while (!(await this.#serves())) {
       if (performance.now() > deadline) throw new Error(`The database did not come back: see ${this.main.log.path}`);
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
     this.up = true;
     return this;
@@ -34,9 +34,9 @@ export class ProductDatabase {
 
   get connection() {
     const [, , , port, host] = this.#lock();
-    // The folder stays the same; while nobody serves there is no file that tells it.
-    this.#place = host ? { host, port: Number(port) } : this.#place;
-    return { ...this.#place, user: 'postgres', database: 'runward' };
+    // The address does not change, but while the server is down no file contains it.
+    this.#address = host ? { host, port: Number(port) } : this.#address;
+    return { ...this.#address, user: 'postgres', database: 'runward' };
   }
 
   get socket() {
@@ -51,7 +51,7 @@ export class ProductDatabase {
     process.kill(pid, signal);
   }
 
-  /** The main process' workers, as the harness' own ones look; whoever is killed is started again by the main process. */
+  /** Child workers in the format of the harness's own workers; the main process restarts killed ones. */
   workers() {
     const pids = (this.main.pid === null ? [] : descendants(this.main.pid)).filter((pid) =>
       readOrEmpty(`/proc/${pid}/cmdline`).includes('--child-worker'),
@@ -61,12 +61,12 @@ export class ProductDatabase {
     return [...this.#workers.values()];
   }
 
-  /** How often the main process gave its database up and ended. */
+  /** Number of times that the main process gave up its database and ended. */
   get givenUp() {
     return (readOrEmpty(this.main.log.path).match(GAVE_UP) ?? []).length;
   }
 
-  /** The lines of postmaster.pid: process, folder, start time, port, folder of the socket. */
+  /** Lines of postmaster.pid: process ID, data folder, start time, port, socket folder. */
   #lock() {
     return readOrEmpty(path.join(this.main.dataDir, 'postgres/data/postmaster.pid')).split('\n');
   }
@@ -88,8 +88,8 @@ export class ProductDatabase {
 
 class ChildWorker {
   stopped = false;
-  /** It has no line to the database that could be cut. */
-  line = null;
+  /** Child workers have no proxy to the database. */
+  proxy = null;
 
   constructor(pid) {
     Object.assign(this, { pid, name: `child-${pid}` });
@@ -105,7 +105,7 @@ class ChildWorker {
     try {
       return process.kill(this.pid, name);
     } catch {
-      return false; // it has ended
+      return false; // already ended
     }
   }
 }

@@ -1,18 +1,17 @@
-/** A line between two programs that can go dead without being closed, as a pulled cable does. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
 
 /**
- * A TCP proxy on loopback. `freeze` stops forwarding, both ways, and keeps every connection open; `thaw` goes on, or closes
- * what was frozen.
+ * TCP proxy on loopback, to simulate a pulled cable. `freeze` stops forwarding in both directions and keeps every
+ * connection open; `thaw` continues forwarding or closes the frozen connections.
  */
 export class Proxy {
   #server;
-  #lines = new Set();
-  /** Which clients are cut off: a function of a client's port, or null for none. */
+  #connections = new Set();
+  /** Predicate on a client's port: whether the client is cut off; null: none is. */
   #frozen = null;
 
-  /** @param {() => object} target as `net.connect` takes it, asked for each connection */
+  /** @param {() => object} target called for each connection; returns an argument for `net.connect` */
   constructor(target) {
     this.target = target;
     this.#server = net.createServer({ pauseOnConnect: true }, (client) => this.#accept(client));
@@ -29,60 +28,61 @@ export class Proxy {
     });
   }
 
-  /** @param {(clientPort: number) => boolean} concerns which clients are cut off; all unless told */
+  /** @param {(clientPort: number) => boolean} concerns which clients to cut off; default: all */
   freeze(concerns = () => true) {
     this.#frozen = concerns;
-    for (const line of this.#lines) if (concerns(line.client.remotePort)) hold(line);
+    for (const connection of this.#connections)
+      if (concerns(connection.client.remotePort)) freezeConnection(connection);
   }
 
   thaw({ close = false } = {}) {
     this.#frozen = null;
-    for (const line of this.#lines) {
-      if (!line.held) continue;
-      if (close) line.end();
-      else this.#forward(line);
+    for (const connection of this.#connections) {
+      if (!connection.frozen) continue;
+      if (close) connection.end();
+      else this.#forward(connection);
     }
   }
 
   close() {
-    for (const line of this.#lines) line.end();
+    for (const connection of this.#connections) connection.end();
     return new Promise((resolve) => this.#server.close(resolve));
   }
 
   #accept(client) {
-    const line = { client, upstream: null, held: false, end: () => undefined };
-    line.end = () => {
-      this.#lines.delete(line);
+    const connection = { client, upstream: null, frozen: false, end: () => undefined };
+    connection.end = () => {
+      this.#connections.delete(connection);
       client.destroy();
-      line.upstream?.destroy();
+      connection.upstream?.destroy();
     };
-    this.#lines.add(line);
-    client.once('close', line.end).on('error', line.end);
-    if (this.#frozen?.(client.remotePort)) line.held = true;
-    else this.#forward(line);
+    this.#connections.add(connection);
+    client.once('close', connection.end).on('error', connection.end);
+    if (this.#frozen?.(client.remotePort)) connection.frozen = true;
+    else this.#forward(connection);
   }
 
-  #forward(line) {
-    line.held = false;
-    if (!line.upstream) {
-      line.upstream = net.connect(this.target());
-      line.upstream.once('close', line.end).on('error', line.end);
+  #forward(connection) {
+    connection.frozen = false;
+    if (!connection.upstream) {
+      connection.upstream = net.connect(this.target());
+      connection.upstream.once('close', connection.end).on('error', connection.end);
     }
-    line.client.pipe(line.upstream);
-    line.upstream.pipe(line.client);
+    connection.client.pipe(connection.upstream);
+    connection.upstream.pipe(connection.client);
   }
 }
 
-function hold(line) {
-  line.held = true;
-  line.client.unpipe().pause();
-  line.upstream?.unpipe().pause();
+function freezeConnection(connection) {
+  connection.frozen = true;
+  connection.client.unpipe().pause();
+  connection.upstream?.unpipe().pause();
 }
 
-/** How long what was seen of a process' connections is taken for true, in ms: a new connection is looked up anew. */
+/** Lifetime of the cached ports of a process, in ms; an unknown port is looked up again after it. */
 const FRESH_MS = 5;
 
-/** Tells whether a client's port belongs to a process of this machine. */
+/** Returns a predicate: whether a client's port belongs to this process. */
 export function clientsOf(pid) {
   let [ports, seenAt] = [portsOf(pid), performance.now()];
   return (port) => {
@@ -91,7 +91,6 @@ export function clientsOf(pid) {
   };
 }
 
-/** The local ports of a process' connections. */
 function portsOf(pid) {
   const inodes = new Set();
   try {
@@ -100,7 +99,7 @@ function portsOf(pid) {
       if (inode) inodes.add(inode);
     }
   } catch {
-    return new Set(); // it has ended
+    return new Set(); // already ended
   }
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
   const fields = rows.map((row) => row.trim().split(/\s+/)).filter((row) => inodes.has(row[9]));

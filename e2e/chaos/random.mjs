@@ -1,15 +1,14 @@
-/** Everything that a trial does by chance comes from its seed: the same seed asks for the same things again. */
+/** Seeded random numbers: the same seed produces the same trial. */
 
 export class Random {
   #state;
 
-  /** @param {string} seed any text */
   constructor(seed) {
     this.#state = 2166136261;
     for (const letter of seed) this.#state = Math.imul(this.#state ^ letter.charCodeAt(0), 16777619) >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** From 0 inclusive to 1 exclusive. */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -18,7 +17,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** Integer from `low` to `high`, both inclusive. */
   whole(low, high) {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -31,14 +30,14 @@ export class Random {
     return list[this.whole(0, list.length - 1)];
   }
 
-  /** `count` of the list, each once, in the list's order. */
+  /** `count` distinct elements of the list, in its order. */
   some(list, count) {
     const left = [...list];
     while (left.length > count) left.splice(this.whole(0, left.length - 1), 1);
     return left;
   }
 
-  /** One of `[value, weight]` pairs. */
+  /** Picks from `[value, weight]` pairs. */
   weighted(pairs) {
     let left = this.next() * pairs.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [value, weight] of pairs) {

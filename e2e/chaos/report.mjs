@@ -1,4 +1,4 @@
-/** What is told of trials: a few lines each, and a table at the end. */
+/** Report of trials: a few lines for each, and a table at the end. */
 import { dim, green, red } from '../../scripts/lib/terminal.mjs';
 import { PHASES } from './phases.mjs';
 
@@ -14,9 +14,9 @@ const SHOWN = 12;
 
 export class Report {
   #results = [];
-  /** How often the product gave its database up and was started again. */
+  /** Number of times that the product gave up its database and was started again. */
   givenUp = 0;
-  /** How long all trials took together. */
+  /** Duration of all trials together. */
   minutes = 0;
 
   add(result) {
@@ -31,21 +31,21 @@ export class Report {
     return this.#results.reduce((sum, { violations }) => sum + violations.length, 0);
   }
 
-  /** For `npm test`: a trial is a test. */
+  /** For `npm test`: each trial counts as one test. */
   counts() {
     const failed = this.#results.filter(({ violations }) => violations.length > 0).length;
     return { passed: this.trials - failed, failed };
   }
 
   lines({ seed, database, ms, settledMs, faults, missed, runs, free, starts, statuses, violations }) {
-    const told = faults.map(({ kind, phase, target, inTime }) => {
+    const summaries = faults.map(({ kind, phase, target, inTime }) => {
       return `${kind} ${target}${phase ? ` at ${phase}${inTime === false ? ' (late)' : ''}` : ''}`;
     });
     const mark = violations.length === 0 ? green('✓') : red('✗');
     const words = Object.entries(statuses).map(([status, count]) => `${count} ${status}`);
     return [
       `${mark} ${database} seed ${seed}  ${runs} runs (${free} free), ${starts} commands: ${words.join(', ')}  ${dim(`${(ms / 1000).toFixed(0)} s, settled ${(settledMs / 1000).toFixed(0)} s after healing`)}`,
-      dim(`    ${told.join('; ')}${missed > 0 ? `; ${missed} found nothing to strike` : ''}`),
+      dim(`    ${summaries.join('; ')}${missed > 0 ? `; ${missed} without a target` : ''}`),
       ...violations.slice(0, SHOWN).map(({ invariant, kind, text }) => `    ${red(`${invariant} ${kind}`)} ${text}`),
       ...(violations.length > SHOWN
         ? [`    and ${violations.length - SHOWN} more: e2e/artifacts/chaos/${seed}.json`]
@@ -60,17 +60,17 @@ export class Report {
     const of = (kind) =>
       this.#results.reduce((sum, { violations }) => sum + violations.filter((each) => each.kind === kind).length, 0);
     const sum = (key) => this.#results.reduce((total, result) => total + result[key], 0);
-    const happened = {};
-    for (const [what, count] of this.#results.flatMap((result) => Object.entries(result.happened)))
-      happened[what] = (happened[what] ?? 0) + count;
+    const coverage = {};
+    for (const [what, count] of this.#results.flatMap((result) => Object.entries(result.coverage)))
+      coverage[what] = (coverage[what] ?? 0) + count;
     return [
       '',
       'Faults by phase (those that came in time)',
       ...kinds.map((kind) => `  ${kind.padEnd(18)}${byPhase(inTime(kind))}`),
       `  ${'all'.padEnd(18)}${byPhase(kinds.flatMap(inTime))}`,
       '',
-      'What the runs went through',
-      ...Object.entries(happened)
+      'Situations of the runs',
+      ...Object.entries(coverage)
         .sort(([a], [b]) => a.localeCompare(b))
         .map(([what, count]) => `  ${what.padEnd(28)}${String(count).padStart(6)}`),
       '',
@@ -82,10 +82,10 @@ export class Report {
 
   #pace() {
     const on = Object.entries(Object.groupBy(this.#results, ({ database }) => database));
-    const told = on.map(
+    const summaries = on.map(
       ([database, { length }]) => `${length} ${database} (${(length / this.minutes).toFixed(1)} a minute)`,
     );
-    return [`  by database: ${told.join(', ')}; given up and started again: ${this.givenUp}`];
+    return [`  by database: ${summaries.join(', ')}; given up and started again: ${this.givenUp}`];
   }
 }
 

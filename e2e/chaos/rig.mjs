@@ -1,4 +1,4 @@
-/** All that a trial stands on: the database, the hosts, the product's processes, the watch and a signed-in client. */
+/** Environment of a trial: database, hosts, product processes, watch and signed-in client. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,13 +11,13 @@ import { Watch } from './watch.mjs';
 
 const ADMIN = { email: 'admin@chaos.test', password: 'a password for the chaos', tenant: 'chaos' };
 const APPROVERS = ['ada', 'bea'];
-/** Of the main process with the embedded database: so many of the workers are its children. */
+/** Workers that are children of the main process with the embedded database. */
 const CHILD_WORKERS = 2;
-/** Enough for the runs of a trial; each slot of an idle worker looks at the queue every second. */
+/** Enough for the runs of a trial; each slot of an idle worker polls the queue every second. */
 const RUN_SLOTS = '6';
-/** By worker in turn: those with few hosts to a slice share the steps of a run out, the others take over what was shared out. */
+/** Alternates by worker: workers with small slices distribute a step; workers with large slices take them over. */
 const SLICE_HOSTS = ['2', '100'];
-/** How long a host may be away before the engine gives its command up, in seconds. */
+/** Seconds that a host may be away before the engine gives up its command. */
 const RECOVERY_SECONDS = '20';
 
 export class Rig {
@@ -25,15 +25,15 @@ export class Rig {
 
   /**
    * @param {{ dist: string, artifacts: string, database: 'outside' | 'embedded', hosts: number, firstHost: number,
-   *   apart: number, apis: number, workers: number }} options `firstHost`: its number, for addresses that no other rig has;
-   *   `apart`: hosts in networks of their own
+   *   apart: number, apis: number, workers: number }} options `firstHost`: number of the first host address, unique
+   *   across rigs; `apart`: hosts with a network namespace
    */
   constructor(options) {
     this.options = options;
     this.folder = mkdtempSync(path.join(tmpdir(), 'runward-chaos-'));
     chmodSync(this.folder, 0o755);
     this.#ends.push(() => rmSync(this.folder, { recursive: true, force: true }));
-    /** Runs of the trials that are over. */
+    /** Runs of finished trials. */
     this.pastRuns = new Set();
   }
 
@@ -52,7 +52,7 @@ export class Rig {
       this.apis = many('api', 0, apis);
       this.outsideWorkers = many('worker', 0, workers);
     }
-    // The first one makes the schema.
+    // The first process creates the schema.
     await this.apis[0].start();
     if (!this.postgres.up) await this.postgres.start();
     this.watch = new Watch(this.postgres);
@@ -61,7 +61,7 @@ export class Rig {
     await Promise.all([...this.apis.slice(1), ...this.outsideWorkers].map((each) => each.start()));
     this.client = await this.#signedIn(ADMIN.email, ADMIN.password);
     this.approvers = await Promise.all(APPROVERS.map((name) => this.#member(name, 'operator')));
-    // A right does not count that the starter of a run gave after its start.
+    // A grant does not count if the requester of a run gave it after the start of the run.
     this.grantor = await this.#member('grantor', 'admin');
     const key = await this.client.demand('POST', '/api/ssh-keys', { name: 'chaos', generate: { type: 'ed25519' } });
     this.keyId = key.id;
@@ -70,8 +70,8 @@ export class Rig {
     for (const host of this.hosts) {
       await host.start();
       this.#ends.push(() => host.stop());
-      // Each trial reaches the host by another port, and registers it in another environment.
-      const reason = 'One host stands for a machine of each trial.';
+      // Each trial uses a new port of the host and registers it in a new environment.
+      const reason = 'One host represents one machine per trial.';
       await this.client.demand('PUT', `/api/inventory/shared-addresses/${host.address}`, { reason });
     }
   }
@@ -123,11 +123,11 @@ export class Rig {
     return process;
   }
 
-  /** Everything that a fault left behind is put right; resolves when the product serves again. */
+  /** Reverts all faults; resolves when the product is ready again. */
   async heal() {
     for (const each of new Set([...this.processes, ...this.workers])) {
       each.signal('SIGCONT');
-      each.line?.thaw();
+      each.proxy?.thaw();
     }
     for (const host of this.hosts) {
       host.thaw();

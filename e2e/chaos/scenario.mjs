@@ -1,24 +1,27 @@
-/** What a trial does, made from its seed alone. Pure. */
+/** Derives everything that a trial does from its seed. Pure. */
 import { PHASES } from './phases.mjs';
 import { longPlanOf, planOf, spreadPlanOf, widePlanOf } from './plans.mjs';
 import { Random } from './random.mjs';
 
-/** How long runs are started, and faults begin, in ms. */
+/** Period in which runs are started, in ms. */
 export const LOAD_MS = 20_000;
 const FAULTS_MS = 14_000;
 const OPEN_PLANS = 8;
 const GUARDED_PLANS = 3;
 const STARTS = 60;
-/** When starts on most hosts of the open environment come, in ms. */
+/** Times of starts on most hosts of the open environment, in ms. */
 const WIDE_STARTS = [0, 9_000];
-/** Of runs whose hosts go on by themselves: the first beside the first wide one, as later ones seldom find so many hosts free. */
+/**
+ * Times of starts with strategy `free`. The first one coincides with the first wide one; later ones seldom find enough
+ * free hosts.
+ */
 const SPREAD_STARTS = [0, 5_000, 12_000];
-/** And of runs that only a cancellation ends. */
+/** Times of starts that end only when cancelled. */
 const LONG_STARTS = [500, 4_000, 8_000];
-/** Which hosts are in the protected environment, by their place; the others are in the open one. */
+/** Indexes of hosts in the protected environment; all other hosts are in the open one. */
 const GUARDED = [8, 9, 10, 11, 12];
 
-/** How many of the starts, and of those again, wait for their turn where another run is in the way. */
+/** Share of starts and reruns that queue when another run conflicts. */
 const QUEUING = 0.3;
 
 const MODES = [
@@ -32,7 +35,7 @@ const DRIVEN = ['connecting', 'intent', 'running', 'between_steps', 'retry_wait'
 const ON_HOSTS = ['connecting', 'intent', 'running', 'slice'];
 const WAITING = ['paused', 'approval', 'decision', 'gate'];
 
-/** Kinds of fault: how often, how long the harm lasts in ms, which phases it can be aimed at, and on which database only. */
+/** By kind of fault: weight, duration in ms, phases to aim at, and database if it needs a certain one. */
 export const FAULTS = {
   'kill-api': { weight: 4, lasts: [300, 2_500], phases: ['accepted', 'cancelling', ...WAITING] },
   'kill-worker': { weight: 8, lasts: [300, 4_000], phases: PHASES },
@@ -51,7 +54,7 @@ export const FAULTS = {
   attack: { weight: 2, lasts: [2_000, 8_000], phases: DRIVEN },
 };
 
-/** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. Chosen kinds may come more often. */
+/** A trial has at most one fault of each group; otherwise no process could continue. With `--faults` up to three, but one outage. */
 const ONE_OF = [
   ['restart-database', 'kill-database', 'kill-product'],
   ['stop-worker', 'cut-database', 'isolate-worker'],
@@ -61,17 +64,25 @@ const isOutage = (kind) => ONE_OF[0].includes(kind);
 
 /**
  * @param {string} seed
- * @param {{ hosts: string[], kinds?: string[], database?: 'outside' | 'embedded' }} given `kinds`: only these kinds of fault
+ * @param {{ hosts: string[], kinds?: string[], database?: 'outside' | 'embedded' }} options `kinds`: only these kinds of
+ *   fault
  */
 export function scenarioOf(seed, { hosts, kinds, database = 'outside' }) {
   const random = new Random(seed);
   const environments = environmentsOf(random, hosts);
   const plans = plansOf(random, environments);
   const starts = startsOf(random, seed, plans, environments);
-  return { seed, environments, plans, starts, turns: turnsOf(random), faults: faultsOf(random, database, kinds) };
+  return {
+    seed,
+    environments,
+    plans,
+    starts,
+    adminChanges: adminChangesOf(random),
+    faults: faultsOf(random, database, kinds),
+  };
 }
 
-/** By name; `approvals`: how many a run there needs, 0 for none. */
+/** By name; `approvals`: required approvals, 0 for none. */
 function environmentsOf(random, hosts) {
   const guarded = hosts.filter((_, index) => GUARDED.includes(index));
   return {
@@ -97,7 +108,7 @@ function startsOf(random, seed, plans, environments) {
   const add = (start) => starts.push({ marker: `${seed}.${starts.length + 1}`, ...start });
   for (const at of WIDE_STARTS)
     add({
-      ...manners(random),
+      ...userBehaviour(random),
       at,
       plan: 'wide',
       hosts: wideOf(random, environments.open.hosts),
@@ -111,13 +122,13 @@ function startsOf(random, seed, plans, environments) {
       ['auto', 2],
       ['semi_assisted', 1],
     ]);
-    add({ ...manners(random), at, plan: 'spread', hosts, patient: true, mode });
+    add({ ...userBehaviour(random), at, plan: 'spread', hosts, patient: true, mode });
   }
   for (const at of LONG_STARTS) {
     const steps = [{ afterMs: random.whole(500, 5_000), act: 'cancel' }];
     const hosts = random.some(environments.open.hosts, random.whole(1, 2));
     add({
-      ...manners(random),
+      ...userBehaviour(random),
       at,
       plan: 'long',
       hosts,
@@ -144,7 +155,7 @@ function startsOf(random, seed, plans, environments) {
     const there = plans.filter((plan) => plan.environment === name && /^p/.test(plan.name));
     for (const plan of random.some(there, racers))
       add({
-        ...manners(random),
+        ...userBehaviour(random),
         at,
         plan: plan.name,
         hosts: chosen,
@@ -157,9 +168,9 @@ function startsOf(random, seed, plans, environments) {
 
 const wideOf = (random, hosts) => random.some(hosts, random.whole(4, 7));
 
-/** What people do with a run beside starting it. */
-const manners = (random) => ({
-  /** Asks again while another run is in the way. */
+/** Behaviour of the users towards a run. */
+const userBehaviour = (random) => ({
+  /** Repeats the start while another run conflicts. */
   patient: random.chance(0.85),
   approval: random.weighted([
     ['approve', 12],
@@ -177,15 +188,15 @@ const manners = (random) => ({
     ? {
         hosts: random.pick(['all', 'all', 'failed']),
         snapshot: random.pick(['same', 'current']),
-        /** From its last step but this many; null: from its beginning. */
+        /** Number of last steps to rerun; null: all. */
         lastSteps: random.chance(0.4) ? random.whole(1, 2) : null,
         queues: random.chance(QUEUING),
       }
     : null,
 });
 
-/** What an admin changes meanwhile, so that runs have to be approved anew, or at all. */
-function turnsOf(random) {
+/** Changes by an admin during the trial, so that runs need approval again or for the first time. */
+function adminChangesOf(random) {
   const when = () => random.whole(2_000, FAULTS_MS);
   const revoke = () => ({ at: when(), act: 'revoke', approver: random.whole(0, 1), lasts: random.whole(500, 4_000) });
   return [...(random.chance(0.5) ? [revoke()] : []), ...(random.chance(0.15) ? [{ at: when(), act: 'protect' }] : [])];
@@ -195,7 +206,7 @@ function faultsOf(random, database, chosen) {
   const kinds = (chosen ?? Object.keys(FAULTS)).filter((kind) => [undefined, database].includes(FAULTS[kind].only));
   const most = chosen ? 3 : 1;
   const weighted = (from) => random.weighted(from.map((kind) => [kind, FAULTS[kind].weight]));
-  // The product has to bring its own database back: no trial without that.
+  // Each trial of an embedded database includes an outage that the product itself has to repair.
   const faults = database === 'embedded' && !chosen ? [faultOf(random, weighted(kinds.filter(isOutage)))] : [];
   for (let count = random.whole(5, 8); count > 0; count -= 1) {
     const kind = weighted(kinds);
@@ -211,11 +222,11 @@ function faultOf(random, kind) {
   const { lasts, phases } = FAULTS[kind];
   return {
     kind,
-    // The database is for all: what comes after its end only waits for it.
+    // Outages come late: faults after an outage would only wait for the database.
     at: random.whole(isOutage(kind) ? FAULTS_MS / 2 : 300, FAULTS_MS),
     phase: random.chance(0.75) ? random.pick(phases) : null,
     lasts: random.whole(...lasts),
-    /** Which one of several, and how its end goes: a number from 0 to below 1 each. */
+    /** Selects the target; from 0 inclusive to 1 exclusive. */
     choice: random.next(),
     close: random.chance(0.4),
   };

@@ -1,11 +1,11 @@
-/** Trials as the checker's own tests spoil them: what `check` is given, with nothing wrong in it. */
+/** Trials without violations, as input of `check`. The tests of the checker add faults to them. */
 import { parseEvidence } from './evidence.mjs';
 
 export const STEP = { type: 'command', hosts: ['h1'], idempotent: false, always: false, onlyIfChanged: [], uses: null };
 
 export const RESULT = { run: 'r1', server: 'v1', status: 'SUCCEEDED', attempts: 1, exitCode: 0, resolution: null };
 
-/** A trial with one run of two steps on one host, as it should be; the host was booted at 0. */
+/** One run of two steps on one host; the host was booted at 0. */
 export function soundTrial() {
   const audit = [
     [null, 'PENDING'],
@@ -19,8 +19,8 @@ export function soundTrial() {
     seed: 'seed',
     now: 20_000,
     bootMs: 0,
-    asked: [{ marker: 'm1', id: 'r1' }],
-    said: [],
+    startRequests: [{ marker: 'm1', id: 'r1' }],
+    actions: [],
     plans: [
       {
         name: 'p1',
@@ -72,7 +72,7 @@ end r1 s2 n2 11.50 0
       { ...RESULT, index: 1, dispatchId: 'd2' },
     ],
     dispatches: [sent('d1', 0, 9_900), sent('d2', 1, 10_900)],
-    comings: [],
+    stepEntries: [],
     slices: [],
     outputs: [{ run: 'r1', index: 0, server: 'v1', text: 'n1 1 \nn1 2 \n' }],
     events: [
@@ -108,8 +108,8 @@ export const decided = (action, stepKey, at, more = {}) =>
   event('decision.made', at, { action, stepKey, serverIds: null, ...more });
 
 /**
- * The same in a plan whose hosts go on by themselves: a second host is at its first step while the other one goes on to
- * its second. A third step follows for both.
+ * Like `soundTrial`, with strategy `free`: the second host is still in its first step while the first host runs its
+ * second step. Both run a third step afterwards.
  */
 export function freeTrial() {
   const trial = soundTrial();
@@ -144,9 +144,9 @@ export function freeTrial() {
   }
   trial.events.push(last, event('execution.finished', 12_000, {}));
   for (const [at, each] of trial.events.toSorted((a, b) => a.at - b.at).entries()) each.seq = at + 1;
-  trial.comings = trial.results.map(({ run, index, server, dispatchId }) => {
+  trial.stepEntries = trial.results.map(({ run, index, server, dispatchId }) => {
     const { at } = trial.dispatches.find((row) => row.dispatchId === dispatchId);
-    return { run, index, server, after: trial.events.filter((each) => each.at < at).length, pauseAsked: false };
+    return { run, index, server, after: trial.events.filter((each) => each.at < at).length, pauseRequested: false };
   });
   return trial;
 }

@@ -1,25 +1,27 @@
-/** One trial: runs are started while faults strike, everything is healed, the runs get time to settle, and all is checked. */
+/**
+ * One trial: runs are started while faults are active, everything is healed, the runs settle, and all invariants are
+ * verified.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check } from './checker.mjs';
 import { collectRows } from './collect.mjs';
 import { Faults } from './faults.mjs';
-import { happenings } from './happenings.mjs';
+import { coverageOf } from './coverage.mjs';
 import { People } from './people.mjs';
 import { prepare } from './prepare.mjs';
 import { LOAD_MS, scenarioOf } from './scenario.mjs';
 
-/** What an accepted run may take, once everything is healed, to end or to wait for a named reason, in ms. */
-/** How long the runs may stand still before they are called stuck. */
+/** Runs without a new event for this time are stuck, in ms. */
 const SETTLE_MS = 60_000;
-/** However much they still do: on a machine that has too much to do, runs that go on are slow, not stuck. */
+/** Time limit for settling, in ms. It is long because runs on a busy machine are slow, not stuck. */
 const LONGEST_SETTLE_MS = 300_000;
-/** A stopped worker that woke up gets this long to do harm, in ms. */
+/** Time for a stopped worker to do harm after it woke up, in ms. */
 const WAKE_MS = 2_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 export class Trial {
-  /** Ids of the trial's runs that are known to be stored. */
+  /** IDs of the trial's runs that are known to be stored. */
   #runs = new Set();
 
   constructor(rig, seed, kinds) {
@@ -35,16 +37,16 @@ export class Trial {
     const { rig, scenario } = this;
     const begun = performance.now();
     const prepared = await prepare(rig, scenario);
-    // A run is accepted as one that waits for a worker, or for approval.
+    // The first status of a run is pending, or waiting for approval.
     const off = rig.watch.on((phase, { run }) => ['accepted', 'approval'].includes(phase) && this.#runs.add(run));
     const people = new People({ rig, scenario, ...prepared, runs: this.#runs, until: performance.now() + LOAD_MS });
     people.begin();
     const faults = new Faults(rig, { runs: this.#runs, hostNames: prepared.hostNames });
     const performing = scenario.faults.map((fault) => faults.perform(fault));
-    const turning = scenario.turns.map((turn) => people.turn(turn));
+    const changing = scenario.adminChanges.map((change) => people.applyAdminChange(change));
     await Promise.all(scenario.starts.map((start) => people.start(start)));
     const struck = (await Promise.all(performing)).filter(Boolean);
-    await Promise.all(turning);
+    await Promise.all(changing);
     off();
     await rig.heal();
     const healed = performance.now();
@@ -53,7 +55,7 @@ export class Trial {
     const settledMs = performance.now() - healed;
     await people.end();
     const found = await this.#gather(people, prepared);
-    for (const host of rig.hosts) await host.closeWays();
+    for (const host of rig.hosts) await host.closeAddresses();
     return {
       seed: scenario.seed,
       database: rig.options.database,
@@ -65,7 +67,7 @@ export class Trial {
       free: found.runs.filter(({ planName }) => isFree(scenario, planName)).length,
       statuses: countBy(found.runs, (run) => run.status),
       starts: found.evidence.length,
-      happened: happenings(found),
+      coverage: coverageOf(found),
       violations: check(found),
       found,
       scenario,
@@ -83,7 +85,7 @@ export class Trial {
       );
       const count = rows?.[0].count ?? events;
       if (count !== events) [moved, events] = [performance.now(), count];
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 
@@ -99,11 +101,11 @@ export class Trial {
       ...rows,
       seed: scenario.seed,
       plans: scenario.plans,
-      asked: people.asked,
-      said: people.said,
+      startRequests: people.startRequests,
+      actions: people.actions,
       evidence,
       files: files.map((file) => ({ ...file, text: textOrNull(file.path) })),
-      /** When the hosts were booted, in ms since 1970: what their times are told from. */
+      /** Boot time of the hosts, in ms since 1970. */
       bootMs: Date.now() - 1000 * Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]),
     };
   }

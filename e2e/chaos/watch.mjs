@@ -1,20 +1,20 @@
-/** Hears of each change of a run at its commit, from a connection that no fault of the harness cuts but a database that is down. */
+/** Receives each change of a run at its commit, over a connection that only an outage of the database interrupts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { phaseOfChange, standsIn, TRIGGERS } from './phases.mjs';
+import { phaseOfChange, isInPhase, TRIGGERS } from './phases.mjs';
 
-const AGAIN_MS = 200;
+const RECONNECT_MS = 200;
 
-/** The process id of an owner of runs and slices, null when there is none. */
+/** Process ID in an owner of runs and slices; null for none. */
 export const pidOf = (owner) => Number(owner?.split(':').at(-2)) || null;
 
 export class Watch {
   #client = null;
   #ended = false;
-  /** One question after the other. */
-  #asked = Promise.resolve();
+  /** Queries run one after the other. */
+  #lastQuery = Promise.resolve();
   #listeners = new Set();
-  /** Owners of runs as they were last told: to look them up would take longer than most phases last. */
+  /** Last known owners of runs; a query would take longer than most phases last. */
   #owners = new Map();
 
   constructor(postgres) {
@@ -26,7 +26,9 @@ export class Watch {
     await this.#client.query(TRIGGERS);
   }
 
-  /** @param {(phase: string, at: { run: string, server?: string, owner?: string }) => void} listener `owner`: of a slice */
+  /**
+   * @param {(phase: string, at: { run: string, server?: string, owner?: string }) => void} listener `owner`: of a slice
+   */
   on(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -53,7 +55,7 @@ export class Watch {
   async #reconnect() {
     this.#client = null;
     while (!this.#ended) {
-      await sleep(AGAIN_MS);
+      await sleep(RECONNECT_MS);
       try {
         return await this.#connect();
       } catch {
@@ -64,8 +66,8 @@ export class Watch {
 
   /** @returns {Promise<object[] | null>} null while the database is away */
   ask(sql, values) {
-    const answer = this.#asked.then(() => this.#ask(sql, values));
-    this.#asked = answer.catch(() => undefined);
+    const answer = this.#lastQuery.then(() => this.#ask(sql, values));
+    this.#lastQuery = answer.catch(() => undefined);
     return answer;
   }
 
@@ -73,19 +75,19 @@ export class Watch {
     try {
       return (await this.#client?.query(sql, values))?.rows ?? null;
     } catch (error) {
-      // 57P..: it is going down or coming up; without a code, or with one of the system's own: the connection broke.
+      // 57P..: the server shuts down or starts up. No code, 08.. or a system code: the connection broke.
       if (error.code === undefined || /^(57P|08|E[A-Z]+$)/.test(error.code)) return null;
       throw error;
     }
   }
 
-  /** The process id of the worker that drives a run, null when nobody does. */
+  /** Process ID of the worker that drives the run; null for none. */
   driverOf(run) {
     return pidOf(this.#owners.get(run));
   }
 
-  /** Whether the run is still in that phase; null when nobody can be asked. */
-  async standsIn(phase, run) {
+  /** Whether the run is still in that phase; null while the database is away. */
+  async isInPhase(phase, run) {
     const rows = await this.ask(
       `select e.status, e.epoch, e.pause_reason as pause,
           exists (select 1 from execution_steps s where s.execution_id = e.id and s.status = 'PENDING') as later,
@@ -96,7 +98,7 @@ export class Watch {
         from executions e where e.id = $1`,
       [run],
     );
-    return rows?.[0] ? standsIn(phase, rows[0]) : null;
+    return rows?.[0] ? isInPhase(phase, rows[0]) : null;
   }
 
   async stop() {

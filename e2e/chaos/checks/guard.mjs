@@ -1,18 +1,18 @@
-import { placeOfStart, UNFINISHED, violation } from './lookup.mjs';
+import { hostStepOfStart, UNFINISHED, violation } from './lookup.mjs';
 
-/** What a person said of a host themselves; what was found there by asking it is no such thing. */
-const BY_WORD = new Set(['marked_succeeded', 'marked_failed', 'skipped', 'run_again']);
+/** Resolutions set by a user without knowledge of the host. Results found by a check are not among them. */
+const SET_BY_USER = new Set(['marked_succeeded', 'marked_failed', 'skipped', 'run_again']);
 
-/** How a run ends whose turn never came. */
-const NEVER_BEGAN = new Set(['CANCELLED', 'EXPIRED', 'REJECTED']);
+/** Final statuses of runs that were never admitted. */
+const NEVER_ADMITTED = new Set(['CANCELLED', 'EXPIRED', 'REJECTED']);
 
-/** I6: commands of two runs never run on one host at the same time, nor two runs of a plan that is not for that. */
+/** I6: commands of two runs never overlap on a host, nor two runs of a plan that is not `parallelSafe`. */
 export function runsNeverOverlap({ evidence }, at) {
-  // Who gave a host free, or went on there, without knowing what became of its command, has said so.
+  // A user who released or retried a host with an unknown result accepted a possible overlap.
   const claims = (start) => {
-    const place = placeOfStart(start);
-    const { status, resolution } = at.results.get(place) ?? {};
-    return !at.lost.has(place) || (status === 'UNKNOWN' && !BY_WORD.has(resolution));
+    const hostStep = hostStepOfStart(start);
+    const { status, resolution } = at.results.get(hostStep) ?? {};
+    return !at.lost.has(hostStep) || (status === 'UNKNOWN' && !SET_BY_USER.has(resolution));
   };
   const known = evidence.filter(claims);
   const onHosts = overlaps(
@@ -39,17 +39,17 @@ const overlaps = (groups, at) =>
             'I6',
             'doubled',
             later.run,
-            `${name}: ${at.say(placeOfStart(later))} began while ${at.say(placeOfStart(start))} ran`,
+            `${name}: ${at.say(hostStepOfStart(later))} started while ${at.say(hostStepOfStart(start))} ran`,
           ),
         ),
     );
   });
 
 /**
- * I10: no guard key without an active run, or a host whose result is UNKNOWN and not yet resolved; no active run, and no
- * such host, without its keys. A run that waits for them has none yet.
+ * I10: each guard key belongs to an active run or to a host with an unresolved UNKNOWN result. Each active run and each
+ * such host has its keys; a queued run has none yet.
  */
-export function guardKeysBelong({ hosts, results, guardKeys, queue }, at) {
+export function guardKeysMatchRuns({ hosts, results, guardKeys, queue }, at) {
   const waiting = new Set(queue.map(({ run }) => run));
   const hostKeys = new Map(hosts.map((row) => [`${row.run} ${row.server}`, `host:${row.hostname}:${row.port}`]));
   const lost = results.filter((row) => row.status === 'UNKNOWN' && row.resolution === null);
@@ -62,62 +62,60 @@ export function guardKeysBelong({ hosts, results, guardKeys, queue }, at) {
     .map(({ run, key }) =>
       violation('I10', 'other', run, `${key} is held by a run that is ${at.runs.get(run)?.status}`),
     );
-  const wanted = [...at.runs.values()].flatMap(({ id, planId, environmentId }) => {
+  const required = [...at.runs.values()].flatMap(({ id, planId, environmentId }) => {
     const ofHosts = hosts.filter(({ run }) => run === id).map(({ server }) => hostKeys.get(`${id} ${server}`));
     const ofPlan = at.plan(id)?.parallelSafe === false ? [`plan:${planId}:${environmentId}`] : [];
     return isOpen(id) && !isDry(id) && !waiting.has(id) ? [...ofHosts, ...ofPlan].map((key) => [id, key]) : [];
   });
-  const bare = wanted
+  const bare = required
     .filter(([run, key]) => !held.has(`${run} ${key}`))
-    .map(([run, key]) => violation('I10', 'other', run, `${at.say(run)} is not finished and does not hold ${key}`));
+    .map(([run, key]) => violation('I10', 'other', run, `${at.say(run)} is active but lacks ${key}`));
   const freed = [...kept]
     .filter((each) => !held.has(each))
     .map((each) => {
       const [run, key] = each.split(' ');
-      return violation('I10', 'other', run, `${key} is free, and nobody knows what became of a command there`);
+      return violation('I10', 'other', run, `${key} is free, although a command there has an unknown result`);
     });
   const early = guardKeys
     .filter(({ run, key }) => waiting.has(run) && !kept.has(`${run} ${key}`))
-    .map(({ run, key }) =>
-      violation('I10', 'other', run, `${key} is held by ${at.say(run)}, which waits for its turn`),
-    );
+    .map(({ run, key }) => violation('I10', 'other', run, `${key} is held by ${at.say(run)}, which is in the queue`));
   return [...orphans, ...bare, ...freed, ...early];
 }
 
-/** A run that may wait for its turn leaves the line, once: it runs, or ends without having begun anything. */
-export function queuedRunsGoOnce({ queue, dispatches }, at) {
+/** A queued run leaves the queue once: it runs, or it ends without having started a command. */
+export function queuedRunsStartOnce({ queue, dispatches }, at) {
   const sent = new Set(dispatches.map(({ run }) => run));
   const say = (run, text) => violation('queue', 'order', run, `${at.say(run)} ${text}`);
   const left = queue
     .filter(({ run }) => !UNFINISHED.has(at.runs.get(run)?.status))
-    .map(({ run }) => say(run, 'is over and still stands in line'));
+    .map(({ run }) => say(run, 'is finished but still in the queue'));
   const gone = [...at.runs.values()]
     .filter(({ onOverlap, mode }) => onOverlap === 'queue' && mode !== 'dry_run')
     .flatMap(({ id, status }) => {
       const events = at.events.get(id) ?? [];
       const ends = events.filter(({ type }) => type === 'execution.finished').length;
       const began = events.some(({ type, data }) => type === 'execution.status_changed' && data.status === 'RUNNING');
-      // A run whose steps are all skipped ends in its turn without having begun.
-      const stoodInLine = events.some(({ data }) => data.waitsFor);
-      const hadTurn = began || !stoodInLine || events.some(({ data }) => data.waitsFor === null);
+      // A run whose steps are all skipped is admitted and ends without status RUNNING.
+      const wasQueued = events.some(({ data }) => data.waitsFor);
+      const wasAdmitted = began || !wasQueued || events.some(({ data }) => data.waitsFor === null);
       const faults = [];
-      if (!UNFINISHED.has(status) && ends !== 1) faults.push(`could wait for its turn and ended ${ends} times`);
-      if (!began && (sent.has(id) || at.startsOfRun.has(id))) faults.push('began something before its turn');
-      if (!hadTurn && !UNFINISHED.has(status) && !NEVER_BEGAN.has(status))
-        faults.push(`is ${status} and never had its turn`);
-      return [...faults, ...faultsOfTurns(events)].map((text) => say(id, text));
+      if (!UNFINISHED.has(status) && ends !== 1) faults.push(`was queueable and ended ${ends} times`);
+      if (!began && (sent.has(id) || at.startsOfRun.has(id))) faults.push('started a command before it was admitted');
+      if (!wasAdmitted && !UNFINISHED.has(status) && !NEVER_ADMITTED.has(status))
+        faults.push(`is ${status} and was never admitted`);
+      return [...faults, ...faultsOfAdmissions(events)].map((text) => say(id, text));
     });
   return [...left, ...gone];
 }
 
-/** Events of a run tell what it waits for, and by null that it has that: what it has taken it keeps to its end. */
-function faultsOfTurns(events) {
+/** `waitsFor` of an event: why the run waits; null: admitted. A run keeps its guard keys until its end. */
+function faultsOfAdmissions(events) {
   let waitsFor = null;
-  let turns = 0;
+  let admissions = 0;
   return events.flatMap(({ data }) => {
     if (data.waitsFor !== undefined) waitsFor = data.waitsFor;
-    if (data.waitsFor === null) turns += 1;
-    if (data.waitsFor === null && turns > 1) return ['had its turn twice'];
-    return data.status === 'RUNNING' && waitsFor !== null ? ['began while it stood in line'] : [];
+    if (data.waitsFor === null) admissions += 1;
+    if (data.waitsFor === null && admissions > 1) return ['was admitted twice'];
+    return data.status === 'RUNNING' && waitsFor !== null ? ['started while it was in the queue'] : [];
   });
 }

@@ -1,46 +1,53 @@
-/** Looks rows and evidence up by what they belong to. A place is one step of one run on one host. */
+/**
+ * Looks up rows and evidence by run, step and host. A host step is one step of one run on one host: `run step host`.
+ */
 
 export const UNFINISHED = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
-/** How a run is left whose commands were told to end. */
+/** Final statuses of runs whose commands were stopped. */
 export const STOPPED = new Set(['CANCELLING', 'CANCELLED', 'TIMED_OUT', 'EXPIRED']);
-/** Host clocks tell hundredths of a second, and a command's last line may be under way when its end is told; in ms. */
+/**
+ * Tolerance in ms: host clocks have a resolution of 10 ms, and a command's last line may arrive after its end is
+ * reported.
+ */
 export const SLACK_MS = 300;
 
-/** Others that leave the status as it is tell what the run waits for. */
+/** Status events with an unchanged status and without a mode report what the run waits for. */
 export const isSwitchOfMode = ({ type, data }) =>
   type === 'execution.status_changed' && data.previous === data.status && data.execution_mode !== undefined;
 
 export const violation = (invariant, kind, run, text) => ({ invariant, kind, run: run ?? null, text });
 
 /**
- * What was told of one attempt, or of several that nobody asked for one by one.
- * @typedef {{ status: string, exitCode: number | null, code: string | null, message: string | null, changed: boolean | null,
- *   at: number, final: boolean, dispatches: object[], starts: object[] }} Outcome
- * `final`: the place had its result; else another attempt followed.
+ * Outcome of one attempt, or of several attempts that no user requested individually.
+ * @typedef {{ status: string, exitCode: number | null, code: string | null, message: string | null, changed: boolean |
+ *   null, at: number, final: boolean, dispatches: object[], starts: object[] }} Outcome
+ * `final`: false if another attempt followed
  */
 
 export class Lookup {
-  #stretches = new Map();
+  #segments = new Map();
 
   constructor(found) {
     this.found = found;
     this.runs = new Map(found.runs.map((run) => [run.id, run]));
     this.steps = Map.groupBy(found.steps, (row) => row.run);
     this.dispatches = new Map(found.dispatches.map((row) => [row.dispatchId, row]));
-    this.starts = Map.groupBy(found.evidence, placeOfStart);
+    this.starts = Map.groupBy(found.evidence, hostStepOfStart);
     this.startsOfRun = Map.groupBy(found.evidence, (start) => start.run);
     this.events = Map.groupBy(found.events, (event) => event.run);
     this.hosts = new Map(found.hosts.map((row) => [`${row.run} ${row.server}`, row]));
     this.keys = new Map(found.steps.map((row) => [`${row.run} ${row.index}`, row.key]));
-    this.results = new Map(found.results.map((row) => [this.place(row), row]));
+    this.results = new Map(found.results.map((row) => [this.hostStepOf(row), row]));
     this.outcomes = this.#outcomes();
-    /** Places whose command nobody could speak for at some time: it may run beside what came later. */
+    /** Host steps that had an unknown result at some time: their command may still run beside later ones. */
     this.lost = new Set(
-      [...this.outcomes].filter(([, all]) => all.some(({ status }) => status === 'UNKNOWN')).map(([place]) => place),
+      [...this.outcomes]
+        .filter(([, all]) => all.some(({ status }) => status === 'UNKNOWN'))
+        .map(([hostStep]) => hostStep),
     );
   }
 
-  place({ run, index, server }) {
+  hostStepOf({ run, index, server }) {
     return `${run} ${this.keys.get(`${run} ${index}`)} ${this.hostOf(run, server)}`;
   }
 
@@ -48,7 +55,6 @@ export class Lookup {
     return this.hosts.get(`${run} ${server}`)?.host;
   }
 
-  /** The plan of a run as the scenario has it. */
   plan(run) {
     const name = this.runs.get(run)?.planName.split(' ')[0];
     return this.found.plans.find((plan) => plan.name === name);
@@ -62,7 +68,9 @@ export class Lookup {
     return this.steps.get(run)?.find((step) => step.key === key)?.index ?? -1;
   }
 
-  /** The runs in which a step's result counts for this run: its own, and, of a step before those that it resumes from, its parents'. */
+  /**
+   * Runs whose step results count for this run: itself, and for steps before its resume point also the resumed runs.
+   */
   runsThatCount(id, key) {
     const run = this.runs.get(id);
     const resumed = run?.fromStep && run.parent && this.indexOf(id, key) < this.indexOf(id, run.fromStep);
@@ -70,17 +78,17 @@ export class Lookup {
   }
 
   /**
-   * Which stretch of steps one belongs to: all hosts meet between two of them, and within one each host goes on by itself.
-   * By the mode that the run had in the end, which is the one that asks least.
+   * Index of the first step of the segment. All hosts wait for each other between segments; within one, each host
+   * continues independently. Uses the final mode of the run, which has the fewest barriers.
    */
-  stretchOf(run, index) {
-    if (!this.#stretches.has(run)) this.#stretches.set(run, stretchesOf(this.plan(run), this.runs.get(run)?.mode));
-    return this.#stretches.get(run)[index] ?? index;
+  segmentOf(run, index) {
+    if (!this.#segments.has(run)) this.#segments.set(run, segmentsOf(this.plan(run), this.runs.get(run)?.mode));
+    return this.#segments.get(run)[index] ?? index;
   }
 
-  /** A place, or a run's id, in words. */
-  say(place) {
-    const [run, ...rest] = place.split(' ');
+  /** Readable form of a host step or a run ID. */
+  say(hostStep) {
+    const [run, ...rest] = hostStep.split(' ');
     return [this.runs.get(run)?.marker ?? run, ...rest].join(' ');
   }
 
@@ -89,7 +97,6 @@ export class Lookup {
     return this.found.bootMs + 1000 * start.startedAt;
   }
 
-  /** What people decided in a run, of these actions. */
   decisions(run, pattern, step) {
     return (this.events.get(run) ?? []).filter(
       ({ type, data }) =>
@@ -97,35 +104,38 @@ export class Lookup {
     );
   }
 
-  /** Where a person asked for a place to be run again. */
-  reopenings(place) {
-    const [run, step, host] = place.split(' ');
+  /** Decisions of users to retry this host step. */
+  retriesByUser(hostStep) {
+    const [run, step, host] = hostStep.split(' ');
     return this.decisions(run, /^retry/, step).filter(
       ({ data }) => !data.serverIds || data.serverIds.some((server) => this.hostOf(run, server) === host),
     );
   }
 
-  /** @returns {Map<string, Outcome[]>} by place, in order */
+  /** @returns {Map<string, Outcome[]>} by host step, in order */
   #outcomes() {
-    const told = this.found.events.filter(
-      // A dry run's results are predictions.
+    const reported = this.found.events.filter(
+      // Results of a dry run are predictions.
       ({ run, type }) =>
         (type === 'host.finished' || type === 'host.retrying') && this.runs.get(run)?.mode !== 'dry_run',
     );
-    const dispatches = Map.groupBy(this.found.dispatches, (row) => this.place(row));
-    const dispatchesIn = (place, since, at) =>
-      (dispatches.get(place) ?? []).filter((row) => row.at > since && row.at <= at);
+    const dispatches = Map.groupBy(this.found.dispatches, (row) => this.hostStepOf(row));
+    const dispatchesIn = (hostStep, since, at) =>
+      (dispatches.get(hostStep) ?? []).filter((row) => row.at > since && row.at <= at);
     const starts = Map.groupBy(this.found.evidence, (start) => start.dispatchId);
-    const places = Map.groupBy(told, ({ run, data }) => `${run} ${data.stepKey} ${this.hostOf(run, data.serverId)}`);
+    const hostSteps = Map.groupBy(
+      reported,
+      ({ run, data }) => `${run} ${data.stepKey} ${this.hostOf(run, data.serverId)}`,
+    );
     return new Map(
-      [...places].map(([place, events]) => {
+      [...hostSteps].map(([hostStep, events]) => {
         let since = -Infinity;
         const outcomes = events.flatMap(({ type, at, data }, index) => {
           const final = type === 'host.finished';
           const next = events[index + 1];
-          const stopped = STOPPED.has(this.runs.get(place.split(' ')[0])?.status);
-          if (!final && stopped && isRepeated(data, next, dispatchesIn(place, at, next?.at))) return [];
-          const own = dispatchesIn(place, since, at);
+          const stopped = STOPPED.has(this.runs.get(hostStep.split(' ')[0])?.status);
+          if (!final && stopped && isRepeated(data, next, dispatchesIn(hostStep, at, next?.at))) return [];
+          const own = dispatchesIn(hostStep, since, at);
           since = at;
           return [
             {
@@ -137,29 +147,29 @@ export class Lookup {
             },
           ];
         });
-        return [place, outcomes];
+        return [hostStep, outcomes];
       }),
     );
   }
 }
 
-/** For each step the index of the first one of its stretch. */
-function stretchesOf({ strategy, steps } = { steps: [] }, mode) {
+/** For each step, the index of the first step of its segment. */
+function segmentsOf({ strategy, steps } = { steps: [] }, mode) {
   const free = strategy === 'free' && (mode === 'auto' || mode === 'semi_assisted');
-  const isMeeting = (step) => !step || !free || step.type === 'gate' || step.runOnce || Boolean(step.batch);
+  const isBarrier = (step) => !step || !free || step.type === 'gate' || step.runOnce || Boolean(step.batch);
   let first = 0;
   return steps.map((step, index) => {
     const asks = mode === 'semi_assisted' && step.confirm;
-    if (isMeeting(step) || isMeeting(steps[index - 1]) || asks) first = index;
+    if (isBarrier(step) || isBarrier(steps[index - 1]) || asks) first = index;
     return first;
   });
 }
 
-/** A run that is stopped before the next attempt leaves the host with what the attempt before came to. */
+/** Whether the event repeats the result of the previous attempt because the run stopped before the next one. */
 const isRepeated = ({ status, exitCode }, next, dispatches) =>
   next?.type === 'host.finished' &&
   next.data.status === status &&
   next.data.exitCode === exitCode &&
   dispatches.length === 0;
 
-export const placeOfStart = (start) => `${start.run} ${start.step} ${start.host}`;
+export const hostStepOfStart = (start) => `${start.run} ${start.step} ${start.host}`;

@@ -1,7 +1,10 @@
-import { placeOfStart, SLACK_MS, violation } from './lookup.mjs';
+import { hostStepOfStart, SLACK_MS, violation } from './lookup.mjs';
 
-/** No command of a protected run begins before enough people, others than who asked for it, have approved it; none after a rejection. */
-export function nothingBeginsUnapproved({ approvals }, at) {
+/**
+ * A command of a protected run starts only after enough approvals by members other than the requester; none after a
+ * rejection.
+ */
+export function nothingStartsUnapproved({ approvals }, at) {
   const unfounded = approvals.flatMap(({ run, state, required, requestedBy, decisions }) => {
     const users = new Set(decisions.filter(({ decision }) => decision === 'approved').map(({ user }) => user));
     if (state !== 'approved' || (users.size >= required && !users.has(requestedBy))) return [];
@@ -15,28 +18,30 @@ export function nothingBeginsUnapproved({ approvals }, at) {
         'approval',
         'order',
         row.run,
-        `${at.say(at.place(row))} was sent while its approval was ${row.approval}`,
+        `${at.say(at.hostStepOf(row))} was sent while its approval was ${row.approval}`,
       ),
     );
   const early = at.found.evidence
     .filter((start) => {
       if (!isProtected(start.run)) return false;
-      const letIn = at.events
+      const approved = at.events
         .get(start.run)
         ?.find(({ data }) => data.previous === 'PAUSED' && data.status === 'PENDING');
-      return !letIn || at.beganAt(start) < letIn.at - SLACK_MS;
+      return !approved || at.beganAt(start) < approved.at - SLACK_MS;
     })
     .map((start) =>
-      violation('approval', 'order', start.run, `${at.say(placeOfStart(start))} began before it was approved`),
+      violation('approval', 'order', start.run, `${at.say(hostStepOfStart(start))} started before it was approved`),
     );
   return [...unfounded, ...sent, ...early];
 }
 
-/** A step that somebody is to be asked before begins when they let it; so does what comes after a gate. */
-export function nobodyIsPassedOver(_found, at) {
+/**
+ * A step with confirmation starts only after a user confirmed it; steps after a gate only after the gate was opened.
+ */
+export function confirmationsAreRespected(_found, at) {
   return [...at.runs.values()].flatMap((run) => {
     const sent = [...at.dispatches.values()].filter((row) => row.run === run.id);
-    const letBegin = new Map(at.decisions(run.id, /^proceed$/).map(({ data, at: when }) => [data.stepKey, when]));
+    const confirmedAt = new Map(at.decisions(run.id, /^proceed$/).map(({ data, at: when }) => [data.stepKey, when]));
     const asks = (step) =>
       step.type === 'gate' || run.mode === 'interactive' || (run.mode === 'semi_assisted' && step.confirm);
     const from = run.fromStep ? at.indexOf(run.id, run.fromStep) : 0;
@@ -45,23 +50,27 @@ export function nobodyIsPassedOver(_found, at) {
       if (index < from) return [];
       const reached = (row) =>
         step.type === 'gate' ? row.index > index && !isSkipped(at, run, step) : row.index === index;
-      const early = sent.find((row) => reached(row) && !(letBegin.get(step.key) <= row.at));
+      const early = sent.find((row) => reached(row) && !(confirmedAt.get(step.key) <= row.at));
       if (!early) return [];
       return [
-        violation('pause', 'order', run.id, `${at.say(at.place(early))} was sent, and nobody let ${step.key} begin`),
+        violation(
+          'pause',
+          'order',
+          run.id,
+          `${at.say(at.hostStepOf(early))} was sent, but no user confirmed ${step.key}`,
+        ),
       ];
     });
   });
 }
 
-/** After a step that failed for good a gate is passed over, and what runs always runs. */
+/** After a failed step gates are skipped, and "always" steps run. */
 const isSkipped = (at, run, { key }) => at.steps.get(run.id)?.find((step) => step.key === key)?.status === 'SKIPPED';
 
-/** Nothing is sent after a person ended a run that waited. */
-export const abortMeansAbort = (_found, at) =>
+export const nothingIsSentAfterAbort = (_found, at) =>
   [...at.dispatches.values()].flatMap((row) => {
     const ended = at.decisions(row.run, /^abort$/).find((event) => event.at < row.at);
     return ended
-      ? [violation('pause', 'order', row.run, `${at.say(at.place(row))} was sent after the run was aborted`)]
+      ? [violation('pause', 'order', row.run, `${at.say(at.hostStepOf(row))} was sent after the run was aborted`)]
       : [];
   });

@@ -1,27 +1,29 @@
-import { placeOfStart, SLACK_MS, STOPPED, violation } from './lookup.mjs';
+import { hostStepOfStart, SLACK_MS, STOPPED, violation } from './lookup.mjs';
 
-/** A command that may be started again by itself is started so often at the most. */
+/** Maximum number of automatic restarts of an idempotent command. */
 const RESTARTS = 3;
 const NEVER_SENT = new Set(['SKIPPED', 'UNREACHABLE', 'HOST_KEY_MISMATCH']);
 const NOTHING_SENT = new Set(['exec_refused', 'cannot_render']);
 
-/** I2: a command starts at most once per dispatch and attempt, and once for each outcome that was told, but for what may start again by itself. */
+/**
+ * I2: a command starts at most once per dispatch and attempt, and once per outcome; idempotent commands may restart.
+ */
 export function startsAtMostOnce({ evidence }, at) {
   const known = evidence.filter((start) => start.dispatchId);
   const more = (groups, words) =>
     [...groups]
       .filter(([, starts]) => starts.length > 1)
       .map(([key, starts]) =>
-        violation('I2', 'doubled', starts[0].run, `${words(key, starts[0])} began ${starts.length} times`),
+        violation('I2', 'doubled', starts[0].run, `${words(key, starts[0])} started ${starts.length} times`),
       );
   const attemptOf = (start) => at.dispatches.get(start.dispatchId)?.attempt ?? start.attempt;
-  const perOutcome = [...at.outcomes].flatMap(([place, outcomes]) => {
-    const [run, key] = place.split(' ');
+  const perOutcome = [...at.outcomes].flatMap(([hostStep, outcomes]) => {
+    const [run, key] = hostStep.split(' ');
     const most = at.step(run, key)?.idempotent ? 1 + RESTARTS : 1;
     return outcomes
       .filter(({ starts }) => starts.length > most)
       .map(({ status, starts }) =>
-        violation('I2', 'doubled', run, `${at.say(place)} began ${starts.length} times before it was ${status}`),
+        violation('I2', 'doubled', run, `${at.say(hostStep)} started ${starts.length} times before it was ${status}`),
       );
   });
   return [
@@ -30,17 +32,17 @@ export function startsAtMostOnce({ evidence }, at) {
       (id) => `dispatch ${id}`,
     ),
     ...more(
-      Map.groupBy(evidence, (start) => `${placeOfStart(start)} ${attemptOf(start)}`),
-      (_, start) => `${at.say(placeOfStart(start))}, attempt ${attemptOf(start)},`,
+      Map.groupBy(evidence, (start) => `${hostStepOfStart(start)} ${attemptOf(start)}`),
+      (_, start) => `${at.say(hostStepOfStart(start))}, attempt ${attemptOf(start)},`,
     ),
     ...perOutcome,
   ];
 }
 
-/** I2: attempts come from the step's own retries, as many as it has, or from a person; a step that has retries left uses them. */
-export function attemptsAreAskedFor(_found, at) {
-  return [...at.outcomes].flatMap(([place, outcomes]) => {
-    const [run, key] = place.split(' ');
+/** I2: a step has as many attempts as its retries allow, no fewer, unless a user requested more. */
+export function attemptsMatchRetries(_found, at) {
+  return [...at.outcomes].flatMap(([hostStep, outcomes]) => {
+    const [run, key] = hostStep.split(' ');
     const count = at.step(run, key)?.retries?.count ?? 0;
     const faults = [];
     let made = 0;
@@ -49,60 +51,62 @@ export function attemptsAreAskedFor(_found, at) {
         made += 1;
         continue;
       }
-      if (made > count) faults.push(`was tried again ${made} times and has ${count} retries`);
+      if (made > count) faults.push(`had ${made} retries but allows ${count}`);
       const tried = ['FAILED', 'TIMED_OUT', 'UNREACHABLE'].includes(status) && code !== 'cannot_render';
       const stopped = STOPPED.has(at.runs.get(run)?.status);
       if (tried && made < count && !stopped && code !== 'run_timed_out')
-        faults.push(`was given up as ${status} after ${made} of ${count} retries`);
+        faults.push(`ended as ${status} after ${made} of ${count} retries`);
       made = 0;
     }
-    return faults.map((text) => violation('I2', 'other', run, `${at.say(place)} ${text}`));
+    return faults.map((text) => violation('I2', 'other', run, `${at.say(hostStep)} ${text}`));
   });
 }
 
-/** I2: one attempt on a host begins after the one before has ended. */
+/** I2: an attempt on a host starts after the previous one ended. */
 export function attemptsFollowEachOther(_found, at) {
-  return [...at.starts].flatMap(([place, starts]) => {
-    if (at.lost.has(place)) return [];
+  return [...at.starts].flatMap(([hostStep, starts]) => {
+    if (at.lost.has(hostStep)) return [];
     const inOrder = starts.toSorted((a, b) => a.startedAt - b.startedAt);
     const early = inOrder.find((start, index) => index > 0 && start.startedAt < inOrder[index - 1].lastAt);
-    // One that may be started again by itself is so once the host says that it is gone.
-    return early ? [violation('I2', 'order', early.run, `${at.say(place)} began while an attempt before ran`)] : [];
+    // An idempotent command restarts only after the host reported that the previous one is gone.
+    return early
+      ? [violation('I2', 'order', early.run, `${at.say(hostStep)} started while the previous attempt ran`)]
+      : [];
   });
 }
 
-/** I3: what starts on a host was committed as an intent before. */
+/** I3: every start on a host has an intent that was committed before. */
 export function startsHaveIntents({ evidence }, at) {
   return evidence
     .filter((start) => {
       const intent = at.dispatches.get(start.dispatchId);
-      return !intent || at.place(intent) !== placeOfStart(start) || intent.attempt !== start.attempt;
+      return !intent || at.hostStepOf(intent) !== hostStepOfStart(start) || intent.attempt !== start.attempt;
     })
     .map((start) =>
-      violation('I3', 'other', start.run, `${at.say(placeOfStart(start))} began without a stored intent`),
+      violation('I3', 'other', start.run, `${at.say(hostStepOfStart(start))} started without a stored intent`),
     );
 }
 
-/** I5: "not started" means that nothing began. */
+/** I5: a command that is reported as not started did not start. */
 export function notStartedMeansNoStart(_found, at) {
   const says = ({ status, code, message }) =>
     NEVER_SENT.has(status) || NOTHING_SENT.has(code) || /before the command was started/.test(message ?? '');
-  return [...at.outcomes].flatMap(([place, outcomes]) =>
+  return [...at.outcomes].flatMap(([hostStep, outcomes]) =>
     outcomes
       .filter((outcome) => says(outcome) && outcome.starts.length > 0)
       .map(({ status, code }) =>
         violation(
           'I5',
           'other',
-          place.split(' ')[0],
-          `${at.say(place)} is ${status} (${code}), "not started", and its host saw a start`,
+          hostStep.split(' ')[0],
+          `${at.say(hostStep)} is ${status} (${code}), "not started", but its host recorded a start`,
         ),
       ),
   );
 }
 
-/** I7: nothing is written or started by an older epoch; what is finished stays as it is. */
-export function olderEpochsAreSilent(_found, at) {
+/** I7: an older epoch writes and starts nothing, and finished runs do not change. */
+export function olderEpochsWriteNothing(_found, at) {
   return [
     ...writtenAfterTheEnd(at),
     ...endedAgain(at),
@@ -119,32 +123,32 @@ function writtenAfterTheEnd(at) {
     return events
       .slice(end + 1)
       .filter(({ type }) => type !== 'host.resolved')
-      .map((event) => violation('I7', 'other', run, `${at.say(run)} got ${event.type} after its end`));
+      .map((event) => violation('I7', 'other', run, `${at.say(run)} got ${event.type} after it finished`));
   });
 }
 
 function endedAgain(at) {
-  return [...at.outcomes].flatMap(([place, outcomes]) => {
-    const run = place.split(' ')[0];
+  return [...at.outcomes].flatMap(([hostStep, outcomes]) => {
+    const run = hostStep.split(' ')[0];
     const ends = outcomes.filter(({ final }) => final);
     const words = ends.map(({ status }) => status).join(', ');
     const faults = [];
-    if (ends.length > 1 + at.reopenings(place).length) faults.push(`ended as ${words}`);
-    const { status } = at.results.get(place) ?? {};
+    if (ends.length > 1 + at.retriesByUser(hostStep).length) faults.push(`ended as ${words}`);
+    const { status } = at.results.get(hostStep) ?? {};
     const open = ['PENDING', 'CONNECTING', 'RUNNING'].includes(status);
     if (ends.length > 0 && !open && ends.at(-1).status !== status)
-      faults.push(`is ${status}, and was told as ${words}`);
-    return faults.map((text) => violation('I7', 'other', run, `${at.say(place)} ${text}`));
+      faults.push(`is ${status}, but was reported as ${words}`);
+    return faults.map((text) => violation('I7', 'other', run, `${at.say(hostStep)} ${text}`));
   });
 }
 
-/** What a trigger saw in the transaction of each intent. */
+/** Compares each intent with the state of its run, which a trigger recorded in the same transaction. */
 function intentsOfOthers(at) {
   return [...at.dispatches.values()].flatMap((row) => {
-    const say = (text) => [violation('I7', 'other', row.run, `an intent of ${at.say(at.place(row))} ${text}`)];
+    const say = (text) => [violation('I7', 'other', row.run, `an intent of ${at.say(at.hostStepOf(row))} ${text}`)];
     if (!['RUNNING', 'CANCELLING'].includes(row.status)) return say(`was stored while the run was ${row.status}`);
     const epoch = row.sliced ? row.sliceEpoch : row.runEpoch;
-    return row.epoch === epoch ? [] : say(`carries the epoch ${row.epoch}, and its owner's is ${epoch}`);
+    return row.epoch === epoch ? [] : say(`has epoch ${row.epoch}, but its owner has ${epoch}`);
   });
 }
 
@@ -157,10 +161,10 @@ function startsOutOfOrder(at) {
       .filter((start) => {
         const sent = at.dispatches.get(start.dispatchId).at;
         newest = Math.max(newest, sent);
-        return sent < newest && !at.lost.has(placeOfStart(start));
+        return sent < newest && !at.lost.has(hostStepOfStart(start));
       })
       .map((start) =>
-        violation('I7', 'order', start.run, `${at.say(placeOfStart(start))} began after what was sent later`),
+        violation('I7', 'order', start.run, `${at.say(hostStepOfStart(start))} started after a later dispatch`),
       );
   });
 }
@@ -169,7 +173,9 @@ function startsAfterTheEnd(at) {
   return at.found.evidence
     .filter((start) => {
       const finishedAt = at.runs.get(start.run)?.finishedAt ?? null;
-      return finishedAt !== null && at.beganAt(start) > finishedAt + SLACK_MS && !at.lost.has(placeOfStart(start));
+      return finishedAt !== null && at.beganAt(start) > finishedAt + SLACK_MS && !at.lost.has(hostStepOfStart(start));
     })
-    .map((start) => violation('I7', 'order', start.run, `${at.say(placeOfStart(start))} began after the run's end`));
+    .map((start) =>
+      violation('I7', 'order', start.run, `${at.say(hostStepOfStart(start))} started after the run's end`),
+    );
 }

@@ -1,8 +1,8 @@
-/** What the runs of a trial went through, counted: a harness that meets nothing proves nothing. Pure. */
+/** Counts the situations that the runs of a trial went through, to prove that the trials cover them. Pure. */
 import { isSwitchOfMode } from './checks/lookup.mjs';
 
 /** @returns {Record<string, number>} */
-export function happenings({ asked, runs, events, slices, dispatches, results, plans, evidence, steps }) {
+export function coverageOf({ startRequests, runs, events, slices, dispatches, results, plans, evidence, steps }) {
   const counts = {};
   const add = (what, by = 1) => {
     if (by > 0) counts[what] = (counts[what] ?? 0) + by;
@@ -11,22 +11,25 @@ export function happenings({ asked, runs, events, slices, dispatches, results, p
     if (type === 'execution.status_changed' && data.status === 'PAUSED' && data.previous !== 'PAUSED')
       add(`paused: ${data.pauseReason}`);
     if (type === 'decision.made') add(`decided: ${data.action}`);
-    if (type === 'approval.requested' && data.reason) add(`approval asked anew: ${data.reason.code}`);
+    if (type === 'approval.requested' && data.reason) add(`approval requested again: ${data.reason.code}`);
     if (type === 'approval.decided') add(`approval: ${data.decision}`);
     if (type === 'host.retrying') add('retried by the step');
-    if (type === 'host.reconnecting') add('asked the host');
+    if (type === 'host.reconnecting') add('host checked');
     if (type === 'host.resolved') add(`resolved: ${data.resolution}`);
     if (type === 'host.finished' && data.code === 'step_timed_out') add('step timed out');
     if (type === 'host.finished' && data.status === 'UNKNOWN') add('unknown');
     if (isSwitchOfMode({ type, data })) add('switched mode');
-    if (data.waitsFor === null) add('had its turn');
+    if (data.waitsFor === null) add('admitted');
   }
   add('slices', slices.length);
   add('slices taken over', slices.filter(({ epoch }) => epoch > 1).length);
   add('runs taken over', runs.filter(({ epoch }) => epoch > 1).length);
-  add('runs again', runs.filter(({ parent }) => parent !== null).length);
-  add('queued', asked.filter(({ queued }) => queued).length);
-  add('queued and ran', asked.filter(({ id, queued }) => queued && dispatches.some(({ run }) => run === id)).length);
+  add('reruns', runs.filter(({ parent }) => parent !== null).length);
+  add('queued', startRequests.filter(({ queued }) => queued).length);
+  add(
+    'queued and ran',
+    startRequests.filter(({ id, queued }) => queued && dispatches.some(({ run }) => run === id)).length,
+  );
   add('dry runs', runs.filter(({ mode }) => mode === 'dry_run').length);
   add('intents', dispatches.length);
   const planOf = (run) => plans.find((plan) => plan.name === run?.planName.split(' ')[0]);
@@ -43,7 +46,7 @@ export function happenings({ asked, runs, events, slices, dispatches, results, p
   return counts;
 }
 
-/** Whether a host was at a later step while another one was still at an earlier one. */
+/** Whether one host ran a later step while another one still ran an earlier step. */
 const hasHostsAhead = (starts, indexes) => {
   const indexOf = ({ run, step }) => indexes.get(`${run} ${step}`);
   return starts.some((start) =>

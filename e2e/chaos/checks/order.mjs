@@ -1,23 +1,23 @@
-import { placeOfStart, violation } from './lookup.mjs';
+import { hostStepOfStart, violation } from './lookup.mjs';
 
 const DROPPED = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
-/** How a host is left that an `always` step could reach. */
+/** Host statuses in which an `always` step can reach the host. */
 const REACHED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT']);
-const TO_THE_END = new Set(['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED']);
+const COMPLETED = new Set(['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED']);
 
 /**
- * Steps are barriers: no command of a later step begins before those of an earlier one have ended. Where hosts go on by
- * themselves, that is so on each host, and for all of them between two stretches of steps.
+ * Steps are barriers: a command of a later step starts only after those of the earlier step ended. With strategy `free`
+ * this applies per host, and across hosts only between segments.
  */
 export function stepsAreBarriers(_found, at) {
   return [...at.startsOfRun].flatMap(([run, starts]) =>
     starts.flatMap((start) => {
-      if (at.lost.has(placeOfStart(start))) return [];
+      if (at.lost.has(hostStepOfStart(start))) return [];
       const index = at.indexOf(run, start.step);
       const waits = (other) =>
         other.host === start.host
           ? at.indexOf(run, other.step) > index
-          : at.stretchOf(run, at.indexOf(run, other.step)) > at.stretchOf(run, index);
+          : at.segmentOf(run, at.indexOf(run, other.step)) > at.segmentOf(run, index);
       const early = starts.find((other) => waits(other) && other.startedAt < start.lastAt);
       if (!early) return [];
       return [
@@ -25,14 +25,14 @@ export function stepsAreBarriers(_found, at) {
           'order',
           'order',
           run,
-          `${at.say(placeOfStart(early))} began before ${at.say(placeOfStart(start))} had ended`,
+          `${at.say(hostStepOfStart(early))} started before ${at.say(hostStepOfStart(start))} ended`,
         ),
       ];
     }),
   );
 }
 
-/** Hosts of a later batch begin once those of the batch before have ended: what runs at once is one batch at the most. */
+/** Batches are barriers: at most one batch of hosts runs at the same time. */
 export function batchesAreBarriers({ results }, at) {
   const counts = Map.groupBy(results, ({ run, index }) => `${run} ${at.keys.get(`${run} ${index}`)}`);
   return [...Map.groupBy(at.found.evidence, (start) => `${start.run} ${start.step}`)].flatMap(([where, starts]) => {
@@ -40,12 +40,12 @@ export function batchesAreBarriers({ results }, at) {
     const { batch } = at.step(run, key) ?? {};
     if (!batch) return [];
     const most = sizeOf(batch, counts.get(where)?.length ?? 0);
-    const again = at.decisions(run, /^retry/, key).map((event) => event.at);
+    const retries = at.decisions(run, /^retry/, key).map((event) => event.at);
     const sentAt = (start) => at.dispatches.get(start.dispatchId)?.at ?? 0;
-    const roundOf = (start) => again.filter((asked) => asked <= sentAt(start)).length;
-    const known = starts.filter((start) => !at.lost.has(placeOfStart(start)));
+    const roundOf = (start) => retries.filter((retriedAt) => retriedAt <= sentAt(start)).length;
+    const known = starts.filter((start) => !at.lost.has(hostStepOfStart(start)));
     return [...Map.groupBy(known, roundOf).values()].flatMap((round) => {
-      const groups = togetherIn(round);
+      const groups = overlappingHosts(round);
       const large = groups.find((hosts) => hosts.length > most);
       if (!large) return [];
       return [
@@ -53,7 +53,7 @@ export function batchesAreBarriers({ results }, at) {
           'order',
           'order',
           run,
-          `${at.say(where)} goes in batches of ${most}, and ${large.join(', ')} went on at once`,
+          `${at.say(where)} has batches of ${most}, but ${large.join(', ')} ran at the same time`,
         ),
       ];
     });
@@ -63,8 +63,8 @@ export function batchesAreBarriers({ results }, at) {
 const sizeOf = (batch, hosts) =>
   batch.endsWith('%') ? Math.max(1, Math.floor((hosts * Number.parseInt(batch, 10)) / 100)) : Number(batch);
 
-/** Names of hosts whose times, from their first start to their last sign, hang together. */
-function togetherIn(starts) {
+/** Groups of hosts whose times from first to last sign of activity overlap. */
+function overlappingHosts(starts) {
   const spans = [...Map.groupBy(starts, ({ host }) => host)]
     .map(([host, own]) => ({
       host,
@@ -82,38 +82,38 @@ function togetherIn(starts) {
   return groups;
 }
 
-/** A host that did not succeed takes no part in later steps but those that run always, unless a person goes on in spite of it. */
-export function failedHostsTakeNoPart({ results }, at) {
+/** A host that did not succeed runs no later steps except "always" steps, unless a user skipped the failure. */
+export function failedHostsAreDropped({ results }, at) {
   return results.flatMap((row) => {
     if (!DROPPED.has(row.status)) return [];
-    const place = at.place(row);
-    const [run, key, host] = place.split(' ');
+    const hostStep = at.hostStepOf(row);
+    const [run, key, host] = hostStep.split(' ');
     if (at.decisions(run, /^skip$/, key).length > 0 && row.status !== 'UNKNOWN') return [];
     return [...at.dispatches.values()]
       .filter((sent) => sent.run === run && sent.index > row.index && at.hostOf(run, sent.server) === host)
       .map((sent) => at.keys.get(`${run} ${sent.index}`))
       .filter((later) => !at.step(run, later)?.always)
       .map((later) =>
-        violation('order', 'order', run, `${at.say(place)} is ${row.status}, and ${later} was sent there`),
+        violation('order', 'order', run, `${at.say(hostStep)} is ${row.status}, but ${later} was sent there`),
       );
   });
 }
 
-/** After a step that failed for good only those that run always are left; and those do run, on every host that they can reach. */
-export function alwaysMeansAlways({ steps }, at) {
+/** After a failed step only "always" steps run, and they run on every host that they can reach. */
+export function alwaysStepsRun({ steps }, at) {
   return [...at.runs.values()].flatMap((run) => {
     const own = steps.filter((step) => step.run === run.id);
     const specOf = (step) => at.step(run.id, step.key) ?? {};
     const failed = own.find((step) => step.status === 'FAILED' && specOf(step).onFailure !== 'continue');
     const begun = new Set([...at.dispatches.values()].filter((sent) => sent.run === run.id).map((sent) => sent.index));
     const after = own
-      // Within a stretch other hosts may have been at it by then: see nothingBeginsAfterAFailure.
-      .filter((step) => failed && at.stretchOf(run.id, step.index) > at.stretchOf(run.id, failed.index))
+      // Within a segment other hosts may have started it already: see noStepEntryAfterFailure.
+      .filter((step) => failed && at.segmentOf(run.id, step.index) > at.segmentOf(run.id, failed.index))
       .filter((step) => begun.has(step.index) && !specOf(step).always)
       .map((step) =>
-        violation('order', 'order', run.id, `${run.marker}: ${step.key} was begun after ${failed.key} had failed`),
+        violation('order', 'order', run.id, `${run.marker}: ${step.key} started after ${failed.key} failed`),
       );
-    if (!TO_THE_END.has(run.status) || run.code === 'engine_failed' || run.mode === 'dry_run') return after;
+    if (!COMPLETED.has(run.status) || run.code === 'engine_failed' || run.mode === 'dry_run') return after;
     const from = run.fromStep ? at.indexOf(run.id, run.fromStep) : 0;
     const missing = own
       .filter(
@@ -130,7 +130,7 @@ export function alwaysMeansAlways({ steps }, at) {
               'order',
               'order',
               run.id,
-              `${run.marker}: ${step.key} runs always, and not on ${host}, which is ${status}`,
+              `${run.marker}: ${step.key} always runs, but not on ${host}, which is ${status}`,
             ),
           ),
       );
@@ -138,7 +138,7 @@ export function alwaysMeansAlways({ steps }, at) {
   });
 }
 
-/** A handler runs where one of its steps changed something, in this run or in the one that it resumes, and nowhere else. */
+/** A handler runs only where one of its steps changed something, in this run or in the resumed run. */
 export function handlersFollowChanges({ evidence }, at) {
   return evidence.flatMap((start) => {
     const sources = at.step(start.run, start.step)?.onlyIfChanged ?? [];
@@ -154,14 +154,13 @@ export function handlersFollowChanges({ evidence }, at) {
         'order',
         'order',
         start.run,
-        `${at.say(placeOfStart(start))} began, and ${sources.join(', ')} changed nothing there`,
+        `${at.say(hostStepOfStart(start))} started, but ${sources.join(', ')} changed nothing there`,
       ),
     ];
   });
 }
 
-/** A dry run starts nothing. */
 export const dryRunsStartNothing = ({ evidence }, at) =>
   evidence
     .filter((start) => at.runs.get(start.run)?.mode === 'dry_run')
-    .map((start) => violation('order', 'order', start.run, `${at.say(placeOfStart(start))} began in a dry run`));
+    .map((start) => violation('order', 'order', start.run, `${at.say(hostStepOfStart(start))} started in a dry run`));

@@ -1,14 +1,14 @@
-/** Hosts come to a step by decisions, each after a certain event of its run: what was told until then was known. */
+/** A host enters a step by a decision of the engine. The decision knows all events of the run up to `after`. */
 import { violation } from './lookup.mjs';
 
 const DROPPED = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
 
-/** Once more hosts failed than a step allows, no host comes to another one but those that run always, unless a person was asked. */
-export function nothingBeginsAfterAFailure({ comings }, at) {
+/** After too many failed hosts, no host enters another step except "always" steps, unless a user decided so. */
+export function noStepEntryAfterFailure({ stepEntries }, at) {
   const failures = new Map([...at.runs.keys()].map((run) => [run, failuresOf(at, run)]));
-  return real(comings, at).flatMap((coming) => {
-    const { run, after } = coming;
-    const [, key] = at.place(coming).split(' ');
+  return real(stepEntries, at).flatMap((entry) => {
+    const { run, after } = entry;
+    const [, key] = at.hostStepOf(entry).split(' ');
     if (at.step(run, key)?.always) return [];
     const answered = (failure) =>
       at
@@ -16,12 +16,12 @@ export function nothingBeginsAfterAFailure({ comings }, at) {
         .some(({ seq }) => seq > failure.seq && seq <= after);
     const failure = failures.get(run)?.find((each) => each.seq <= after && !answered(each));
     if (!failure) return [];
-    const text = `${at.say(at.place(coming))} was begun after ${failure.data.stepKey} had failed`;
+    const text = `${at.say(at.hostStepOf(entry))} started after ${failure.data.stepKey} failed`;
     return [violation('order', 'order', run, text)];
   });
 }
 
-/** What is beyond the limit whatever the other hosts do: a failure in a step that allows none, or that of a step. */
+/** Failures that exceed the limit on their own: of a step, or of a host in a step that allows no failures. */
 function failuresOf(at, run) {
   return (at.events.get(run) ?? []).filter(({ type, data }) => {
     const { onFailure, maxFailPercent } = at.step(run, data.stepKey) ?? {};
@@ -31,17 +31,17 @@ function failuresOf(at, run) {
   });
 }
 
-/** Once somebody asked for a pause, no host comes to another step before the run has waited. */
-export const aPauseIsHeeded = ({ comings }, at) =>
-  real(comings, at)
-    .filter(({ pauseAsked }) => pauseAsked)
-    .map((coming) => {
-      const text = `${at.say(at.place(coming))} was begun although somebody had asked for a pause`;
-      return violation('pause', 'order', coming.run, text);
+/** After a pause was requested, no host enters another step before the run has paused. */
+export const pausesAreRespected = ({ stepEntries }, at) =>
+  real(stepEntries, at)
+    .filter(({ pauseRequested }) => pauseRequested)
+    .map((entry) => {
+      const text = `${at.say(at.hostStepOf(entry))} started although a pause was requested`;
+      return violation('pause', 'order', entry.run, text);
     });
 
-/** A run that succeeded, and in which nobody passed anything over, has a result of each step on each of its hosts. */
-export function nothingIsLeftOut({ hosts }, at) {
+/** A run that succeeded without skips or exclusions has a result of each step on each of its hosts. */
+export function everyHostHasResults({ hosts }, at) {
   return [...at.runs.values()].flatMap((run) => {
     const passedOver = at.decisions(run.id, /^(skip|exclude_hosts)$/).length > 0;
     if (run.status !== 'SUCCEEDED' || run.mode === 'dry_run' || passedOver) return [];
@@ -52,16 +52,16 @@ export function nothingIsLeftOut({ hosts }, at) {
       const done = targets.filter(({ host }) => at.results.has(`${run.id} ${step.key} ${host}`));
       if (step.runOnce && done.length === 1) return [];
       return targets
-        .filter((row) => !done.includes(row) && isWanted(at, run.id, step, row.host))
+        .filter((row) => !done.includes(row) && isDue(at, run.id, step, row.host))
         .map(({ host }) =>
-          violation('order', 'lost', run.id, `${run.marker} succeeded, and ${step.key} was never begun on ${host}`),
+          violation('order', 'lost', run.id, `${run.marker} succeeded, but ${step.key} never ran on ${host}`),
         );
     });
   });
 }
 
-const isWanted = (at, run, { onlyIfChanged }, host) =>
+const isDue = (at, run, { onlyIfChanged }, host) =>
   onlyIfChanged.length === 0 || onlyIfChanged.some((key) => at.results.get(`${run} ${key} ${host}`)?.changed === true);
 
-/** A dry run goes on whatever it finds. */
-const real = (comings, at) => comings.filter(({ run }) => at.runs.get(run)?.mode !== 'dry_run');
+/** Without dry runs: a dry run continues after failures. */
+const real = (stepEntries, at) => stepEntries.filter(({ run }) => at.runs.get(run)?.mode !== 'dry_run');
