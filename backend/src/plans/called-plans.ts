@@ -8,12 +8,12 @@ import { RunPlanReader } from './run-plan.reader.js';
 import type { PlanContent, WrittenStep } from './steps/plan-content.js';
 import { callFaults } from './checks/call-faults.js';
 
-/** Calls within calls. */
+/** Maximum nesting of calls. */
 const MOST_DEPTH = 8;
-/** Plans that one plan calls, itself or by others. */
+/** Maximum number of plans that one plan calls, directly or indirectly. */
 const MOST_CALLED = 100;
 
-/** A plan that is called, with its latest content. */
+/** A called plan with its latest content. */
 export interface CalledPlanContent {
   plan: Plan;
   content: PlanContent;
@@ -24,15 +24,15 @@ interface Caller {
   name: string;
 }
 
-/** Finds the plans that a plan calls, and refuses calls that can't work. */
+/** Finds the plans that a plan calls, and refuses invalid calls. */
 @Injectable()
 export class CalledPlans {
   constructor(private readonly plans: RunPlanReader) {}
 
   /**
-   * Every plan that the content calls, itself or by called plans, by id. What a plan calls is a part of it: a token that is
-   * narrowed to plans runs it with the one that it may start.
-   * @throws Problem 409 `called_plan_missing` for one that the caller can't see, `circular_call`, `too_many_steps`
+   * All plans that the content calls, directly or indirectly, by ID. Called plans are part of the caller: a token that
+   * is restricted to the calling plan may run them.
+   * @throws Problem 409 `called_plan_missing` for one that the caller cannot see, `circular_call`, `too_many_steps`
    */
   async reached(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent) {
     const found = new Map<string, CalledPlanContent>();
@@ -43,16 +43,17 @@ export class CalledPlans {
   }
 
   /**
-   * Looks at the calls of a plan that is about to be saved. No plan that it calls is deleted before the transaction ends.
-   * @throws Problem 400 with the place of the step; 404 for a plan that the caller can't see
+   * Validates the calls of a plan that is being saved, and locks the called plans against deletion until the
+   * transaction ends.
+   * @throws Problem 400 with the path of the step; 404 for a plan that the caller cannot see
    */
   async demandSound(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<void> {
     for (const plan of await this.demandCallable(tx, caller, from, content)) await this.plans.keep(tx, plan);
   }
 
   /**
-   * The plans that the content calls itself, by calls that can work.
-   * @throws Problem 400 with the place of the step; 404 for a plan that the caller can't see
+   * The plans that the content calls directly; all calls are valid.
+   * @throws Problem 400 with the path of the step; 404 for a plan that the caller cannot see
    */
   async demandCallable(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<Plan[]> {
     const plans: Plan[] = [];

@@ -5,12 +5,12 @@ import type { PlanSchedule } from './plan-use.js';
 import type { Plan } from './plan.entity.js';
 import { plansUsing } from './plans-in-use.js';
 
-/** How many callers a refusal names. */
+/** Maximum number of callers in the message of a refusal. */
 const NAMED = 10;
 
-/** @throws Problem 409 `in_use` when other plans call it */
+/** @throws Problem 409 `in_use` if other plans call it */
 export async function demandUncalled(tx: EntityManager, caller: Principal, { id, name }: Plan): Promise<void> {
-  // One that calls itself can't be saved.
+  // A plan that calls itself cannot be saved.
   const callers = await plansUsing(tx, caller, 'planId', id, NAMED);
   const [first] = callers;
   if (!first) return;
@@ -22,7 +22,7 @@ export async function demandUncalled(tx: EntityManager, caller: Principal, { id,
   });
 }
 
-/** @throws Problem 409 `in_use` with the schedules that run the plan, as far as the caller may see them */
+/** @throws Problem 409 `in_use` with the schedules of the plan that the caller can see */
 export function demandUnscheduled({ name }: Pick<Plan, 'name'>, schedules: readonly PlanSchedule[]): void {
   if (schedules.length === 0) return;
   const referrers = schedules

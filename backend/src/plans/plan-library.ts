@@ -9,7 +9,7 @@ import { TemplateReader } from '../templates/template.reader.js';
 import type { Plan } from './plan.entity.js';
 import type { CallStep, FileStep, PlanStep } from './steps/plan-content.js';
 
-/** Finds the scripts, templates and git sources that a plan's steps name. */
+/** Finds the scripts, templates and git sources of a plan's steps. */
 @Injectable()
 export class PlanLibrary {
   constructor(
@@ -18,7 +18,7 @@ export class PlanLibrary {
     private readonly git: GitSourceReader,
   ) {}
 
-  /** @throws Problem 409 `managed_by_git` for a plan that is changed in a git source only */
+  /** @throws Problem 409 `managed_by_git` for a plan that can only be changed in a git source */
   async demandOwn(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
     if (gitSourceId === null) return;
     const [source] = await this.git.named(tx, tenantId, [gitSourceId]);
@@ -29,8 +29,8 @@ export class PlanLibrary {
   }
 
   /**
-   * None of what was found is deleted before the transaction ends: then the plan itself keeps it from being deleted.
-   * @throws Problem 404 with the place of the first id that the caller can't see
+   * Locks all records against deletion until the transaction ends; later the saved plan prevents it.
+   * @throws Problem 404 with the path of the first ID that the caller cannot see
    */
   async demandKnown(tx: EntityManager, caller: Principal, steps: readonly (PlanStep | CallStep)[]): Promise<void> {
     const scripts = await this.scripts.latest(tx, caller.tenantId, scriptIds(steps));
@@ -49,7 +49,7 @@ export class PlanLibrary {
 export const scriptIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
   steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
 
-/** What `file` steps put on hosts, each once. */
+/** Sources of the contents of `file` steps, without duplicates. */
 export const fileSources = (steps: readonly (PlanStep | CallStep)[]): ContentSource[] => {
   const named = steps.flatMap((step) => (step.type === 'file' ? [fileSourceOf(step)] : []));
   return [...new Map(named.map((source) => [JSON.stringify(source), source])).values()];

@@ -5,17 +5,15 @@ import type { Principal } from '../common/access/principal.js';
 export interface PlanSchedule {
   id: string;
   name: string;
-  /** Whether the caller may see it. */
   visible: boolean;
 }
 
-/** Tells who uses a plan. */
+/** Port: who uses a plan. */
 export interface PlanUse {
-  /** Whether a run of it has not finished. */
   hasOpenRun(tx: EntityManager, tenantId: string, planId: string): Promise<boolean>;
-  /** Schedules that run it, at most so many, those first that the caller may see. */
+  /** At most `most` schedules of the plan, those that the caller can see first. */
   schedulesOf(tx: EntityManager, caller: Principal, planId: string, most: number): Promise<PlanSchedule[]>;
 }
 
-/** Injection token of the `PlanUse`; the rooms `executions` and `schedules` answer it. */
+/** Injection token of `PlanUse`; implemented by the modules `executions` and `schedules`. */
 export const PLAN_USE = Symbol('plan-use');

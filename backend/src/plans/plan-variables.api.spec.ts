@@ -51,8 +51,8 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-describe('the preview of variables', () => {
-  it('tells for a server where each value comes from and what it stands before', async () => {
+describe('preview of variables', () => {
+  it('shows source and overridden values for a server', async () => {
     expect(await preview(`?serverId=${scene.serverId}`)).toMatchObject({
       PORT: {
         value: 9090,
@@ -70,7 +70,7 @@ describe('the preview of variables', () => {
     });
   });
 
-  it('tells what is ill-typed, and neither shows nor tries a secret, nor what it stands before', async () => {
+  it('shows type errors, and neither shows nor validates secrets and the values that they override', async () => {
     const shown = await preview(`?serverId=${second}`);
     expect(shown).toMatchObject({
       NODE_ID: { value: null, problem: expect.stringMatching(/whole number.*comes from the server/) },
@@ -86,7 +86,7 @@ describe('the preview of variables', () => {
     expect(JSON.stringify(shown)).not.toContain(HIDDEN);
   });
 
-  it('tells for an environment what servers share, and which have values of their own', async () => {
+  it('shows shared values of an environment, and servers with their own values', async () => {
     const shown = await preview();
     expect(shown).toMatchObject({
       PORT: {
@@ -99,7 +99,7 @@ describe('the preview of variables', () => {
       NODE_ID: {
         value: null,
         source: null,
-        // Each server gives one.
+        // Each server sets it.
         problem: null,
         serverCount: 2,
         servers: [
@@ -113,7 +113,7 @@ describe('the preview of variables', () => {
     expect(JSON.stringify(shown)).not.toContain(HIDDEN);
   });
 
-  it('does not know servers of other environments, or those that the caller can not see', async () => {
+  it('does not find servers of other environments, or servers that the caller cannot see', async () => {
     const other = await makeScene(admin.api, { name: 'other', environment: { access: 'restricted' } });
     const viewer = await runward.member(admin, 'viewer');
     const path = `/api/plans/${scene.planId}/variables`;

@@ -20,7 +20,7 @@ import {
   type ShownLayer,
 } from './variables/preview-variables.js';
 
-/** Tells which values a start would take before it gives any of its own, and where they come from. */
+/** Previews the values that a start uses without values of its own, and their sources. */
 @Injectable()
 export class PlanVariablesReader {
   constructor(
@@ -31,7 +31,7 @@ export class PlanVariablesReader {
     private readonly servers: ServerVariablePreview,
   ) {}
 
-  /** @throws Problem 404 for a plan, or an environment or a server that was asked for, that the caller can't see */
+  /** @throws Problem 404 for a plan, environment or server that the caller cannot see */
   read(caller: Principal, planId: string, query: PlanVariablesQuery): Promise<PlanVariablesView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.plans.visible(tx, caller, planId);
@@ -71,7 +71,7 @@ const serverLayer = (values: ReadonlyMap<string, ShownServerValue>): ShownLayer 
   values: new Map([...values].map(([name, { value }]) => [name, value])),
 });
 
-/** What no plan and no environment knows of. */
+/** A variable that only servers set. */
 const onServersOnly = (name: string): PreviewedVariable => ({
   name,
   definition: null,
@@ -83,8 +83,8 @@ const onServersOnly = (name: string): PreviewedVariable => ({
 });
 
 /**
- * @param onServers what servers give of it
- * @param servers how many servers there are: where each gives a value, what they share is asked of nobody
+ * @param onServers values of the variable on servers
+ * @param servers number of servers; if each of them sets a value, a missing shared value is no problem
  */
 const toView = (
   { name, definition, secret, value, source, overrides, problem }: PreviewedVariable,

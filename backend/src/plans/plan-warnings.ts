@@ -10,7 +10,7 @@ import { type ScriptContent, ScriptReader } from '../scripts/script.reader.js';
 import { interpreterWarning } from '../scripts/script-warnings.js';
 import type { PlanWarningView } from './plans.view.js';
 
-/** What a step says of its script, in requests and in answers. */
+/** Fields of a step about its script, in requests and in answers. */
 interface Step {
   readonly key: string;
   readonly type: string;
@@ -25,7 +25,7 @@ interface Override {
   readonly interpreter: string;
 }
 
-/** The answer to a request with an `Idempotency-Key` is stored when its change commits: later reads take no part in it. */
+/** Later reads must not affect the answer for an `Idempotency-Key`, which was stored when its change was committed. */
 const NO_HOOKS: UnitHooks = { begun: () => Promise.resolve(), committing: () => Promise.resolve() };
 
 /** Finds steps whose `interpreter` contradicts line 1 of their script. */
@@ -44,7 +44,7 @@ export class PlanWarnings {
     return warningsAbout(overrides, await this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)));
   }
 
-  /** The same and those about scripts of git sources whose commit this machine has. Never within a transaction. */
+  /** Also warns about scripts of git sources whose commit is on this machine. Not within a transaction. */
   async all({ tenantId }: Principal, steps: readonly Step[]): Promise<PlanWarningView[]> {
     const overrides = overridesOf(steps);
     if (overrides.length === 0) return [];
@@ -61,7 +61,7 @@ export class PlanWarnings {
     });
   }
 
-  /** Null: it can't be read here and now. A start names the reason. */
+  /** Null: not readable now. A start reports the reason. */
   private async contentOf(tenantId: string, { source, content }: ScriptContent): Promise<string | null> {
     if (!source) return content;
     try {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** The file of a git source that a revision was saved from. */
+/** File of a git source from which a revision was saved. */
 export interface RevisionOrigin {
   gitSourceId: string;
   sourceName: string;
@@ -18,7 +18,7 @@ export class Plan {
   @Column('uuid', { name: 'environment_id', nullable: true }) environmentId: string | null;
   @Column('uuid', { name: 'collection_id', nullable: true }) collectionId: string | null;
   @Column('integer') revision: number;
-  /** The folder, the source and the file in it that the plan comes from, and the commit that changed it last; null: none. */
+  /** Folder, source and file of the plan, and the last commit that changed it; null: none. */
   @Column('uuid', { name: 'git_folder_id', nullable: true }) gitFolderId: string | null;
   @Column('uuid', { name: 'git_source_id', nullable: true }) gitSourceId: string | null;
   @Column('text', { name: 'git_path', nullable: true }) gitPath: string | null;
@@ -28,22 +28,22 @@ export class Plan {
   @VersionColumn() version: number;
 }
 
-/** One saved state of a plan's content; never changed. */
+/** An immutable state of a plan's content. */
 @Entity('plan_revisions')
 export class PlanRevision {
   @PrimaryColumn('uuid') id: string;
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('uuid', { name: 'plan_id' }) planId: string;
   @Column('integer') number: number;
-  /** To be read through `readPlanContent`. */
+  /** Read with `readPlanContent`. */
   @Column('jsonb') content: object;
-  /** The text that it was saved as, with its comments; null: it was saved by its fields. Read by `lastSource` only. */
+  /** Text that was saved, with comments; null: saved by fields. Read only by `lastSource`. */
   @Column('text', { name: 'source_text', nullable: true, select: false }) sourceText: string | null;
-  /** Why it was saved; null: nothing was said. */
+  /** Reason for the save; null: none. */
   @Column('text', { nullable: true }) message: string | null;
-  /** Null: a sync of a git source saved it, and no member is known by the e-mail address of the commit. */
+  /** Null: saved by a sync of a git source, and the e-mail address of the commit matches no member. */
   @Column('uuid', { name: 'created_by', nullable: true }) createdBy: string | null;
-  /** What a sync of a git source saved it from; null: a member saved it. */
+  /** File of the sync that saved it; null: saved by a member. */
   @Column('jsonb', { name: 'git_origin', nullable: true }) gitOrigin: RevisionOrigin | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** What takes its content from a git source. */
+/** Something that takes its content from a git source. */
 export interface SourceContent {
   gitSourceId: string;
   scriptIds: readonly string[];
@@ -8,8 +8,8 @@ export interface SourceContent {
 }
 
 /**
- * Plans whose latest revision runs content of a git source: a file, a script, a template, a called plan that does, or
- * the plan itself comes from a folder of the source.
+ * Plans whose latest revision depends on a git source: by a file, a script, a template or a called plan, or because the
+ * plan comes from a folder of the source.
  */
 export const plansFromSource = (
   tx: EntityManager,

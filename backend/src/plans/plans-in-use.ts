@@ -4,14 +4,13 @@ import type { CollectionUse } from '../collections/collection-use.js';
 import type { GitSourceUse } from '../git-sources/git-source-use.js';
 import { planIsVisible } from './visible-plan.js';
 
-/** The plans that are bound to an environment. */
 export const plansOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
   tx.query(
     `select 'plan' as type, id, name from plans where tenant_id = $1 and environment_id = $2 order by name limit 20`,
     [tenantId, environmentId],
   );
 
-/** How many plans lie in collections, as far as the caller may see them. */
+/** Number of plans by collection that the caller can see. */
 export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) => {
   const rows = await tx.query<{ id: string; count: number }[]>(
     `select collection_id as id, count(*)::int as count from plans p
@@ -22,7 +21,7 @@ export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) =
   return new Map(rows.map(({ id, count }) => [id, count]));
 };
 
-/** The plans whose latest revision uses a script or template. */
+/** Plans whose latest revision uses a script or template. */
 export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
   tx.query(
     `select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (
@@ -33,7 +32,7 @@ export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
     [caller.tenantId, stepField, id, most, caller.role, caller.userId, caller.limits],
   );
 
-/** The plans whose latest revision puts files of a git source on hosts. */
+/** Plans whose latest revision copies files of a git source to hosts. */
 export const plansFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
   const found = await plansUsing(tx, caller, 'gitSourceId', gitSourceId, most);
   return found.map(({ id, name, visible }) => ({ type: 'plan', id, name, visible }));

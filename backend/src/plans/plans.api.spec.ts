@@ -50,8 +50,8 @@ const patch = ({ id }: Plan, fields: object, headers = {}) =>
 const revisions = async ({ id }: Plan) =>
   (await admin.api.get<{ items: Revision[] }>(`/api/plans/${id}/revisions`)).body.items;
 
-describe('a plan', () => {
-  it('reads back as it was saved, with what was left out filled in', async () => {
+describe('plan', () => {
+  it('is returned as it was saved, with defaults', async () => {
     const made = await create({
       name: 'Restart web',
       description: 'x',
@@ -90,14 +90,14 @@ describe('a plan', () => {
     expect(made).toMatchObject({ variables, steps: [{ command }] });
   });
 
-  it('has a name of its own', async () => {
+  it('has a unique name', async () => {
     const { name } = await create();
     const again = await post({ name: name.toUpperCase() });
     expect([again.status, again.body.code]).toEqual([409, 'duplicate_name']);
     expect((await patch(await create(), { name })).status).toBe(409);
   });
 
-  it('is listed without its steps, and found by name and environment', async () => {
+  it('is listed without steps, and can be filtered by name and environment', async () => {
     const made = await create({ name: '50%_off', environmentId });
     await create({ name: '50x off' });
     const names = async (query: string) =>
@@ -109,7 +109,7 @@ describe('a plan', () => {
     expect(body.items[0]).not.toHaveProperty('steps');
   });
 
-  it('loses its environment by null, and is deleted with its revisions', async () => {
+  it('has no environment after null, and is deleted with its revisions', async () => {
     const made = await create({ environmentId });
     expect((await patch(made, { environmentId: null })).body.environmentId).toBeNull();
     expect((await admin.api.delete(`/api/plans/${made.id}`, { 'if-match': '"1"' })).status).toBe(412);
@@ -119,7 +119,7 @@ describe('a plan', () => {
   });
 });
 
-describe('what a plan holds', () => {
+describe('content of a plan', () => {
   const bad: [string, object, string, string][] = [
     ['no step', { steps: [] }, '/steps', 'required'],
     ['steps that are absent', { steps: undefined }, '/steps', 'required'],
@@ -189,7 +189,7 @@ describe('what a plan holds', () => {
     ],
   ];
 
-  it.each(bad)('is refused with %s, at its place', async (_, fields, path, code) => {
+  it.each(bad)('is refused with %s, at its path', async (_, fields, path, code) => {
     const answer = await post(fields);
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual(
@@ -197,7 +197,7 @@ describe('what a plan holds', () => {
     );
   });
 
-  it('is refused with a name in a command that no variable has', async () => {
+  it('is refused with an unknown variable in a command', async () => {
     const answer = await post({
       variables: [{ name: 'RELEASE', type: 'string' }],
       steps: [{ ...STEP, command: 'echo {{ RELAESE }}' }],
@@ -209,7 +209,7 @@ describe('what a plan holds', () => {
     });
   });
 
-  it('is refused with all of its faults at once', async () => {
+  it('is refused with all faults at once', async () => {
     const answer = await post({
       targets: '(',
       timeoutSeconds: 0,
@@ -226,7 +226,7 @@ describe('what a plan holds', () => {
     ]);
   });
 
-  it('stays as it was when a save is refused', async () => {
+  it('is unchanged after a refused save', async () => {
     const made = await create();
     for (const [, fields] of bad.filter(([, held]) => !('steps' in held) || held.steps !== undefined))
       expect((await patch(made, fields)).status).toBe(400);
@@ -234,7 +234,7 @@ describe('what a plan holds', () => {
     expect(await revisions(made)).toHaveLength(1);
   });
 
-  it('is checked as a whole when only a part is saved', async () => {
+  it('is validated as a whole if only a part is saved', async () => {
     const made = await create({
       variables: [{ name: 'a', type: 'string' }],
       steps: [{ ...STEP, command: 'echo {{ a }}' }],
@@ -244,8 +244,8 @@ describe('what a plan holds', () => {
   });
 });
 
-describe('a revision', () => {
-  it('is made by every save, and none ever changes', async () => {
+describe('revision', () => {
+  it('is created by every save and never changes', async () => {
     const operator = await runward.member(admin, 'operator');
     const made = await create({ steps: [{ ...STEP, command: 'echo 1' }] });
     const [first] = await revisions(made);
@@ -265,7 +265,7 @@ describe('a revision', () => {
     );
   });
 
-  it('is not made by a mere move to another collection: whoever tidies up wrote nothing of what runs', async () => {
+  it('is not created by a move to another collection, because that changes nothing that runs', async () => {
     const { body: place } = await admin.api.post<{ id: string }>('/api/collections', { name: 'Tidy' });
     const made = await create();
     const moved = await patch(made, { collectionId: place.id });
@@ -277,7 +277,7 @@ describe('a revision', () => {
     expect(await revisions(made)).toHaveLength(2);
   });
 
-  it('is found by its number only', async () => {
+  it('can only be found by its number', async () => {
     const made = await create();
     for (const number of ['0', '2', '01', '-1', '1.0', '1e0', 'latest', '99999999999', '%00']) {
       expect({ number, status: (await admin.api.get(`/api/plans/${made.id}/revisions/${number}`)).status }).toEqual({
@@ -292,8 +292,8 @@ describe('a revision', () => {
   });
 });
 
-describe('saving a plan that somebody else saves too', () => {
-  it('fails with 412 when the version that was read is not the last', async () => {
+describe('concurrent saves of a plan', () => {
+  it('fail with 412 if the version is not the latest', async () => {
     const made = await create();
     expect((await patch(made, { description: 'a' }, { 'if-match': '"1"' })).headers.get('etag')).toBe('"2"');
     const late = await patch(made, { description: 'b' }, { 'if-match': '"1"' });

@@ -39,22 +39,22 @@ import { RunPlanReader } from './run-plan.reader.js';
 import { planIsVisible } from './visible-plan.js';
 
 const RESOURCE = 'plan';
-/** How many referrers a refusal names. */
+/** Maximum number of referrers in the message of a refusal. */
 const MOST_REFERRERS = 20;
 
-/** A save by a sync of a git source, with the rights of the caller and the words of somebody else. */
+/** A save by a sync of a git source: rights of the caller, author from the commit. */
 export interface SavedBySync extends RevisionOrigin {
   folderId: string;
   actor: AuditActor;
-  /** The member whose e-mail address the commit names; null: nobody is known by it. */
+  /** Member with the e-mail address of the commit; null: none. */
   authorId: string | null;
 }
 
-/** What is saved beside the fields of the request. */
+/** Data that is saved in addition to the fields of the request. */
 export interface SavedText {
-  /** That the plan was written as; null: it came by its fields. */
+  /** Text of the plan; null: saved by fields. */
   text: string | null;
-  /** Absent: the caller saves it. */
+  /** Absent: saved by the caller. */
   sync?: SavedBySync;
 }
 
@@ -109,7 +109,7 @@ export class PlansService {
     return this.withWarnings(caller, made);
   }
 
-  /** The same within a transaction. */
+  /** `create` within a transaction. */
   async createIn(
     tx: EntityManager,
     caller: Principal,
@@ -142,8 +142,8 @@ export class PlansService {
   }
 
   /**
-   * Changes a plan. Every save makes a new revision, but for a mere move to another collection; runs that were started keep
-   * the one they froze.
+   * Changes a plan. Every save creates a new revision, except a move to another collection. Started runs keep the
+   * revision of their snapshot.
    */
   async update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
     const saved = await this.units.run(caller.tenantId, (tx) =>
@@ -152,13 +152,13 @@ export class PlansService {
     return this.withWarnings(caller, saved);
   }
 
-  /** The plan with all of its warnings. Never within a transaction. */
+  /** The plan with all warnings. Not within a transaction. */
   async withWarnings(caller: Principal, plan: PlanView): Promise<PlanView> {
     return { ...plan, warnings: await this.warnings.all(caller, plan.steps) };
   }
 
   /**
-   * The same within a transaction.
+   * `update` within a transaction.
    * @param action for the audit trail
    * @throws Problem 409 `managed_by_git`
    */
@@ -182,7 +182,7 @@ export class PlansService {
     demandVersion(plan, version);
     if (!sync) await this.library.demandOwn(tx, plan);
     const moves = await this.demandPlace(tx, caller, plan, request);
-    // Whoever tidies up wrote nothing of what runs, and may approve it.
+    // A move changes nothing that runs, so the member who moves a plan is no author and may still approve it.
     const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
     const previous = await this.reader.content(tx, plan);
     const content = await contentOf(request, previous);
@@ -223,7 +223,7 @@ export class PlansService {
     return this.units.run(caller.tenantId, (tx) => this.deleteIn(tx, caller, id, { version }));
   }
 
-  /** The same within a transaction. @throws Problem 404; 409 `in_use`, `managed_by_git`; 412 */
+  /** `delete` within a transaction. @throws Problem 404; 409 `in_use`, `managed_by_git`; 412 */
   async deleteIn(
     tx: EntityManager,
     caller: Principal,
@@ -234,7 +234,7 @@ export class PlansService {
     demandInScope(caller, plan.environmentId);
     demandVersion(plan, version);
     if (!sync) await this.library.demandOwn(tx, plan);
-    // Whoever saves a call of it at this moment is waited for, and seen.
+    // Waits for concurrent saves that call this plan, so that they are found.
     await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
     await demandUncalled(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
@@ -280,7 +280,7 @@ export class PlansService {
     return (await this.collections.freezes(tx, tenantId, [collectionId])).get(collectionId) ?? null;
   }
 
-  /** Whether the change moves the plan. @throws Problem 404; 409 `collection_frozen` where that would end a freeze */
+  /** Whether the change moves the plan. @throws Problem 404; 409 `collection_frozen` if the move would end a freeze */
   private async demandPlace(
     tx: EntityManager,
     caller: Principal,
@@ -310,7 +310,10 @@ export class PlansService {
     });
   }
 
-  /** The trail names the sync, as nobody has proved to be the author; whom the commit names stands beside the plan. */
+  /**
+   * The audit entry names the sync, because the commit's author is not authenticated; the author is stored with the
+   * plan.
+   */
   private async record(
     tx: EntityManager,
     caller: Principal,
@@ -327,14 +330,14 @@ export class PlansService {
 
 type RecordedPlan = Omit<PlanView, 'warnings'> & Partial<Pick<PlanView, 'warnings'>>;
 
-/** Warnings follow from scripts, which change by themselves. */
+/** Warnings depend on scripts, which change independently of the plan. */
 function withoutWarnings(plan: RecordedPlan | undefined): Omit<PlanView, 'warnings'> | undefined {
   if (!plan) return undefined;
   const { warnings: _, ...recorded } = plan;
   return recorded;
 }
 
-/** Notes where a plan comes from now. */
+/** Stores where the plan comes from now. */
 export const moveOrigin = (
   tx: EntityManager,
   { tenantId, id }: Pick<Plan, 'tenantId' | 'id'>,
@@ -360,7 +363,7 @@ const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SavedBySync):
 });
 
 /**
- * What runs in any environment is not changed with a token that is narrowed to some.
+ * A token that is restricted to environments must not change plans that can run in any environment.
  * @throws Problem 409 `outside_scope`
  */
 function demandInScope({ limits }: Principal, environmentId: string | null): void {
@@ -371,11 +374,11 @@ function demandInScope({ limits }: Principal, environmentId: string | null): voi
   );
 }
 
-/** Fields that the request says something about. */
+/** Fields that the request contains. */
 const given = ({ message: _, ...request }: UpdatePlanRequest): string[] =>
   Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
-/** Names of those who made these revisions, by their id. */
+/** Names of the authors of these revisions, by ID. */
 const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>
   memberNames(
     tx,
@@ -383,7 +386,7 @@ const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promi
     revisions.flatMap(({ createdBy }) => createdBy ?? []),
   );
 
-/** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
+/** The previous content with the changes of the request. @throws Problem 400 */
 async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
   const content = requestedContent(request, previous);
   const problems = await contentProblems(request, content);
@@ -391,13 +394,13 @@ async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previou
   return content;
 }
 
-/** The first faults of what a request leads to. */
+/** The first faults of the resulting content. */
 export const contentProblems = (
   { steps = [] }: CreatePlanRequest | UpdatePlanRequest,
   content: PlanContent,
 ): Promise<ProblemItem[]> => checkPlanContentByTurns(content, foreignFieldProblems(steps));
 
-/** The same content, not yet looked at. */
+/** The resulting content without validation. */
 export const requestedContent = (
   request: CreatePlanRequest | UpdatePlanRequest,
   previous: PlanContent,

@@ -22,13 +22,13 @@ import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
 const CALLER = { role: '$3::text', user: '$4', limits: '$5' };
 
-/** Hands out plans and the content of their revisions to who may see them. */
+/** Read access to plans and their revisions, limited to what the caller can see. */
 @Injectable()
 export class RunPlanReader {
   constructor(private readonly collections: CollectionReader) {}
 
   /**
-   * @param path JSON pointer, when the id stood in a body
+   * @param path JSON pointer of the ID if it comes from a body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Plan> {
@@ -45,7 +45,7 @@ export class RunPlanReader {
 
   /**
    * A plan with the content of its latest revision.
-   * @param path JSON pointer, when the id stood in a body
+   * @param path JSON pointer of the ID if it comes from a body
    * @throws Problem 404
    */
   async latest(
@@ -68,7 +68,7 @@ export class RunPlanReader {
     return { plan: Object.assign(new Plan(), plan), content: readPlanContent(content) };
   }
 
-  /** Ids and names of the plans of these names or ids that the caller sees; case is no difference. */
+  /** IDs and names of visible plans by name (case-insensitive) or ID. */
   async named(
     tx: EntityManager,
     caller: Principal,
@@ -88,7 +88,6 @@ export class RunPlanReader {
     return plans.map(({ id, name }) => ({ id, name }));
   }
 
-  /** The content of the plan's latest revision. */
   async content(tx: EntityManager, plan: Plan): Promise<PlanContent> {
     const revision = await tx
       .getRepository(PlanRevision)
@@ -97,7 +96,7 @@ export class RunPlanReader {
   }
 
   /**
-   * @param number as it stood in the path, or in a field
+   * @param number from the path or a field
    * @param path JSON pointer of that field
    * @throws Problem 404
    */
@@ -111,14 +110,14 @@ export class RunPlanReader {
     return revision;
   }
 
-  /** Keeps a plan from being deleted before the transaction ends. */
+  /** Locks a plan against deletion until the transaction ends. */
   async keep(tx: EntityManager, { tenantId, id }: Plan): Promise<void> {
     await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for key share', [tenantId, id]);
   }
 
   /**
-   * What holds back starts of one of these plans now, those that are named first before others; null: nothing does, or the
-   * plans were deleted.
+   * The freeze that blocks starts of one of these plans now, the first plans first; null: none, or the plans were
+   * deleted.
    */
   async freeze(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<ActiveFreeze | null> {
     const plans = await tx.query<{ id: string; place: string }[]>(
@@ -132,12 +131,12 @@ export class RunPlanReader {
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
   }
 
-  /** Those of the revisions of plans that were saved after a moment, and by whom. */
+  /** Revisions of these plans that were saved after `since`, with authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
     return savedSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
   }
 
-  /** The files of git sources that these revisions were made of, once each. */
+  /** Files of git sources from which these revisions were saved, without duplicates. */
   async origins(tx: EntityManager, tenantId: string, used: readonly UsedOnce[]): Promise<RevisionOrigin[]> {
     if (used.length === 0) return [];
     const rows = await tx.query<{ origin: RevisionOrigin }[]>(
@@ -149,7 +148,7 @@ export class RunPlanReader {
     return rows.map(({ origin }) => origin);
   }
 
-  /** Names of plans by their ids, whoever may see them. */
+  /** Names of plans by ID, regardless of visibility. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; name: string }[]>(
       'select id, name from plans where tenant_id = $1 and id = any ($2)',
@@ -158,7 +157,7 @@ export class RunPlanReader {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Who saved these revisions of the plan; null: it was deleted. */
+  /** Authors of these revisions of the plan; null: deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return revisionAuthors(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, range);
   }

@@ -13,12 +13,12 @@ import type { PreviewTargetsRequest } from './plans.dto.js';
 import { type TargetsPreviewView, toTargetView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
 
-/** How many servers a preview lists. */
+/** Maximum number of listed servers. */
 const SHOWN = 200;
-/** How many hosts that are one machine with another. */
+/** Maximum number of listed hosts that are the same machine as another one. */
 const SAME_SHOWN = 20;
 
-/** Tells which hosts a start would touch, before it is one. */
+/** Previews the hosts of a run. */
 @Injectable()
 export class TargetsPreview {
   constructor(

@@ -3,14 +3,14 @@ import type { Principal } from '../common/access/principal.js';
 import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../environments/visible-environment.js';
 
 /**
- * SQL condition on a row of `plans`: the caller may see it. A plan that is bound to no environment is seen by every
- * member, one that is bound to an environment by who sees that; by a token that is narrowed to plans only those.
- * @param alias the row's alias in the query
+ * SQL condition on `plans`: the caller can see the row. All members see a plan without environment; a plan with an
+ * environment is visible like the environment. A token that is restricted to plans sees only those.
+ * @param alias of `plans` in the query
  */
 export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>
   `(${isWithin('planIds', `${alias}.id`, caller.limits)} and (${alias}.environment_id is null or ${isInVisibleEnvironment(alias, caller)}))`;
 
-/** Those of these plans that the caller sees, and the environments that they are bound to. */
+/** The plans that the caller can see, with their environments. */
 export const plansAmong = (
   tx: EntityManager,
   caller: Principal,

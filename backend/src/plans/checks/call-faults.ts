@@ -5,7 +5,7 @@ import { valueFault } from '../../common/variables/variable-value.js';
 import { callerVariable } from '../steps/caller-variable.js';
 import { type CallStep, ITEM, outputsOf, type PlanContent } from '../steps/plan-content.js';
 
-/** Faults of a call that show beside the plan that it calls. */
+/** Faults of a call that depend on the called plan. */
 export function callFaults(
   { variables, outputsFrom, key }: CallStep,
   called: { name: string; content: PlanContent },
@@ -69,5 +69,5 @@ export function callFaults(
   return faults;
 }
 
-/** A secret and a choice are texts too. */
+/** Secrets and choices are strings too. */
 const isText = (type: string): string => (['string', 'choice', 'secret'].includes(type) ? 'text' : type);

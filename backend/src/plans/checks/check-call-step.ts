@@ -13,7 +13,7 @@ const MOST_ITEM_LENGTH = 1000;
 /** `step.output` of the called plan. */
 const OUTPUT_OF_STEP = /^[a-z0-9][a-z0-9_-]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Every fault of a call that shows without the called plan. */
+/** Faults of a call that do not depend on the called plan. */
 export function* checkCallStep(
   { planId, variables, outputsFrom }: CallStep,
   { names, path }: { names: readonly CommandName[]; path: string },
@@ -51,7 +51,7 @@ export function* checkCallStep(
   }
 }
 
-/** Every fault of the list that a step goes through. */
+/** Faults of `forEach`. */
 export function* checkForEach(
   { forEach = null }: WrittenStep,
   { variables, path }: { variables: readonly VariableDefinition[]; path: string },

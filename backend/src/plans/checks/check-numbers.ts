@@ -19,7 +19,7 @@ export function rangeProblems(
   return [{ path, code: 'out_of_range', message: `Give a whole number of ${what} from ${min} to ${max}.` }];
 }
 
-/** Faults of a list of exit codes, each at its place. */
+/** Faults of a list of exit codes, each with its path. */
 export const exitCodeProblems = (codes: readonly number[], path: string): ProblemItem[] =>
   codes.flatMap((code, index) => {
     const message = `${code} is no exit code: those are whole numbers from 0 to 255.`;

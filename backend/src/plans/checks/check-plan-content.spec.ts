@@ -25,8 +25,8 @@ const plan = (change: Partial<PlanContent> = {}): PlanContent => ({
 });
 const faults = (content: PlanContent) => checkPlanContent(content).map(({ path, code }) => `${path} ${code}`);
 
-describe('the content of a plan', () => {
-  it('is accepted when nothing is wrong', () => {
+describe('plan content', () => {
+  it('is accepted if valid', () => {
     expect(faults(plan())).toEqual([]);
     expect(
       faults(
@@ -45,7 +45,7 @@ describe('the content of a plan', () => {
     },
   );
 
-  it('wants each key once', () => {
+  it('refuses duplicate keys', () => {
     expect(faults(plan({ steps: [step(), step({ key: 'b' }), step()] }))).toEqual(['/steps/2/key duplicate_key']);
   });
 
@@ -71,7 +71,7 @@ describe('the content of a plan', () => {
     );
   });
 
-  it('takes a command of exactly 64 KiB', () => {
+  it('accepts a command of exactly 64 KiB', () => {
     expect(faults(plan({ steps: [step({ command: 'x'.repeat(65_536) })] }))).toEqual([]);
   });
 
@@ -82,14 +82,14 @@ describe('the content of a plan', () => {
     ]);
   });
 
-  it('checks the selectors of the plan and its steps', () => {
+  it('validates the selectors of the plan and its steps', () => {
     expect(faults(plan({ targets: 'role=', steps: [step({ targets: 'a b' })] }))).toEqual([
       '/steps/0/targets invalid_selector',
     ]);
     expect(faults(plan({ targets: 'role in web' }))).toEqual(['/targets invalid_selector']);
   });
 
-  it('checks the declared variables', () => {
+  it('validates the declared variables', () => {
     const variables: PlanContent['variables'] = [
       { name: 'service', type: 'choice' },
       { name: 'PATH', type: 'string' },
@@ -107,7 +107,7 @@ describe('the content of a plan', () => {
     expect(faults(plan({ steps: steps.slice(1) }))).toEqual([]);
   });
 
-  it('reports the first twenty problems, each with words on what to do', () => {
+  it('reports the first twenty problems, each with advice', () => {
     const steps = Array.from({ length: 100 }, () => step({ key: '', name: '', timeoutSeconds: 0 }));
     const problems = checkPlanContent(plan({ steps }));
     expect(problems).toHaveLength(20);

@@ -16,10 +16,10 @@ export const MAX_PROBLEMS = 20;
 const MAX_LOCKS = 20;
 const LOCK = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** The first faults of a plan's content, each with a JSON pointer into it. An empty list means that it may be saved. */
+/** The first faults of a plan's content, each with a JSON pointer. An empty list means that the plan may be saved. */
 export const checkPlanContent = (content: PlanContent): ProblemItem[] => firstFaults(planFaults(content), MAX_PROBLEMS);
 
-/** The same for plans of any size: between two of its texts others have their turn. `earlier` come first. */
+/** The same for large plans: yields to the event loop between texts. `earlier` faults come first. */
 export const checkPlanContentByTurns = (
   content: PlanContent,
   earlier: readonly ProblemItem[] = [],
@@ -77,7 +77,7 @@ function targetProblems(
   path: string,
 ): ProblemItem[] {
   const { selector, problems } = readSelector(step.targets, path);
-  // What the plan's own targets contradict is told there.
+  // A contradiction within the plan's own targets is reported there.
   if (!selector || !plan.selector || !canMatch(plan.selector, EVERYTHING) || canMatch(plan.selector, selector))
     return problems;
   const message = canMatch(selector, EVERYTHING)

@@ -8,7 +8,7 @@ import { checkArgumentTemplate } from '../rendering/render-argument.js';
 
 const MAX_ARGUMENT = 8192;
 
-/** Every fault of the fields that only a script step has. Whether there is such a script is found out by looking it up. */
+/** Faults of the fields that only script steps have. Whether the script exists is verified elsewhere. */
 export function* checkScriptStep(step: ScriptStep, known: Known): Faults {
   const { path } = known;
   if (step.scriptId === '')

@@ -3,7 +3,7 @@ import { shown } from '../../common/errors/shown.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { type WrittenStep, writesFile } from '../steps/plan-content.js';
 
-/** Faults of what ties a step to the others: its key and the steps that it is a handler of. */
+/** Faults of a step's key, and of its links to earlier steps. */
 export function stepLinkProblems(steps: readonly WrittenStep[], index: number): ProblemItem[] {
   const step = steps[index] as WrittenStep;
   const path = `/steps/${index}`;

@@ -47,8 +47,8 @@ const faults = (steps: PlanStep[], change: Partial<PlanContent> = {}) =>
 
 const build = command({ key: 'build', outputs: ['version'] });
 
-describe('a step', () => {
-  it('may use all of its fields', () => {
+describe('step', () => {
+  it('may use all fields of its type', () => {
     const whole = command({
       targets: 'role=web',
       when: 'steps.build.outputs.version == release and host.tags.role == "web"',
@@ -77,7 +77,7 @@ describe('a step', () => {
     ).toEqual([]);
   });
 
-  it('is named in every problem of its own', () => {
+  it('has its path in each of its problems', () => {
     const [inCommand] = problems([command({ command: 'echo {{ relaese }}' })]);
     expect(inCommand).toMatchObject({ path: '/steps/0/command', code: 'unknown_variable' });
     expect(inCommand?.message).toMatch(
@@ -175,7 +175,7 @@ describe('a step', () => {
   });
 });
 
-describe('targets', () => {
+describe('step targets', () => {
   it.each([
     ['role=web', 'role=db'],
     ['legacy', '!legacy'],
@@ -185,18 +185,18 @@ describe('targets', () => {
     expect(faults([command({ targets: own })], { targets })).toEqual(['/steps/0/targets unreachable_selector']);
   });
 
-  it('of the plan that no server can match are refused once', () => {
+  it('of the plan that match no server are reported once', () => {
     expect(faults([command({ targets: 'role=web' }), command({ key: 'b' })], { targets: 'role=a,role=b' })).toEqual([
       '/targets unreachable_selector',
     ]);
   });
 
-  it('may narrow one another', () => {
+  it('may narrow the targets of the plan', () => {
     expect(faults([command({ targets: 'role=web' })], { targets: 'role in (web, db),region=eu' })).toEqual([]);
   });
 });
 
-describe('the limits of a plan', () => {
+describe('limits of a plan', () => {
   it.each<[Partial<PlanContent>, string]>([
     [{ maxFailPercent: 101 }, '/maxFailPercent out_of_range'],
     [{ locks: ['-a'] }, '/locks/0 invalid_name'],
@@ -209,7 +209,7 @@ describe('the limits of a plan', () => {
     expect(faults([command()], change)).toEqual([fault]);
   });
 
-  it('take what fits', () => {
+  it('allow values up to the limit', () => {
     const change: Partial<PlanContent> = {
       maxFailPercent: 30,
       locks: ['db.migrate-1', 'A'],

@@ -1,10 +1,10 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 
-/** Faults one by one, found as they are asked for; null where a while was computed and others may have their turn. */
+/** Lazily found faults; null = enough work done to yield to the event loop. */
 export type Faults = Generator<ProblemItem | null, void>;
 
-/** The first faults, at most so many; what comes after them is not looked at. */
+/** At most `most` faults; does not search further. */
 export function firstFaults(faults: Faults, most: number): ProblemItem[] {
   const found: ProblemItem[] = [];
   for (const fault of faults) {
@@ -14,7 +14,7 @@ export function firstFaults(faults: Faults, most: number): ProblemItem[] {
   return found;
 }
 
-/** The same, with a turn for others at each null. */
+/** The same, yielding to the event loop at each null. */
 export async function firstFaultsByTurns(faults: Faults, most: number): Promise<ProblemItem[]> {
   const found: ProblemItem[] = [];
   for (const fault of faults) {

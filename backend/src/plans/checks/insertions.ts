@@ -1,11 +1,14 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { WrittenStep } from '../steps/plan-content.js';
 
-/** Each `{{ … }}` and `{% … %}` of a template costs a multiple of its characters to check, at each save and start. */
+/**
+ * Limit per text: validating an insertion `{{ … }}` or tag `{% … %}` costs a multiple of its length, at each save and
+ * start.
+ */
 const MOST_IN_TEXT = 200;
 const MOST_IN_PLAN = 2000;
 
-/** How many insertions and tags stand in a text, at the most: those within `{% raw %}` count too. */
+/** Upper bound of insertions and tags in a text; includes those within `{% raw %}`. */
 export function countInsertions(text: string): number {
   let count = 0;
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
@@ -18,7 +21,7 @@ export function countInsertions(text: string): number {
   return count;
 }
 
-/** The same of all the texts of a step. */
+/** Upper bound over all texts of a step. */
 export const insertionsOf = (step: WrittenStep): number =>
   textsOf(step).reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
 
@@ -39,7 +42,6 @@ function textsOf(step: WrittenStep): readonly (string | null)[] {
   }
 }
 
-/** The fault of a text with too many of them. */
 export function tooManyInText(text: string, path: string): ProblemItem | null {
   const count = countInsertions(text);
   if (count <= MOST_IN_TEXT) return null;
@@ -47,7 +49,6 @@ export function tooManyInText(text: string, path: string): ProblemItem | null {
   return { path, code: 'too_many', message };
 }
 
-/** The fault of a plan whose texts have too many of them together. */
 export function tooManyInPlan(count: number): ProblemItem | null {
   if (count <= MOST_IN_PLAN) return null;
   const message = `The texts of this plan have ${count} places {{ … }} or {% … %} together, and a plan has at most ${MOST_IN_PLAN}. Use exported variables such as $name, or templates of the library.`;

@@ -1,17 +1,17 @@
-/** What one text may hold. Each is refused by name, with a code of its own, before it costs time or memory. */
+/** Limits of one text. Each has its own error code and is enforced before the text costs time or memory. */
 
-/** UTF-16 units: the largest plan that can be saved has some 1 MiB, and block texts are indented. */
+/** UTF-16 units: the largest plan has about 1 MiB, and block texts are indented. */
 export const MOST_TEXT = 4 * 1024 * 1024;
-/** Some 0.2 s of the library on a machine that has nothing else to do. */
+/** About 0.2 s of the YAML library on an idle machine. */
 export const MOST_PIECES = 100_000;
 export const MOST_LINES = 200_000;
-/** Maps and lists inside one another; a plan needs four levels, the jobs of others some more. */
+/** Nesting of maps and lists. A plan needs four levels; foreign jobs need a few more. */
 export const MOST_LEVELS = 16;
-/** Values of any kind, as many as a body in JSON may hold. */
+/** Total number of values; the same limit as for JSON bodies. */
 export const MOST_VALUES = 25_000;
-/** Faults that are told of one text. */
+/** Reported faults per text. */
 export const MOST_FAULTS = 20;
-/** Plans that one text may describe. */
+/** Plans per text. */
 export const MOST_PLANS = 100;
-/** Things that are told not to be carried over. */
+/** Reported parts that were not carried over. */
 export const MOST_NOT_CARRIED = 500;

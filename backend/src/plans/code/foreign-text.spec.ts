@@ -18,8 +18,8 @@ const XML: [string, string][] = [
   ['on one line', LIST.replaceAll('\n', ' ')],
 ];
 
-describe('XML of Rundeck', () => {
-  it.each(XML)('is named with one code of its own wherever a plan or jobs are expected: %s', (_, text) => {
+describe('Rundeck XML', () => {
+  it.each(XML)('is refused with its own code, for plans and for jobs: %s', (_, text) => {
     for (const { faults } of [read(text), convert(text)])
       expect(faults).toEqual([
         {
@@ -32,7 +32,7 @@ describe('XML of Rundeck', () => {
   });
 });
 
-describe('a text of another product', () => {
+describe('text of another product', () => {
   it.each([
     ['XML', '<project>\n  <builders/>\n</project>'],
     ['a script', '#!/bin/bash\nset -e\nls\n'],
@@ -52,7 +52,7 @@ describe('a text of another product', () => {
       ]);
   });
 
-  it('is told which format to choose where it is one that Runward imports', () => {
+  it('is refused with the format to choose if Runward can import it', () => {
     const [jobs] = read('- name: a\n  sequence: {commands: []}\n').faults;
     expect([jobs?.code, jobs?.message]).toEqual(['foreign_format', expect.stringContaining('"rundeck"')]);
     const [plan] = convert('name: a\nsteps:\n  - key: one\n    command: ls\n').faults;

@@ -1,6 +1,6 @@
 import type { Reading, TextFault, Tree } from './plan-text.ts';
 
-/** A text of another product that is pasted where a plan or a job is expected. */
+/** Fault for a text of another product. */
 export type Foreign = Pick<TextFault, 'code' | 'message'>;
 
 const RUNDECK_XML: Foreign = {
@@ -14,7 +14,7 @@ const foreign = (product: string, advice: string): Foreign => ({
 });
 const BY_HAND = 'It is not imported: write a plan with the commands that it runs.';
 
-/** By the text itself: what is no YAML, or is YAML by chance. Null: it may be a plan or a job. */
+/** Detection by the raw text, for texts that are not YAML or only by chance. Null: may be a plan or a job. */
 export function foreignText(content: string): Foreign | null {
   const text = content.slice(0, 10_000).replace(/^[\s\uFEFF]+/, '');
   if (text.startsWith('<')) {
@@ -33,7 +33,7 @@ const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 const has = (value: Fields, ...names: string[]): boolean => names.some((name) => Object.hasOwn(value, name));
 
-/** By what a text says. Null: it may be a plan, or jobs, whichever is expected. */
+/** Detection by the parsed text. Null: may be a plan or a job, according to `reading`. */
 export function foreignTree(value: Tree, reading: Reading): Foreign | null {
   const [first] = Array.isArray(value) ? value : [value];
   if (!isFields(first)) return null;

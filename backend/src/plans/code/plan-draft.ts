@@ -4,34 +4,34 @@ import { type Fields, isFields } from './plan-form.js';
 import type { Tree } from './plan-text.js';
 import { PLAN_REFERENCES, type ReferenceField, type ReferenceKind, STEP_REFERENCES } from './references.js';
 
-/** A record that a text names. */
+/** A reference by name to another record. */
 export interface NamedReference {
   readonly kind: ReferenceKind;
   readonly name: string;
   /** JSON pointer of the name in the text. */
   readonly path: string;
-  /** Puts the id in once it is known. */
+  /** Inserts the ID after it was looked up. */
   readonly put: (id: string) => void;
 }
 
-/** What a text says, on its way to a request of the API. */
+/** A parsed text on its way to an API request. */
 export interface PlanDraft {
-  /** With ids in place of names, once these are put in. */
+  /** Contains IDs instead of names after all `put` calls. */
   readonly request: Fields;
   readonly references: readonly NamedReference[];
-  /** Faults of names and ids beside one another; their pointers are those of the text. */
+  /** Conflicts between names and IDs; pointers are those of the text. */
   readonly faults: readonly ProblemItem[];
-  /** Pointer into the text of what stands elsewhere in the request. */
+  /** Maps a pointer of the request to a pointer of the text. */
   readonly textPath: (path: string) => string;
 }
 
-/** A list, or nothing where a map belongs, is a fault of the whole text. */
+/** Anything but a map is a fault of the whole text. */
 export function planDraft(value: Tree): PlanDraft {
   const references: NamedReference[] = [];
   const faults: ProblemItem[] = [];
   const renamed = new Map<string, string>();
   const request = replaced(value, PLAN_REFERENCES, '');
-  // What is left empty is not said.
+  // An empty field means: not set.
   for (const [name, field] of Object.entries(request)) if (field === null) delete request[name];
   if (Array.isArray(request.steps)) {
     request.steps = request.steps.map((step, index) =>
@@ -48,7 +48,7 @@ export function planDraft(value: Tree): PlanDraft {
     }
     const copy = { ...said };
     for (const { id, name, kind } of fields) {
-      // A step's `environment` is another thing: only what is a reference there is looked at.
+      // `environment` of a step is a map of variables, not a reference.
       const given = copy[name];
       if (given === undefined) continue;
       delete copy[name];

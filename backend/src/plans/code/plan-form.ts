@@ -6,13 +6,13 @@ import { same } from './write-yaml.js';
 
 export type Fields = { [name: string]: Tree };
 
-/** A plan as its text says it, and with all defaults. */
+/** A plan as fields of its text: without defaults, and with all defaults. */
 export interface PlanForm {
   readonly wanted: Fields;
   readonly full: Fields;
 }
 
-/** What people look for first; whatever is not named here follows in the order of the API. */
+/** First fields of a text; all other fields follow in the order of the API. */
 const PLAN_FIRST = [
   ...['name', 'description', 'collection', 'collectionId', 'environment', 'environmentId', 'targets'],
   ...['allowedModes', 'strategy', 'onFailure', 'maxFailPercent', 'timeoutSeconds', 'parallelSafe', 'locks'],
@@ -22,7 +22,7 @@ const STEP_FIRST = ['key', 'name', 'type', 'targets', 'when', 'forEach'];
 
 const BASE_FIELDS = Object.keys(STEP_DEFAULTS.gate).filter((field) => field !== 'message');
 
-/** What the API shows of a plan's content, for {@link planForm}. */
+/** API fields of a plan's content, for {@link planForm}. */
 export const contentFields = ({ steps, variables, ...rest }: PlanContent): Fields =>
   ({
     ...rest,
@@ -31,8 +31,8 @@ export const contentFields = ({ steps, variables, ...rest }: PlanContent): Field
   }) as unknown as Fields;
 
 /**
- * @param plan fields as the API takes them; what is no plan at all is left as it is
- * @param names of the records that it refers to, by their ids; those that are missing are told by id
+ * @param plan fields as the API accepts them; anything else is returned unchanged
+ * @param names of referenced records by ID; a record without a name is written by ID
  */
 export function planForm(plan: Fields, names: ReadonlyMap<string, string>): PlanForm {
   const { variables = [], steps = [], ...own } = plan;
@@ -56,7 +56,7 @@ export function planForm(plan: Fields, names: ReadonlyMap<string, string>): Plan
 interface Kind {
   readonly defaults: Fields;
   readonly references: readonly ReferenceField[];
-  /** Said though they are as by default. */
+  /** Fields that are written even if they equal the default. */
   readonly keep: readonly string[];
   readonly first: readonly string[];
 }
@@ -126,7 +126,7 @@ function formsOf(list: Tree, formOfItem: (item: Fields) => PlanForm): { wanted: 
 export const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The fields in this order, those that it does not name between its two parts. */
+/** Fields in this order; unlisted fields come between the two lists. */
 function ordered(fields: Fields, first: readonly string[], last: readonly string[]): Fields {
   const rank = (name: string) => {
     const early = first.indexOf(name);

@@ -5,7 +5,7 @@ import { foreignText, foreignTree, type Foreign } from './foreign-text.ts';
 import type { ReadText, Reading } from './plan-text.ts';
 import { writeYaml } from './write-yaml.ts';
 
-/** Reads and writes texts of plans. Never throws for what a text holds: that is a fault. */
+/** Worker thread: reads and writes texts of plans. Never throws because of a text's content; such errors are faults. */
 export default function work(task: PlanTextTask): PlanTextAnswer {
   switch (task.does) {
     case 'read':
@@ -17,7 +17,7 @@ export default function work(task: PlanTextTask): PlanTextAnswer {
   }
 }
 
-/** A text of another product is named as what it is, in the place of faults that it has by chance. */
+/** A text of another product gets one fault that names the product, instead of accidental faults. */
 function readOwn(text: string, reading: Reading): ReadText {
   const refused = ({ code, message }: Foreign): ReadText => {
     const place = { line: 1, column: 1, endLine: 1, endColumn: 1 };

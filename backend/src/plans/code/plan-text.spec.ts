@@ -16,8 +16,8 @@ const refusal = (text: string) => {
   return faults.map(({ code, place }) => `${code} ${place.line}:${place.column}`);
 };
 
-describe('a text that is written', () => {
-  it('shows long texts as blocks, short lists on a line, and steps apart', () => {
+describe('writing a text', () => {
+  it('writes long texts as blocks, short lists on one line, and blank lines between steps', () => {
     const command = 'set -e\nsystemctl restart web\n';
     const steps = [
       { key: 'one', command, okExitCodes: [0, 2], mode: '0644' },
@@ -88,7 +88,7 @@ steps:
     expect(read(write(value))).toEqual(value);
   });
 
-  it('reads back exactly, whatever texts are made of', () => {
+  it('reads back exactly, with any characters', () => {
     const random = seededRandom(20261205);
     const pieces = [
       ...' \t\n\r#:-{}[]%"\'|>&*!@`\\,?=~',
@@ -111,7 +111,7 @@ steps:
   });
 });
 
-describe('a text that is changed', () => {
+describe('changing a text', () => {
   const base = `# Owned by the web team.
 name: Restart   # short
 onFailure: stop # the default, said all the same
@@ -130,11 +130,11 @@ steps:
   const wanted = { name: 'Restart', environment: 'staging', steps };
   const full = { ...wanted, onFailure: 'stop', environmentId: 'id-1' };
 
-  it('stays as it is, byte for byte, where it says the same', () => {
+  it('keeps it byte for byte without changes', () => {
     expect(write(wanted, base, full)).toBe(base);
   });
 
-  it('keeps comments, order and way of writing around what changes', () => {
+  it('keeps comments, order and style around changes', () => {
     const [one, two] = steps;
     const changed = {
       ...wanted,
@@ -151,7 +151,7 @@ steps:
     expect(text).toContain('# First things first.');
   });
 
-  it('takes out what no longer holds, and writes anew what it can not keep', () => {
+  it('removes obsolete parts, and rewrites parts that it cannot keep', () => {
     expect(
       read(write({ name: 'Restart', steps }, base, { ...full, onFailure: 'continue', environment: null })),
     ).toEqual({
@@ -162,13 +162,13 @@ steps:
     expect(read(write(wanted, '- a list', full))).toEqual(wanted);
   });
 
-  it('leaves an id where a text has one', () => {
+  it('keeps an ID where the text has one', () => {
     const byId = base.replace('environment: staging', 'environmentId: id-1');
     expect(write(wanted, byId, full)).toBe(byId);
   });
 });
 
-describe('a text that is refused', () => {
+describe('refused texts', () => {
   it.each([
     ['an alias', 'a: &x 1\nb: *x\n', ['yaml_alias 2:4']],
     ['a merge of an alias', 'a: &x {b: 1}\nc:\n  <<: *x\n', ['yaml_alias 3:7']],

@@ -1,6 +1,6 @@
-/** What the thread that reads and writes texts of plans is asked and answers. */
+/** Requests and answers of the thread that reads and writes texts of plans. */
 
-/** Where something stands in a text; lines and columns begin with 1. */
+/** Position in a text; lines and columns start at 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -8,12 +8,10 @@ export interface Place {
   readonly endColumn: number;
 }
 
-/** Why a text can't be read. */
 export interface TextFault {
-  /** One of the catalogue of faults. */
   readonly code: TextFaultCode;
   readonly message: string;
-  /** JSON pointer into what the text describes; '' where that is not known. */
+  /** JSON pointer into the described plan; '' if unknown. */
   readonly path: string;
   readonly place: Place;
 }
@@ -34,53 +32,51 @@ export type TextFaultCode =
   | 'rundeck_xml'
   | 'foreign_format';
 
-/** A value as JSON has them. */
+/** JSON value. */
 export type Tree = string | number | boolean | null | Tree[] | { [name: string]: Tree };
 
-/** What a text describes. Where there are faults, the value is null. */
+/** A parsed text. The value is null if there are faults. */
 export interface ReadText {
   readonly value: Tree;
-  /** Of each value by its JSON pointer; that of a name stands under `name of` and the pointer. */
+  /** Position of each value by JSON pointer; that of its name has the prefix `NAME_OF`. */
   readonly places: Readonly<Record<string, Place>>;
-  /** It has comments, which its values do not tell. */
+  /** Whether the text has comments. */
   readonly comments: boolean;
   readonly faults: readonly TextFault[];
 }
 
-/** What is read as what: `plan` by the rules of YAML 1.2, `texts` with every number as it is written. */
+/** `plan`: YAML 1.2; `texts`: numbers stay text, as written. */
 export type Reading = 'plan' | 'texts';
 
-/** A plan that is to be written. */
 export interface WriteText {
-  /** What is written, in this order: what differs from its default. */
+  /** Fields to write, in this order; only those that differ from their default. */
   readonly wanted: Tree;
-  /** The same with all defaults: a text that says one of them may go on saying it. */
+  /** The same with all defaults: an existing default in the text may stay. */
   readonly full: Tree;
-  /** Names of fields that say the same in two ways. */
+  /** Pairs of fields with the same meaning. */
   readonly synonyms: readonly (readonly [string, string])[];
-  /** A text of an earlier state, whose comments and order stay; null: none. */
+  /** Earlier text, whose comments and order are kept; null: none. */
   readonly base: string | null;
 }
 
-/** Something of a foreign job that does not become a part of a plan. */
+/** A part of a foreign job that does not become part of a plan. */
 export interface NotCarried {
   readonly line: number | null;
-  /** Name of the job. */
   readonly job: string;
-  /** Key or number of the step; null: it belongs to the job as a whole. */
+  /** Key or number of the step; null: the whole job. */
   readonly step: string | null;
   /** Such as `schedule`. */
   readonly what: string;
   readonly reason: string;
 }
 
-/** A plan as a foreign job describes it. */
+/** A plan converted from a foreign job. */
 export interface ConvertedPlan {
-  /** In the form of a plan's text. */
+  /** Fields as in the text of a plan. */
   readonly value: { [name: string]: Tree };
   /** Line of the job. */
   readonly line: number;
-  /** Where the parts of the plan stand in the text of the job, by the JSON pointer of the part. */
+  /** Positions in the text of the job, by JSON pointer into the plan. */
   readonly places: Readonly<Record<string, Place>>;
 }
 
@@ -97,5 +93,5 @@ export type PlanTextTask =
   | { readonly does: 'convert'; readonly text: string };
 export type PlanTextAnswer = ReadText | readonly string[] | ConvertedText;
 
-/** Prefix of a name's place. */
+/** Prefix of the position of a name. */
 export const NAME_OF = 'name of ';

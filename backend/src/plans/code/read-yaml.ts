@@ -13,21 +13,21 @@ import {
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
-/** Ends the reading; its fault has been noted. */
+/** Ends reading; its fault is already recorded. */
 class Stopped extends Error {}
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const LONGEST_SHOWN = 100;
 
-/** Reads one YAML document, or JSON, into a tree whose parts know their places. Never throws for what the text holds. */
+/** Reads one document of YAML or JSON into a tree with positions. Never throws because of the text's content. */
 export function readYaml(content: string, reading: Reading): ReadText {
   const reader = new YamlReader(content.startsWith('\uFEFF') ? content.slice(1) : content, reading);
   try {
     const value = reader.read();
     if (reader.faults.length === 0) return { value, places: reader.places, comments: reader.comments, faults: [] };
   } catch (error) {
-    // A text may be such that the library itself gives up; what it says could repeat a secret.
+    // The library itself failed. Its message is not used, because it could contain a secret.
     if (!(error instanceof Stopped)) reader.note(START, '', 'invalid_yaml', 'The text can not be read as YAML.');
   }
   return { value: null, places: {}, comments: false, faults: reader.faults };
@@ -175,7 +175,7 @@ class YamlReader {
   }
 }
 
-/** The name as a part of a JSON pointer. */
+/** The name as a segment of a JSON pointer. */
 export const pointerPart = (name: string): string => shown(name).replaceAll('~', '~0').replaceAll('/', '~1');
 
 const shown = (text: string): string =>

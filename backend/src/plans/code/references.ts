@@ -1,20 +1,20 @@
-/** Kinds of records that a text of a plan names. */
+/** Kinds of records that a plan can reference by name. */
 export type ReferenceKind = 'environment' | 'collection' | 'script' | 'template' | 'git source' | 'plan';
 
-/** A field that holds an id, and the field that says the same by name. */
+/** A field with an ID, and the corresponding field with a name. */
 export interface ReferenceField {
   readonly id: string;
   readonly name: string;
   readonly kind: ReferenceKind;
 }
 
-/** Of the plan itself. A collection is named by its way from the top: `Releases/Web`. */
+/** References of the plan. A collection is written as its path: `Releases/Web`. */
 export const PLAN_REFERENCES: readonly ReferenceField[] = [
   { id: 'environmentId', name: 'environment', kind: 'environment' },
   { id: 'collectionId', name: 'collection', kind: 'collection' },
 ];
 
-/** Of its steps. */
+/** References of a step. */
 export const STEP_REFERENCES: readonly ReferenceField[] = [
   { id: 'scriptId', name: 'script', kind: 'script' },
   { id: 'templateId', name: 'template', kind: 'template' },
@@ -22,5 +22,5 @@ export const STEP_REFERENCES: readonly ReferenceField[] = [
   { id: 'planId', name: 'plan', kind: 'plan' },
 ];
 
-/** Stands between the names of collections; a name that holds it can't be told that way. */
+/** Separates names in the path of a collection. A name that contains it cannot be written as a path. */
 export const PATH_SEPARATOR = '/';

@@ -16,17 +16,17 @@ import { readYaml } from './read-yaml.ts';
 
 type Fields = { [name: string]: Tree };
 
-/** Quotes what another reader, of YAML 1.1, would take for something else. */
+/** Quotes values that YAML 1.1 readers would interpret differently. */
 const SCHEMA = { version: '1.2', schema: 'core', compat: 'yaml-1.1' } as const;
-/** No line is broken: what a text shows as a line is one. */
+/** Never wraps lines: line breaks in the text are line breaks of the value. */
 const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;
-/** Lists up to so many plain values stand on one line. */
+/** Longest list of plain values that is written on one line. */
 const SHORT_LIST = 8;
 const SHORT_TEXT = 24;
 
 /**
- * The text of a plan. With a text of an earlier state, that text with what differs put in, so that comments, order and
- * way of writing stay where nothing else is said.
+ * Writes the text of a plan. With an earlier text, changes only what differs, so that comments, order and style are
+ * kept.
  */
 export function writeYaml({ wanted, full, synonyms, base }: WriteText): string {
   const merged = base === null ? null : mergedText(base, { wanted, full, synonyms });
@@ -38,7 +38,7 @@ function freshText(wanted: Tree): string {
   layOut(document);
   const text = document.toString(STYLE);
   if (saysTheSame(text, wanted)) return text;
-  // Characters that a block can't hold exactly, such as a line separator: in quotes each has an escape.
+  // Blocks cannot represent some characters exactly, such as a line separator; quotes have escapes for them.
   visit(document, { Scalar: (_, node) => void (typeof node.value === 'string' && (node.type = 'QUOTE_DOUBLE')) });
   const quoted = document.toString(STYLE);
   return saysTheSame(quoted, wanted) ? quoted : `${JSON.stringify(wanted, null, 2)}\n`;
@@ -49,7 +49,7 @@ const saysTheSame = (text: string, wanted: Tree): boolean => {
   return faults.length === 0 && same(value, wanted);
 };
 
-/** Long texts as blocks, short lists on a line, an empty line before each step and each group. */
+/** Long texts as blocks, short lists on one line, a blank line before each step and each group. */
 function layOut(document: Document): void {
   visit(document, {
     Scalar(_, node) {
@@ -80,7 +80,7 @@ const isShort = (value: unknown): boolean =>
 function styleText(node: Scalar): void {
   const value = node.value as string;
   if (!value.includes('\n')) return;
-  // What a block would read back as another character or line stands in quotes, where each has an escape.
+  // Quoted if a block would read back differently.
   node.type = /[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u.test(value.replace(/[\n\t]/g, '')) ? 'QUOTE_DOUBLE' : 'BLOCK_LITERAL';
 }
 
@@ -90,7 +90,7 @@ interface Target {
   synonyms: WriteText['synonyms'];
 }
 
-/** Null: the text can't be kept. */
+/** The earlier text with the changes; null: it cannot be kept. */
 function mergedText(base: string, target: Target): string | null {
   const read = readYaml(base, 'plan');
   if (read.faults.length > 0 || !isFields(read.value) || !isFields(target.wanted) || !isFields(target.full))
@@ -103,7 +103,7 @@ function mergedText(base: string, target: Target): string | null {
   return saysTheSame(text, expected) ? text : null;
 }
 
-/** Puts what differs into a document, and tells what it says then. */
+/** Applies differences to a document, and returns the values that it then contains. */
 class Merge {
   readonly #document: Document;
   readonly #synonyms: WriteText['synonyms'];
@@ -119,7 +119,7 @@ class Merge {
     for (const [name, value] of Object.entries(said)) {
       const target = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
       if (target === undefined) {
-        // A default that is written out may stay so.
+        // An explicit default may stay.
         if (Object.hasOwn(full, name) && alike(value, full[name] as Tree)) {
           result[name] = value;
           kept.add(name);
@@ -148,7 +148,7 @@ class Merge {
     return target;
   }
 
-  /** Items are told by their key or name: each keeps its own text, in the new order. */
+  /** Items are matched by key or name: each keeps its own text, in the new order. */
   #list(node: YAMLSeq, said: readonly Tree[], wanted: readonly Tree[], full: readonly Fields[]): Tree[] {
     const old = new Map(said.map((item, index) => [identity(item), { item, node: node.items[index] }]));
     const result: Tree[] = [];
@@ -187,7 +187,7 @@ class Merge {
   }
 }
 
-/** Two ways to write the same value of a plan. */
+/** Whether both are notations of the same value of a plan. */
 function alike(said: Tree, meant: Tree): boolean {
   if (same(said, meant)) return true;
   if (said === null) return meant === '';
@@ -200,7 +200,7 @@ const identity = (item: Tree): Tree | undefined => (isFields(item) ? (item.key ?
 const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Whether two values are alike; the order of names is no difference. */
+/** Deep equality; the order of names is irrelevant. */
 export function same(one: Tree, other: Tree): boolean {
   if (one === other) return true;
   if (Array.isArray(one))

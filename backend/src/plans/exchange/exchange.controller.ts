@@ -11,7 +11,7 @@ import { PlanCheck } from './plan-check.js';
 import { PlanExport } from './plan-export.js';
 import { PlanImport } from './plan-import.js';
 
-/** The largest plan, indented. */
+/** Size of the largest plan with indentation. */
 const MOST_MIB = 4;
 const NOT_IN_FILE_NAMES = /[^A-Za-z0-9._-]+/g;
 

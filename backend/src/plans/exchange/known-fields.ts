@@ -5,7 +5,7 @@ import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../code/r
 import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
 
-/** Longer names are no misspellings of known ones; comparing takes time by their length. */
+/** Longer names are not compared with known fields, because comparing takes time. */
 const LONGEST_COMPARED = 128;
 
 interface Level {
@@ -14,7 +14,7 @@ interface Level {
   readonly references: readonly ReferenceField[];
 }
 
-/** Which fields stand where in the text of a plan, as the request of the API has them. */
+/** Fields by position in the text of a plan, as in the API request. */
 const LEVELS: readonly Level[] = [
   { at: /^$/, type: PlanFieldsRequest, references: PLAN_REFERENCES },
   { at: /^\/variables\/\d+$/, type: PlanVariableRequest, references: [] },
@@ -22,13 +22,13 @@ const LEVELS: readonly Level[] = [
   { at: /^\/steps\/\d+\/retries$/, type: StepRetriesRequest, references: [] },
 ];
 
-/** Names of all fields that a request of the API has. */
+/** Names of all fields of an API request. */
 export function fieldsOf(type: new () => object): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-/** What to say of an unknown field at this place of a text; null: nothing better than the API says. */
+/** Message for an unknown field with a similar known name; null: use the message of the API. */
 export function nearestField(path: string): string | null {
   const cut = path.lastIndexOf('/');
   const level = LEVELS.find(({ at }) => at.test(path.slice(0, cut)));

@@ -2,21 +2,20 @@ import { type Fields, isFields } from '../code/plan-form.js';
 import type { Tree } from '../code/plan-text.js';
 import { same } from '../code/write-yaml.js';
 
-/** One field that a save changes. */
 export interface PlanChange {
-  /** Key of the step, or name of the variable; null: it is a field of the plan itself. */
+  /** Key of the step, or name of the variable; null: field of the plan. */
   readonly part: string | null;
   readonly kind: 'plan' | 'variable' | 'step';
   readonly field: string;
-  /** As the text of the plan says it; null: it says nothing, so that the default holds. */
+  /** As in the text of the plan; null: not set, default. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Characters of a value that are shown. */
+/** Maximum length of a reported value. */
 const MOST_SHOWN = 2000;
 
-/** Field by field what differs between two plans as their texts say them. */
+/** Differences between two plans, by field. */
 export function planChanges(before: Fields, after: Fields): PlanChange[] {
   const { variables: oldVariables = [], steps: oldSteps = [], ...oldPlan } = before;
   const { variables = [], steps = [], ...plan } = after;

@@ -10,7 +10,7 @@ import { SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
 import { PlanTexts } from './plan-texts.js';
 
-/** Looks at the text of a plan while it is written: its faults, its fields, and how it would be exported. */
+/** Validates the text of a plan while the user edits it. */
 @Injectable()
 export class PlanCheck {
   constructor(

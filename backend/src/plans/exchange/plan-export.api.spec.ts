@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** What a plan says, without what is only of this record. */
+/** Content of a plan without attributes of its record. */
 function said(plan: Plan): object {
   const { id: _, name: __, revision: ___, version: ____, createdAt, updatedAt, frozenBy, warnings, ...rest } = plan;
   expect([createdAt, updatedAt, frozenBy, warnings]).toHaveLength(4);
@@ -47,7 +47,7 @@ const program = {
   environment: [{ LANG: 'C', Odd: 'a: b\n' }],
 };
 
-/** Values that a field may have, beside its default. Whoever adds a field names some here. */
+/** Non-default values by field. Add values here for each new field. */
 const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
   name: () => `N ${line()}`,
   description: text,
@@ -99,7 +99,7 @@ const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
   outputsFrom: [{ told: 'say.said' }],
   forEach: [['a', 'b: c\n']],
 };
-/** What a step of a type can't do without. */
+/** Required fields by step type. */
 const NEEDS: Record<StepType, readonly string[]> = {
   command: ['command'],
   script: ['scriptId'],
@@ -131,14 +131,14 @@ const ownFields = (type: StepType) =>
 function step(type: StepType, key: string, fields: readonly string[]): object {
   const chosen = [...new Set([...NEEDS[type], ...fields])].filter((field) => !['key', 'type'].includes(field));
   const given = Object.fromEntries(chosen.map((field) => [field, valueOf(field)]));
-  // These exclude one another.
+  // Mutually exclusive.
   if ('runOnce' in given) delete given.batch;
   if ('url' in given && type === 'wait') delete given.port;
   return { key, type, ...given };
 }
 
-describe('a plan as YAML', () => {
-  it('says in few lines what differs from the defaults, with names in place of ids', async () => {
+describe('plan as YAML', () => {
+  it('contains only differences from the defaults, with names instead of IDs', async () => {
     const { environmentId, collectionId, scriptId, templateId } = lab.ids;
     const { body: plan } = await lab.post({
       ...{ name: 'Deploy web', environmentId, collectionId, targets: 'role=web' },
@@ -220,7 +220,7 @@ steps:
     () => ({ variables: [variable], steps: [{ key: 'a', command: 'true' }] }),
   ]);
 
-  it.each([...every, ...ofPlans, ...ofVariables])('loses nothing on its way out and back: %s', async (title, make) => {
+  it.each([...every, ...ofPlans, ...ofVariables])('is unchanged after export and import: %s', async (title, make) => {
     const { status, body: plan } = await lab.post({ name: title, ...make() });
     expect({ status, errors: plan.errors }).toEqual({ status: 201, errors: undefined });
     const yaml = await lab.exported(plan.id);
@@ -233,7 +233,7 @@ steps:
     const { body: again } = await lab.admin.api.get<Plan>(`/api/plans/${made?.planId ?? ''}`);
     expect(said(again)).toEqual(said(plan));
     expect(await lab.exported(again.id)).toBe(yaml);
-    // JSON is YAML too, and what a form sends.
+    // JSON is YAML too; forms send JSON.
     const checked = await lab.check(JSON.stringify(said(plan)).replace('{', `{"name":${JSON.stringify(title)},`));
     expect(checked).toMatchObject({ faults: [], yaml });
     expect(said({ ...again, ...checked.plan })).toEqual(said(again));
@@ -241,7 +241,7 @@ steps:
     await lab.admin.api.delete(`/api/plans/${again.id}`);
   });
 
-  it('knows each field of plans, steps, variables and retries', () => {
+  it('covers each field of plans, steps, variables and retries', () => {
     for (const type of STEP_TYPES)
       expect(ownFields(type)).toEqual(
         expect.arrayContaining(
@@ -254,7 +254,7 @@ steps:
     expect(fieldsOf(StepRetriesRequest).sort()).toEqual(['backoff', 'count', 'delaySeconds']);
   });
 
-  it('is that of an earlier revision where one is asked for', async () => {
+  it('can be exported from an earlier revision', async () => {
     const { body: plan } = await lab.post({ name: 'Revised', steps: [{ key: 'a', command: 'echo 1' }] });
     await lab.admin.api.patch(`/api/plans/${plan.id}`, { steps: [{ key: 'a', command: 'echo 2' }] });
     expect(await lab.exported(plan.id, '?revision=1')).toContain('echo 1');
@@ -262,7 +262,7 @@ steps:
     expect((await lab.admin.api.get(`/api/plans/${plan.id}/export?revision=3`)).status).toBe(404);
   });
 
-  it('tells a record by its id where no name leads back to it', async () => {
+  it('contains an ID if no name identifies the record', async () => {
     const odd = await lab.admin.api.post<{ id: string }>('/api/collections', { name: 'a/b' });
     const { body: plan } = await lab.post({
       name: 'Odd',
@@ -283,8 +283,8 @@ function matchesSchema(value: unknown): unknown[] {
   return validate(value) ? [] : (validate.errors ?? []);
 }
 
-describe('the schema of plans', () => {
-  it('is published for everybody, and made of the fields that the API has', async () => {
+describe('schema of plans', () => {
+  it('is public and has the fields of the API', async () => {
     const { status, text, headers } = await lab.runward.anonymous.get('/api/schemas/plan.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/schema+json; charset=utf-8']);
     const schema = JSON.parse(text) as { properties: object; $defs: { step: { properties: object } } };
@@ -296,7 +296,7 @@ describe('the schema of plans', () => {
     expect(Object.keys(schema.$defs.step.properties).sort()).toEqual(steps.sort());
   });
 
-  it('refuses what is no plan', () => {
+  it('rejects texts that are not plans', () => {
     const plan = { name: 'a', steps: [{ key: 'a', command: 'true' }] };
     expect(matchesSchema(plan)).toEqual([]);
     expect(matchesSchema({ ...plan, stepz: [] })).not.toEqual([]);

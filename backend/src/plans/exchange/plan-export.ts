@@ -15,7 +15,7 @@ import { PlanTexts } from './plan-texts.js';
 
 export const SYNONYMS = [...PLAN_REFERENCES, ...STEP_REFERENCES].map(({ id, name }) => [id, name] as const);
 
-/** Writes plans as YAML, the way they were written last as far as that still says what they are. */
+/** Exports plans as YAML. Keeps the style of the last text where it still matches the plan. */
 @Injectable()
 export class PlanExport {
   constructor(
@@ -42,7 +42,6 @@ export class PlanExport {
     return { name, yaml };
   }
 
-  /** A plan as its text says it. */
   async formOf(tx: EntityManager, caller: Principal, plan: Plan, content: PlanContent): Promise<PlanForm> {
     const { name, description, environmentId, collectionId } = plan;
     const fields: Fields = { name, description, environmentId, collectionId, ...contentFields(content) };

@@ -17,8 +17,8 @@ steps:
   - {key: a, command: echo 1}
 `;
 
-describe('a text with comments', () => {
-  it('comes back as it was written, until something changes; then only that changes', async () => {
+describe('text with comments', () => {
+  it('is exported unchanged, and later with only the changes', async () => {
     const { body } = await lab.importing(COMMENTED);
     const id = body.plans[0]?.planId ?? '';
     expect(await lab.exported(id)).toBe(COMMENTED);
@@ -40,8 +40,8 @@ describe('a text with comments', () => {
   });
 });
 
-describe('an import', () => {
-  it('tells in a preview field by field what it would change, and then does it', async () => {
+describe('import', () => {
+  it('lists changes by field in a preview, then applies them', async () => {
     const { body: plan } = await lab.post({
       ...{ name: 'Changing', environmentId: lab.ids.environmentId, description: 'old' },
       steps: [
@@ -85,7 +85,7 @@ steps:
     expect((await lab.importing(wanted)).body.plans).toMatchObject([{ action: 'leave', revision: 2 }]);
   });
 
-  it('becomes the plan that is named by its id, unless somebody else has saved it meanwhile', async () => {
+  it('changes the plan with the given ID, unless another user saved it first', async () => {
     const { body: plan } = await lab.post({ name: 'Old name', steps: [{ key: 'a', command: 'true' }] });
     const renamed = 'name: New name\nsteps: [{key: a, command: "true"}]\n';
     const late = await lab.importing(renamed, { planId: plan.id }, { 'if-match': '"7"' });
@@ -96,7 +96,7 @@ steps:
     expect([gone.status, gone.body.errors?.[0]?.path]).toEqual([404, '/planId']);
   });
 
-  it('puts a plan where its text names no other place', async () => {
+  it('uses the default environment and collection if the text names none', async () => {
     const { environmentId, collectionId } = lab.ids;
     const { body } = await lab.importing('name: Placed\nsteps: [{key: a, command: "true"}]\n', {
       environmentId,
@@ -106,7 +106,7 @@ steps:
     expect(plan).toMatchObject({ environmentId, collectionId });
   });
 
-  it('leaves nothing behind when it is a preview, and repeats an answer for the same key', async () => {
+  it('changes nothing in a preview, and returns the same answer for the same idempotency key', async () => {
     const content = 'name: Once\nsteps: [{key: a, command: "true"}]\n';
     const preview = await lab.importing(content, { preview: true });
     expect(preview.body.plans).toMatchObject([{ action: 'create', planId: null, revision: null }]);
@@ -119,7 +119,7 @@ steps:
     expect(second.body).toEqual(first.body);
   });
 
-  it('tells line and column of every fault', async () => {
+  it('reports line and column of each fault', async () => {
     const { status, body } = await lab.importing(`name: Faulty
 enviroment: staging
 environment: nowhere
@@ -153,7 +153,7 @@ steps:
     expect(messages).toContain('Line 9, column 11: mode must be a text. Put it in quotes: "644".');
   });
 
-  it('tells where a name holds a character that a reader does not see', async () => {
+  it('reports an invisible character in a name at its line', async () => {
     const { status, body } = await lab.importing(
       'name: "Roll\\u202Eout"\ndescription: "two\\nlines"\nsteps:\n  - {key: a, name: "a\\e[2J", command: "true"}\n',
     );
@@ -163,7 +163,7 @@ steps:
     ]);
   });
 
-  it('tells the faults of the rules of plans at the values that they are about', async () => {
+  it('reports violated rules at the value', async () => {
     const { faults } = await lab.check(`name: Faulty
 targets: "role in"
 locks: [ok, "not ok"]
@@ -194,7 +194,7 @@ steps:
     ]);
   });
 
-  it('tells what a call gets wrong at the value or the name that it is about', async () => {
+  it('reports faults of a call at the value or name', async () => {
     const { faults } = await lab.check(`name: Caller
 steps:
   - key: first
@@ -235,7 +235,7 @@ steps:
     expect([status, body.errors?.[0]?.code]).toEqual([400, code]);
   });
 
-  it('can not be had by viewers, who may check and export', async () => {
+  it('is not allowed for viewers, who may validate and export', async () => {
     const viewer = await lab.runward.member(lab.admin, 'viewer');
     const { body } = await lab.importing('name: Seen\nsteps: [{key: a, command: "true"}]\n');
     const id = body.plans[0]?.planId ?? '';
@@ -245,7 +245,7 @@ steps:
   });
 });
 
-describe("an interpreter that contradicts line 1 of the step's script", () => {
+describe('interpreter that contradicts line 1 of the script', () => {
   const step = (interpreter: string | null) => ({
     ...{ key: 'go', type: 'script', scriptId: '', interpreter },
   });
@@ -259,7 +259,7 @@ describe("an interpreter that contradicts line 1 of the step's script", () => {
     ),
   };
 
-  it('is named by saving, restoring, reading, checking and importing the plan, and by no entry of the audit trail', async () => {
+  it('is a warning when saving, restoring, reading, validating and importing, but not in the audit trail', async () => {
     const script = { name: 'with-bash', content: '#!/bin/bash\n[[ a == a ]]\n' };
     const { id: scriptId } = (await lab.admin.api.post<Plan>('/api/scripts', script)).body;
     const { body: made } = await lab.post({ name: 'Contradicted', steps: [{ ...step('/bin/sh'), scriptId }] });

@@ -31,29 +31,29 @@ import { PlanNames } from './plan-names.js';
 import { lastSource } from './plan-sources.js';
 import { type LookedAt, type PlacedFault, PlanTexts, type SoundPlan } from './plan-texts.js';
 
-/** Rounds of taking faults out of a foreign job. */
+/** Maximum rounds of repairs of a foreign job. */
 const MOST_REPAIRS = 10;
-/** Fields of one plan that a preview lists. */
+/** Maximum fields of one plan in a preview. */
 const MOST_CHANGES = 200;
 
-/** A plan that a text describes, read but not yet looked at. */
+/** A parsed plan, not yet validated. */
 interface Described {
   readonly value: Tree;
   readonly places: ReadText['places'];
   readonly line: number;
-  /** To be kept with the revision; null: the text is not in our form. */
+  /** Stored with the revision; null: not in Runward's format. */
   readonly text: string | null;
-  /** It says more than its values do. */
+  /** Whether the text has comments. */
   readonly comments: boolean;
 }
 
 type Applied = ImportedPlanView & {
   written: WriteText;
-  /** Finds all warnings, also those about scripts of git sources; never within a transaction. */
+  /** Finds all warnings, including those about scripts of git sources. Must not be called within a transaction. */
   findWarnings: () => Promise<PlanFaultView[]>;
 };
 
-/** Carries the outcome of a preview out of the transaction that is undone. */
+/** Carries the result of a preview out of the transaction, which is rolled back. */
 class Undone extends Error {
   constructor(
     readonly outcome: PlanImportView,
@@ -63,7 +63,7 @@ class Undone extends Error {
   }
 }
 
-/** Makes plans of a text, or changes those that it names: all of them or, where one can't be saved, none. */
+/** Creates plans from a text, or changes existing ones: all of them, or none if one cannot be saved. */
 @Injectable()
 export class PlanImport {
   constructor(
@@ -78,12 +78,12 @@ export class PlanImport {
 
   /**
    * @param version of the plan `planId` that the caller has read; null: any
-   * @throws Problem 400 with line and column of each fault; 404, 409, 412 as a save by fields
+   * @throws Problem 400 with line and column of each fault; 404, 409, 412 as for a save by fields
    */
   async import(caller: Principal, request: ImportPlansRequest, version: number | null): Promise<PlanImportView> {
     if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobs();
     const { described, notCarried, moreNotCarried } = await this.read(caller, request);
-    // What is told of a change is kept with it, for whoever repeats the request: the text of each plan is told in previews only.
+    // The answer is stored for repeated requests, so only previews contain the text of each plan.
     let plans: Applied[] = [];
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
       await this.names.demandVisible(tx, caller, request);
@@ -187,7 +187,7 @@ export class PlanImport {
     };
   }
 
-  /** What a text says; of one that is not in our form, what breaks a rule is taken out and noted. */
+  /** Parses a text. In a foreign text, parts that violate rules are removed and reported. */
   private async looked(
     tx: EntityManager,
     caller: Principal,
@@ -241,7 +241,7 @@ export class PlanImport {
     return { ...told, action: 'change', revision };
   }
 
-  /** The plan that a text is to become; null: a new one. @throws Problem 404 for an id that the caller can't see */
+  /** The plan to change; null: create one. @throws Problem 404 for an ID that the caller cannot see */
   private async knownPlan(
     tx: EntityManager,
     caller: Principal,
@@ -258,11 +258,11 @@ export class PlanImport {
   }
 }
 
-/** What is not carried over at all needs no word on how it would be. */
+/** Whether both notes are about the same part of a job. */
 const isAbout = (one: NotCarried, other: NotCarried): boolean =>
   one.job === other.job && one.step === other.step && one.what === other.what;
 
-/** Environment and collection for a text that names none. */
+/** Adds default environment and collection if the text names none. */
 export function withPlace(
   value: Tree,
   { environmentId, collectionId }: Pick<ImportPlansRequest, 'environmentId' | 'collectionId'>,
@@ -276,7 +276,7 @@ export function withPlace(
   };
 }
 
-/** A text says all of a plan: what it leaves out is as by default. */
+/** A text describes a complete plan: missing fields get their defaults. */
 export const wholeRequest = ({ request, content }: SoundPlan) => ({
   ...request,
   ...content,

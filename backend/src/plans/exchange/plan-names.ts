@@ -17,7 +17,7 @@ import {
   STEP_REFERENCES,
 } from '../code/references.js';
 
-/** Finds the names of records that plans refer to, and the records of names; only those that the caller sees. */
+/** Maps IDs to names and names to IDs of referenced records, among those that the caller can see. */
 @Injectable()
 export class PlanNames {
   constructor(
@@ -29,20 +29,20 @@ export class PlanNames {
     private readonly plans: RunPlanReader,
   ) {}
 
-  /** Names of the records that a plan refers to, by their ids; a record that no name leads back to is left out. */
+  /** Names by ID of the records that a plan references; without names that do not identify their record. */
   async namesIn(tx: EntityManager, caller: Principal, plan: Fields): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const [kind, ids] of referredTo(plan)) {
       for (const id of ids) if (kind === 'collection') await this.nameCollection(tx, caller, id, found);
       if (kind === 'collection') continue;
       const records = await this.records(tx, caller, kind, ids);
-      // A name that looks like an id would be taken for one.
+      // A name that looks like an ID would be read as an ID.
       for (const { id, name } of records) if (!isId(name) && ids.includes(id)) found.set(id, name);
     }
     return found;
   }
 
-  /** Ids of the records of these names, by the names as they are given; those that are not found are left out. */
+  /** IDs by name; unknown names are left out. */
   async idsOf(
     tx: EntityManager,
     caller: Principal,
@@ -70,7 +70,7 @@ export class PlanNames {
     );
   }
 
-  /** @throws Problem 404 with the place of the id of an environment or collection that the caller can't see */
+  /** @throws Problem 404 with the path of an environment or collection that the caller cannot see */
   async demandVisible(
     tx: EntityManager,
     caller: Principal,

@@ -34,7 +34,7 @@ const JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
   runMs: 10_000,
 };
 
-/** A fault with its place in the text. */
+/** A fault with its position in the text. */
 export interface PlacedFault extends Place {
   readonly path: string;
   readonly code: FaultCode;
@@ -47,16 +47,16 @@ export interface SoundPlan {
   readonly content: PlanContent;
 }
 
-/** What was found in a text. */
+/** Result of validating a text. */
 export interface LookedAt {
-  /** Fit to be saved where there are no faults; null: it can't be shown by its fields either. */
+  /** May be saved if there are no faults; null: not even its fields are known. */
   readonly plan: SoundPlan | null;
-  /** As it is to be written: with ids where these are known, else as the text says it. */
+  /** Fields to write: with IDs if known, else as in the text. */
   readonly fields: Fields;
   readonly faults: readonly PlacedFault[];
 }
 
-/** Reads plans from texts and writes them as texts, by the same rules as the API has for their fields. */
+/** Reads plans from texts and writes them as texts, with the same rules as the API. */
 @Injectable()
 export class PlanTexts {
   private readonly pipe = new ValidationPipe();
@@ -68,7 +68,7 @@ export class PlanTexts {
     private readonly calls: CalledPlans,
   ) {}
 
-  /** Outside of transactions. @throws Problem 429 `too_many_at_once`, 503 `busy` */
+  /** Not within a transaction. @throws Problem 429 `too_many_at_once`, 503 `busy` */
   read(caller: Principal, text: string): Promise<ReadText> {
     return this.run<ReadText>(caller, { does: 'read', text }, (fault) => ({
       ...{ value: null, places: {}, comments: false },
@@ -76,13 +76,13 @@ export class PlanTexts {
     }));
   }
 
-  /** Outside of transactions: the jobs of another product as plans. */
+  /** Converts jobs of another product to plans. Not within a transaction. */
   convert(caller: Principal, text: string): Promise<ConvertedText> {
     const none = { plans: [], notCarried: [], moreNotCarried: 0 };
     return this.run<ConvertedText>(caller, { does: 'convert', text }, (fault) => ({ ...none, faults: [fault] }));
   }
 
-  /** Outside of transactions. */
+  /** Not within a transaction. */
   async write(caller: Principal, texts: readonly WriteText[]): Promise<readonly string[]> {
     return (await this.threads.run(JOB, { does: 'write', texts }, share(caller))) as readonly string[];
   }
@@ -102,7 +102,7 @@ export class PlanTexts {
     }
   }
 
-  /** What a text that was read says, by all rules of plans. */
+  /** Validates a parsed text by all rules of plans. */
   async look(
     tx: EntityManager,
     caller: Principal,
@@ -115,7 +115,7 @@ export class PlanTexts {
     const looked = isFields(value)
       ? await this.contentOf(tx, caller, draft.request)
       : { faults: [], request: null, content: null };
-    // Of a record that was not found, its missing name is told already.
+    // A missing record is already reported by its name.
     const told = new Set(faults.map(({ path }) => path));
     for (const fault of looked.faults) {
       const path = draft.textPath(fault.path);
@@ -171,7 +171,7 @@ export class PlanTexts {
       if (faults.length > 0) return { ...looked, faults };
       await this.names.demandVisible(tx, caller, request);
       await this.library.demandKnown(tx, caller, content.steps);
-      // Calls that lead back to this plan by others are found by these others.
+      // Indirect calls back to this plan are reported by the plans in between.
       await this.calls.demandCallable(tx, caller, { id: '', name: request.name }, content);
       return { ...looked, faults };
     } catch (error) {
@@ -195,7 +195,7 @@ const missing = (kind: ReferenceKind, name: string, path: string): ProblemItem =
   message: `There is no ${kind} "${shown(name)}", or you may not see it.`,
 });
 
-/** What the rules of the API say, in the words of the text. */
+/** Message of an API rule, with the field names of the text. */
 function messageOf({ path, code, message }: ProblemItem, value: Tree): string {
   if (code === 'unknown_field') return nearestField(path) ?? message;
   const said = path

@@ -60,7 +60,7 @@ async function imported(content: string): Promise<{ plan: Plan; notCarried: stri
 }
 
 let numbered = 0;
-/** A job of these steps, each indented by six. */
+/** A job with these steps, each indented by six spaces. */
 function job(steps: string, more = ''): string {
   numbered += 1;
   return `- name: job ${numbered}\n  loglevel: INFO\n  nodefilters:\n    filter: 'tags: web'\n${more}  sequence:\n    keepgoing: false\n    strategy: sequential\n    commands:\n${steps}`;
@@ -127,8 +127,8 @@ const WHOLE = `- defaultTab: nodes
   uuid: 0c0ffee0-0000-4000-8000-000000000001
 `;
 
-describe('a job of Rundeck', () => {
-  it('becomes a plan in the chosen place, with a list of what could not be carried over', async () => {
+describe('Rundeck job', () => {
+  it('becomes a plan in the chosen collection, with a list of unconverted parts', async () => {
     const preview = await importing(WHOLE, { preview: true });
     expect(preview.body.plans).toMatchObject([{ name: 'Deploy the site', action: 'create', planId: null, line: 1 }]);
     expect(parse(preview.body.plans[0]?.yaml ?? '')).toMatchObject({ name: 'Deploy the site', environment: 'staging' });
@@ -171,7 +171,7 @@ describe('a job of Rundeck', () => {
     ]);
   });
 
-  it('calls the plans of the jobs that it refers to, whatever their order, with options as variables', async () => {
+  it('calls the plans of referenced jobs in any order, with options as variables', async () => {
     const jobs = `- name: Release
   options:
   - {name: version, value: '1'}
@@ -238,7 +238,7 @@ describe('a job of Rundeck', () => {
     expect(notCarried).toEqual([expect.stringContaining('job reference')]);
   });
 
-  it('is made without the calls that would lead back to it', async () => {
+  it('is converted without circular calls', async () => {
     const circle = ['a', 'b']
       .map((name) =>
         job(`    - jobref: {name: circle ${name === 'a' ? 'b' : 'a'}}\n`).replace(
@@ -255,7 +255,7 @@ describe('a job of Rundeck', () => {
     expect(types).toEqual(['gate', 'plan']);
   });
 
-  it('is not carried over where a plan has its name, and stays as it is', async () => {
+  it('is refused if a plan with its name exists', async () => {
     const text = job('    - exec: "true"\n');
     const { plan } = await imported(text);
     const { body } = await importing(text);
@@ -263,7 +263,7 @@ describe('a job of Rundeck', () => {
     expect(body.notCarried).toMatchObject([{ job: plan.name, what: 'job', line: 1 }]);
   });
 
-  it('asks a person before the first step where its hosts can not be told', async () => {
+  it('starts with a gate if its hosts cannot be determined', async () => {
     const local = await imported('- name: local\n  sequence:\n    commands:\n    - exec: hostname\n');
     expect(local.plan.steps).toMatchObject([{ key: 'check-targets', type: 'gate' }, { command: 'hostname' }]);
     const odd = await imported(
@@ -276,7 +276,7 @@ describe('a job of Rundeck', () => {
     expect(odd.notCarried).toContain('2 - node filter');
   });
 
-  it('gives up a pattern that is not supported, and a reference that means nothing here, by name', async () => {
+  it('drops and reports unsupported patterns and references without a meaning', async () => {
     const { plan, notCarried } = await imported(
       job('    - exec: echo ${job.user.name} ${option.a}\n', '  options:\n  - name: a\n    regex: (?<=x)y\\1\n'),
     );
@@ -291,7 +291,7 @@ describe('a job of Rundeck', () => {
     expect(notCarried).toEqual(['6 - option a: regex', '12 1 reference job.user.name']);
   });
 
-  it('is one of several in a text, which are all made or none', async () => {
+  it('is created together with all other jobs of the text, or not at all', async () => {
     const two = job('    - exec: echo 1\n') + job('    - exec: echo 2\n');
     const { body } = await importing(two);
     expect(body.plans.map(({ action }) => action)).toEqual(['create', 'create']);
@@ -306,7 +306,7 @@ describe('a job of Rundeck', () => {
     expect((await importing(third, { preview: true })).body.plans).toMatchObject([{ action: 'create' }]);
   });
 
-  it('is not carried over under a name with a character that a reader does not see; steps do without it', async () => {
+  it('is refused with an invisible character in its name; names of steps lose it', async () => {
     const step = '      - exec: "true"\n        description: "a\\u202Eb"\n';
     const { plan } = await imported(job(step));
     expect(plan.steps.map(({ name }) => name)).toEqual(['1-a-b']);
@@ -314,7 +314,7 @@ describe('a job of Rundeck', () => {
     expect(named.body).toMatchObject({ plans: [], notCarried: [{ reason: expect.stringContaining('U+202E') }] });
   });
 
-  it('may come as JSON', async () => {
+  it('may be JSON', async () => {
     const text = JSON.stringify([
       { name: 'from json', nodefilters: { filter: '.*' }, sequence: { commands: [{ exec: 'uptime' }] } },
     ]);
@@ -325,7 +325,7 @@ describe('a job of Rundeck', () => {
     });
   });
 
-  it('is refused as XML by a code of its own, in each place that takes a text', async () => {
+  it('is refused as XML with its own code, in each request that accepts a text', async () => {
     const xml = '<joblist>\n  <job>\n    <name>restart</name>\n  </job>\n</joblist>\n';
     const error = { code: 'rundeck_xml', line: 1, column: 1 };
     for (const format of ['rundeck', 'plan'])

@@ -20,34 +20,34 @@ import type { FolderRecord, ManagedPlan } from './folder-records.js';
 import { holderOf } from './folder-records.js';
 import type { InvalidFile, ReportedPlan } from './folder-report.js';
 
-/** A file that was read, and what it comes to. */
+/** A parsed file, with the plan that it describes. */
 export interface ReadFile {
   path: string;
   text: string;
   read: ReadText;
   folder: FolderRecord;
-  /** With the rights of whoever set the folder up. */
+  /** Principal of the member who set up the folder. */
   caller: Principal;
   sync: SavedBySync;
 }
 
-/** What became of a file. */
+/** Result for one file. */
 export type FileOutcome =
   | { done: 'created' | 'changed'; plan: ReportedPlan }
   | { done: 'unchanged'; planId: string }
   | { done: 'invalid'; faults: InvalidFile[] };
 
-/** Plans of the source by their files, as they are at this moment of the transaction. */
+/** Plans of the source by file, as of this point of the transaction. */
 export interface KnownPlans {
   byPath: Map<string, ManagedPlan>;
-  /** Files that the commit has. */
+  /** Paths of all files of the commit. */
   present: ReadonlySet<string>;
 }
 
-/** Faults of one file that are told. */
+/** Maximum number of reported faults of one file. */
 const MOST_FAULTS = 20;
 
-/** A rule that folders have beside those of plans. */
+/** A violated rule that applies only to folders. */
 class Refusal extends Error {
   constructor(
     readonly code: FaultCode,
@@ -58,7 +58,7 @@ class Refusal extends Error {
   }
 }
 
-/** Makes the plan of one file, or changes it. */
+/** Creates or changes the plan of one file. */
 @Injectable()
 export class ApplyFile {
   constructor(
@@ -71,7 +71,7 @@ export class ApplyFile {
     private readonly collections: CollectionReader,
   ) {}
 
-  /** A file that can't be applied changes nothing, and is no obstacle for the others. */
+  /** A refused file changes nothing and does not prevent other files from being applied. */
   async apply(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
     const plan = known.byPath.get(file.path) ?? null;
     const about = { planId: plan?.id ?? null, environmentId: plan?.environmentId ?? null };
@@ -137,7 +137,7 @@ export class ApplyFile {
     return { done: 'unchanged', planId: target.id };
   }
 
-  /** What the rules of plans leave to the person who saves is decided for who set the folder up. */
+  /** Applies the rights of the member who set up the folder, where a save by hand depends on the user. */
   private async demandRights(
     tx: EntityManager,
     { caller, folder }: ReadFile,
@@ -166,7 +166,7 @@ export class ApplyFile {
     throw new Refusal('not_applicable', '/collection', message);
   }
 
-  /** The plan of that name whose file is gone: the file was given another name. */
+  /** The plan with that name whose file is gone: the file was renamed. */
   private async movedFrom(
     tx: EntityManager,
     { caller, sync }: ReadFile,
@@ -192,7 +192,7 @@ export class ApplyFile {
   }
 }
 
-/** Faults of a file by the places that they are about. */
+/** Faults of a file, with positions. */
 export function invalid(
   file: Pick<ReadFile, 'path' | 'folder' | 'read'>,
   faults: readonly { at: string; code: FaultCode; message: string }[],

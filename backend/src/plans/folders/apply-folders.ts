@@ -18,21 +18,21 @@ import { type CallingFile, calledFirst } from './folder-order.js';
 import { type FolderRecord, heldFolders, managedPlans, type ManagedPlan, noteApplied } from './folder-records.js';
 import { emptyReport, type FolderReport, storeReport } from './folder-report.js';
 
-/** What was seen before the files are read, and has to be so still when their plans are saved. */
+/** State before the files are read; must be unchanged when their plans are saved. */
 interface Seen {
   at: PlacedCommit;
   folders: FolderRecord[];
-  /** With the rights that they have; null: whoever set it up may change no plans any more. */
+  /** Principals of the members who set up the folders; null: the member may no longer change plans. */
   callers: Map<string, Principal | null>;
   texts: Map<string, string | null>;
 }
 
-/** Faults that the files after it may take away. */
+/** Faults that disappear when further files are saved. */
 const MAY_CHANGE = new Set<FaultCode>(['duplicate_name', 'not_found']);
 
 type Candidate = ReadFile & CallingFile;
 
-/** Makes plans of what the folders of a git source hold. */
+/** Applies the plans in folders of a git source. */
 @Injectable()
 export class ApplyFolders {
   constructor(
@@ -46,8 +46,8 @@ export class ApplyFolders {
   ) {}
 
   /**
-   * All that a commit changes is saved in one transaction, with the report of it; where the source got another commit or
-   * other folders meanwhile, nothing is, as the job that tells of these does it.
+   * Saves all changes of a commit and the report in one transaction. Saves nothing if the source has a new commit or
+   * new folders since; the job for that change applies them.
    * @throws Problem as `GitContent.with`, `ThreadPool.run`; the reason of `signal`
    */
   async apply(tenantId: string, sourceId: string, signal: AbortSignal): Promise<void> {
@@ -74,7 +74,7 @@ export class ApplyFolders {
     });
   }
 
-  /** Notes that the current commit could not be read. @returns whether it is to be tried again */
+  /** Reports that the current commit could not be read. @returns whether to retry */
   async noteError(tenantId: string, sourceId: string, error: string): Promise<boolean> {
     return this.units.run(tenantId, async (tx) => {
       const at = await this.git.current(tx, tenantId, sourceId);
@@ -86,7 +86,7 @@ export class ApplyFolders {
   }
 
   private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<Seen | null> {
-    // The source before its folders, in the order of whoever changes both.
+    // Lock order: source, then folders, as everywhere.
     const at = await this.git.current(tx, tenantId, sourceId);
     const folders = await heldFolders(tx, tenantId, sourceId);
     if (folders.length === 0) return null;
@@ -160,7 +160,9 @@ export class ApplyFolders {
     return report;
   }
 
-  /** What could not be saved is tried again as long as others could: a name may have become free, a plan may be there now. */
+  /**
+   * Repeats failed files as long as other files succeed: a name may have become free, or a called plan may exist now.
+   */
   private async saveFiles(
     tx: EntityManager,
     files: readonly Candidate[],
@@ -183,7 +185,7 @@ export class ApplyFolders {
     }
   }
 
-  /** Plans whose files are gone; one that others of them call goes after these. */
+  /** Deletes plans whose files are gone, callers before called plans. */
   private async remove(
     tx: EntityManager,
     {
@@ -221,7 +223,7 @@ export class ApplyFolders {
     }
   }
 
-  /** @returns why it can't be deleted; null: it was */
+  /** @returns why the plan cannot be deleted; null: deleted */
   private async removeOne(
     tx: EntityManager,
     { at, caller, folder, plan }: { at: PlacedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
@@ -242,7 +244,7 @@ export class ApplyFolders {
   }
 }
 
-/** A member as one who asks; null: they may change no plans. */
+/** Principal of a member; null: may not change plans. */
 async function callerOf(tx: EntityManager, tenantId: string, userId: string | null): Promise<Principal | null> {
   const member = userId === null ? null : await activeMember(tx, tenantId, userId);
   if (!member || !roleIncludes(member.role, 'operator')) return null;
@@ -264,7 +266,7 @@ const abandoned = ({ path, setUpByName }: FolderRecord): FolderReport['invalid']
   message: `${setUpByName}, who set this folder up, is gone or may not change plans any more. Its plans stay as they are until another member saves the folders of the source.`,
 });
 
-/** Name and calls of a plan as its text says them. */
+/** Name and calls of a plan, from its text. */
 function callsOf(value: ReadFile['read']['value']): CallingFile {
   if (!isFields(value)) return { name: '', calls: [] };
   const name = typeof value.name === 'string' ? value.name.trim().toLowerCase() : '';

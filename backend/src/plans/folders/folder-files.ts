@@ -6,43 +6,43 @@ import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { contentPointer, pointerText } from '../../common/library/content-pointer.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 
-/** Files of one source that are looked at, bytes of one, and of all of them together. */
+/** Limits of one source: number of files, bytes of one file, bytes of all files. */
 export const MOST_FILES = 500;
 export const MOST_FILE_BYTES = 256 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** The files of a commit are read within this time, or not at all. */
+/** Time limit for reading the files of a commit, in ms. */
 const READ_MS = 240_000;
 
 /** A file that may describe a plan. */
 export interface FolderFile {
   folderId: string;
   path: string;
-  /** Null: it is no text, see `fault`. */
+  /** Null: not text, see `fault`. */
   text: string | null;
   fault: { code: FaultCode; message: string } | null;
-  /** E-mail address of the author of the last commit that touched it; null: it was not looked up. */
+  /** E-mail address of the last commit's author; null: not looked up. */
   authorEmail: string | null;
 }
 
-/** What the folders of a source hold at a commit. */
+/** Content of the folders of a source at a commit. */
 export interface FolderContent {
   files: FolderFile[];
-  /** All that is there, also what is not looked at. */
+  /** All paths, including files that were not read. */
   present: ReadonlySet<string>;
-  /** Files beyond the bounds. */
+  /** Number of files beyond the limits. */
   leftOut: number;
-  /** Folders that are none. */
+  /** Paths that are not folders. */
   missing: { folderId: string; path: string; what: 'missing' | 'other' }[];
 }
 
-/** Reads the files of folders that become plans. */
+/** Reads the plan files in folders of a git source. */
 @Injectable()
 export class FolderFiles {
   constructor(private readonly git: GitSourceReader) {}
 
   /**
-   * Waits for its turn, and for the remote where this machine lacks the commit: never within a transaction.
-   * @param known texts by path: who wrote them is known already
+   * Waits for its turn, and for the remote if the commit is not local. Must not be called within a transaction.
+   * @param known texts by path whose author is already known
    * @throws Problem 409 as `GitContent.with`
    */
   read(

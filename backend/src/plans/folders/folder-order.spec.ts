@@ -10,14 +10,14 @@ const order = (...files: ReturnType<typeof file>[]) => {
   return [ordered.map(({ name }) => name), circles.map(({ way }) => way.join('→'))];
 };
 
-describe('files of plans that call one another', () => {
-  it('come after those that they call, whatever order they are given in', () => {
+describe('files of plans that call each other', () => {
+  it('are sorted with called plans first', () => {
     expect(order(file('a', 'b'), file('b', 'c'), file('c'))).toEqual([['c', 'b', 'a'], []]);
     expect(order(file('a', 'b', 'c'), file('b', 'c'), file('c', 'elsewhere'))).toEqual([['c', 'b', 'a'], []]);
     expect(order(file('a'), file('b'))).toEqual([['a', 'b'], []]);
   });
 
-  it('are told where they make a circle, with the way back; those that only lead there are not', () => {
+  it('are reported as a circle with its path; files that only lead to it are not', () => {
     expect(order(file('a', 'a'))).toEqual([[], ['a→a']]);
     expect(order(file('x', 'a'), file('a', 'b'), file('b', 'c'), file('c', 'a', 'd'), file('d'))).toEqual([
       ['d', 'x'],
@@ -25,7 +25,7 @@ describe('files of plans that call one another', () => {
     ]);
   });
 
-  it('are told each by their own circle where several meet', () => {
+  it('are reported with their own circle each', () => {
     const { circles } = calledFirst([file('a', 'b', 'c'), file('b', 'a'), file('c', 'a')]);
     expect(Object.fromEntries(circles.map(({ file: { name }, way, at }) => [name, [way.join('→'), at]]))).toEqual({
       a: ['a→b→a', '/steps/0/plan'],
@@ -34,7 +34,7 @@ describe('files of plans that call one another', () => {
     });
   });
 
-  it('are all there when two have one name', () => {
+  it('are all included if two have the same name', () => {
     expect(order(file('a'), file('a'), file('b', 'a'))).toEqual([['a', 'a', 'b'], []]);
   });
 });

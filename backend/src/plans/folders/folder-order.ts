@@ -1,21 +1,21 @@
-/** A file that describes a plan, by the names of the plans that it calls. */
+/** A plan file, with the names of the plans that it calls. */
 export interface CallingFile {
-  /** Of its plan, in lower case. */
+  /** Name of its plan, in lower case. */
   readonly name: string;
-  /** Names of the plans that it calls, in lower case, with the place of the call. */
+  /** Names of called plans in lower case, with the path of the call. */
   readonly calls: readonly { name: string; at: string }[];
 }
 
-/** Files of which one calls another, directly or by others, so that none of them can be saved first. */
+/** A file in a circle of calls; none of its files can be saved first. */
 export interface Circle<T> {
   readonly file: T;
-  /** Names on the way back to itself. */
+  /** Names along the circle, from the file back to itself. */
   readonly way: readonly string[];
-  /** Where it calls the next one on that way. */
+  /** Path of the call to the next file of the circle. */
   readonly at: string;
 }
 
-/** The files in an order in which those that are called come before those that call them, and those of circles. */
+/** Sorts files so that called plans come before their callers, and separates circles. */
 export function calledFirst<T extends CallingFile>(files: readonly T[]): { ordered: T[]; circles: Circle<T>[] } {
   const byName = new Map<string, T>();
   for (const file of files) if (!byName.has(file.name)) byName.set(file.name, file);
@@ -31,7 +31,7 @@ export function calledFirst<T extends CallingFile>(files: readonly T[]): { order
   return { ordered, circles };
 }
 
-/** Tarjan's strongly connected components, which come with what they lead to first. */
+/** Tarjan's strongly connected components, in topological order: called components first. */
 function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<string, T>): T[][] {
   const seen = new Map<T, { index: number; low: number; open: boolean }>();
   const stack: T[] = [];
@@ -57,7 +57,7 @@ function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<
   return found;
 }
 
-/** The shortest way of calls from a file to itself; null: there is none. */
+/** The shortest path of calls from a file back to itself; null: none. */
 function wayBack<T extends CallingFile>(
   file: T,
   group: readonly T[],

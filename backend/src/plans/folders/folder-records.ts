@@ -9,10 +9,10 @@ export interface FolderRecord {
   id: string;
   path: string;
   collectionId: string;
-  /** Null: that member is gone. */
+  /** Null: the member was deleted. */
   setUpBy: string | null;
   setUpByName: string;
-  /** How often it was asked for to be applied. */
+  /** Number of requests to apply the folder. */
   wanted: number;
 }
 
@@ -23,12 +23,12 @@ export interface ManagedPlan {
   environmentId: string | null;
   folderId: string;
   path: string;
-  /** The text that its latest revision was written as, and who is told to have written it. */
+  /** Text and author of the latest revision. */
   text: string | null;
   authorId: string | null;
 }
 
-/** The folders of a source, held until the transaction ends: no other worker applies them meanwhile. */
+/** Folders of a source, locked until the transaction ends, so that no other worker applies them. */
 export const heldFolders = (tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderRecord[]> =>
   tx.query(
     `select id, path, collection_id as "collectionId", set_up_by as "setUpBy", set_up_by_name as "setUpByName", wanted
@@ -42,7 +42,6 @@ export const noteApplied = (tx: EntityManager, tenantId: string, sourceId: strin
     sourceId,
   ]);
 
-/** The plans that come from a source. */
 export const managedPlans = (tx: EntityManager, tenantId: string, sourceId: string): Promise<ManagedPlan[]> =>
   tx.query(
     `select p.id, p.name, p.environment_id as "environmentId", p.git_folder_id as "folderId", p.git_path as path,
@@ -52,7 +51,7 @@ export const managedPlans = (tx: EntityManager, tenantId: string, sourceId: stri
     [tenantId, sourceId],
   );
 
-/** The plan that has a name, whoever may see it. */
+/** The plan with this name, regardless of visibility. */
 export async function holderOf(
   tx: EntityManager,
   tenantId: string,
@@ -83,22 +82,21 @@ interface SyncRow {
   at: Date;
 }
 
-/** How many of each a commit led to. */
+/** Numbers of results of one commit. */
 export interface SyncCounts {
   created: number;
   changed: number;
   unchanged: number;
   removed: number;
   kept: number;
-  /** Files. */
   invalid: number;
   leftOut: number;
 }
 
-/** Named by a refusal at the most. */
+/** Maximum number of sources in the message of a refusal. */
 const MOST_SOURCES = 10;
 
-/** Sources with a folder whose plans belong into a collection. */
+/** Git sources with a folder whose plans go into a collection. */
 export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenantId, collectionId) => {
   const folders = await tx.query<{ sourceId: string }[]>(
     `select distinct git_source_id as "sourceId" from plan_folders where tenant_id = $1 and collection_id = $2
@@ -111,7 +109,7 @@ export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenant
   return sources.sort((one, other) => one.name.localeCompare(other.name));
 };
 
-/** The folders as the room `git-sources` asks for them. */
+/** Implements the port of module `git-sources`. */
 export const planFolders: PlanFolders = {
   async shown(tx, { tenantId }, sourceIds) {
     const folders = await tx.query<FolderRow[]>(

@@ -3,12 +3,12 @@ import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { newId } from '../../common/ids.js';
 import type { SyncCounts } from './folder-records.js';
 
-/** A plan that a sync made, changed, took away or kept. */
+/** A plan that a sync created, changed, deleted or kept. */
 export interface ReportedPlan {
   planId: string;
   name: string;
   path: string;
-  /** Who may not see it is not told of the plan. */
+  /** Determines who can see the plan in the report. */
   environmentId: string | null;
 }
 
@@ -17,23 +17,23 @@ export interface KeptPlan extends ReportedPlan {
   reason: string;
 }
 
-/** Why a file did not become a plan, or why its plan stays as it was. */
+/** Why a file did not become a plan, or why its plan was not changed. */
 export interface InvalidFile {
   path: string;
-  /** Null: it is about the file or folder as a whole. */
+  /** Null: the fault concerns the file or folder as a whole. */
   line: number | null;
   column: number | null;
   code: FaultCode;
   message: string;
-  /** The plan that comes from the file; null: none does yet. */
+  /** The plan of the file; null: none yet. */
   planId: string | null;
   environmentId: string | null;
 }
 
-/** What a commit led to. */
+/** Results of one commit. */
 export interface FolderReport {
   commit: string;
-  /** Why nothing of it could be read; null: it was. */
+  /** Why the commit could not be read; null: it was read. */
   error: string | null;
   created: ReportedPlan[];
   changed: ReportedPlan[];
@@ -44,9 +44,9 @@ export interface FolderReport {
   leftOut: number;
 }
 
-/** Of each list. */
+/** Maximum length of each list. */
 const MOST_LISTED = 200;
-/** Reports of a source. */
+/** Maximum number of reports of a source. */
 const MOST_REPORTS = 50;
 const MOST_MESSAGE = 1000;
 
@@ -55,7 +55,7 @@ export const emptyReport = (commit: string, error: string | null = null): Folder
   ...{ unchanged: 0, leftOut: 0 },
 });
 
-/** Keeps what a commit led to, unless it says nothing that the report before does not say. */
+/** Stores a report, unless it repeats the previous one. */
 export async function storeReport(
   tx: EntityManager,
   tenantId: string,

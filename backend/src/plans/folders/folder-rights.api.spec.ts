@@ -26,8 +26,8 @@ const grant = (environmentId: string, { userId }: TestMember, level: string | nu
   return level === null ? admin.api.delete(at) : admin.api.put(at, { level });
 };
 
-describe('the files of a folder', () => {
-  it('are saved with the rights that whoever set it up has at that time', async () => {
+describe('files of a folder', () => {
+  it('are saved with the current rights of the member who set up the folder', async () => {
     const environmentId = await restricted('vault');
     const setter = await lab.runward.member(admin, 'operator');
     const { push, sync, syncs } = await lab.source(setter, { 'plans/a.yaml': bound('guarded', 'vault') });
@@ -49,7 +49,7 @@ describe('the files of a folder', () => {
     expect(gone.kept[0]?.reason).toContain('may not change plans of its environment');
   });
 
-  it('stay as they are when that member is gone, until another one saves the folders', async () => {
+  it('are not applied after that member was deleted, until another member saves the folders', async () => {
     const setter = await lab.runward.member(admin, 'operator');
     const plan = 'name: of one who leaves\nsteps:\n  - key: run\n    command: uptime\n';
     const { id, repository, applied, syncs } = await lab.source(setter, { 'plans/a.yaml': plan });
@@ -68,7 +68,7 @@ describe('the files of a folder', () => {
     expect(names((await sync())?.removed)).toEqual(['of one who leaves']);
   });
 
-  it('are taken over by who leads the source elsewhere', async () => {
+  it('are saved with the rights of the member who last changed its URL or branch', async () => {
     const setter = await lab.runward.member(admin, 'operator');
     const other = await lab.runward.member(admin, 'operator');
     const { id, repository } = await lab.source(setter, { 'plans/a.yaml': 'x: 1\n' });
@@ -81,8 +81,8 @@ describe('the files of a folder', () => {
   });
 });
 
-describe('the author of a commit', () => {
-  it('may not approve what it changed, until that has run approved, and gets no right by it', async () => {
+describe('author of a commit', () => {
+  it('may not approve the changes until they have run approved, and gains no rights', async () => {
     const { environmentId } = await makeScene(admin.api, { name: 'guarded-by-two', environment: { protected: true } });
     const author = await lab.runward.member(admin, 'operator');
     const other = await lab.runward.member(admin, 'viewer');
@@ -108,7 +108,7 @@ describe('the author of a commit', () => {
     expect((await admin.api.post(`/api/executions/${before.id}/cancel`)).status).toBe(200);
 
     await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id') }, author.email.toUpperCase());
-    // Of a member without the right to approve, a commit in their name makes no approver.
+    // A commit in the name of a member without the grant makes that member no approver.
     await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id -u') }, viewer.email);
     const run = await start();
     expect([await mayApprove(run, author), await mayApprove(run, other)]).toEqual(['self_approval', null]);
@@ -120,8 +120,8 @@ describe('the author of a commit', () => {
   });
 });
 
-describe('a report', () => {
-  it('names only what its reader may see, and counts the rest', async () => {
+describe('report', () => {
+  it('contains only what its reader can see, and the number of hidden entries', async () => {
     await restricted('hidden');
     const { push, syncs } = await lab.source(admin, {
       'plans/a.yaml': bound('seen by few', 'hidden'),

@@ -6,10 +6,10 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import type { SyncGitSourceJob } from '../../common/queue/queue-names.js';
 import { ApplyFolders } from './apply-folders.js';
 
-/** When a commit could not be read, or the machine had too much else to do; in seconds. */
+/** Delay before a retry, in s, if a commit could not be read or the machine was busy. */
 const AGAIN = 60;
 
-/** Makes plans of the folders of the git sources that the queue names. */
+/** Applies folders of git sources from the queue. */
 @Injectable()
 export class PlanFolderWorker {
   private readonly log = new Logger('Git');
@@ -22,14 +22,14 @@ export class PlanFolderWorker {
     private readonly folders: ApplyFolders,
   ) {}
 
-  /** Rejects only while the database is away: the queue hands the job out again then. */
+  /** Rejects only while the database is unavailable; the queue then repeats the job. */
   async run(job: SyncGitSourceJob): Promise<void> {
     const work = this.work(job).finally(() => this.running.delete(work));
     this.running.add(work);
     await work;
   }
 
-  /** Gives up what is being done, which the next worker begins anew. */
+  /** Aborts running jobs; the next worker restarts them. */
   async drain(): Promise<void> {
     this.ending.abort();
     await Promise.allSettled([...this.running]);

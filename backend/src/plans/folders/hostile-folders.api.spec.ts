@@ -7,14 +7,14 @@ import type { PlanRevisionListView } from '../plans.view.js';
 const plan = (name: string, command = 'uptime') => `name: ${name}\nsteps:\n  - key: run\n    command: ${command}\n`;
 const names = (list: readonly { name: string }[] = []) => list.map(({ name }) => name);
 
-describe('a folder that means harm', () => {
+describe('malicious folder', () => {
   let lab: FolderLab;
   beforeAll(async () => {
     lab = await startFolderLab();
   });
   afterAll(() => lab.close());
 
-  it('is told file by file, and keeps no sound file from becoming a plan', async () => {
+  it('is reported by file, and valid files still become plans', async () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (let n = 1; n < 12; n += 1)
       bomb.push(
@@ -67,7 +67,7 @@ describe('a folder that means harm', () => {
     expect(JSON.stringify(report)).not.toContain('root:');
   });
 
-  it('of more files than are looked at is cut with a count, and loses no plan by that', async () => {
+  it('with too many files is read in part, reports their number, and deletes no plans', async () => {
     const files: Record<string, string> = {};
     for (let n = 0; n < 499; n += 1) files[`plans/b${String(n).padStart(3, '0')}.yaml`] = 'x: 1\n';
     const { push } = await lab.source(lab.operator, { ...files, 'plans/z.yaml': plan('the last one') });
@@ -80,7 +80,7 @@ describe('a folder that means harm', () => {
   }, 120_000);
 });
 
-describe('a worker that is killed while it makes plans', () => {
+describe('worker that is killed while it applies a folder', () => {
   let lab: FolderLab;
   const workers: WorkerProcess[] = [];
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('a worker that is killed while it makes plans', () => {
     return worker;
   };
 
-  it('leaves nothing half done: the next one makes each once, with one report and one entry of the trail', async () => {
+  it('leaves no partial changes; the next worker creates each plan once, with one report and one audit entry', async () => {
     const { database } = lab.runward;
     const first = await startWorker();
     const { applied, syncs, repository, id } = await lab.source(lab.operator, {
@@ -104,7 +104,7 @@ describe('a worker that is killed while it makes plans', () => {
       'plans/b.yaml': plan('two'),
     });
     await repository.commit({ 'plans/a.yaml': plan('one', 'id'), 'plans/b.yaml': null, 'plans/c.yaml': plan('three') });
-    // All is changed and nothing is committed when the report is to be written.
+    // All changes are made but not committed when the worker waits for the table of reports.
     await database.query('begin; lock table plan_folder_syncs in exclusive mode');
     expect((await lab.operator.api.post(`/api/git-sources/${id}/sync`)).status).toBe(202);
     await eventually('the worker waits with its report', async () => {
@@ -133,7 +133,7 @@ describe('a worker that is killed while it makes plans', () => {
     expect(trail.body.items.map(({ action }) => action)).toEqual(['plan.update', 'plan.create']);
   }, 120_000);
 
-  it('is no different from two that are told of one source at once', async () => {
+  it('has the same result as two workers for one source at the same time', async () => {
     await startWorker();
     const { push, repository, id, applied, syncs } = await lab.source(lab.operator, { 'plans/a.yaml': plan('shared') });
     await push({ 'readme.md': 'x' });

@@ -27,8 +27,8 @@ const calling = (name: string, called: string) =>
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
-describe('a folder of a git source', () => {
-  it('becomes plans of its collection, which follow their files', async () => {
+describe('folder of a git source', () => {
+  it('creates plans in its collection and updates them with their files', async () => {
     const { push, syncs, view, id, repository } = await source(operator, {
       'plans/one.yaml': plan('one'),
       'plans/deep/two.yml': plan('two'),
@@ -75,7 +75,7 @@ describe('a folder of a git source', () => {
     );
   });
 
-  it('leaves a plan alone whose file says the same, and adds no report of what it found before', async () => {
+  it('does not save unchanged plans, and does not repeat a report', async () => {
     const { push, syncs, sync } = await source(operator, { 'plans/same.yaml': plan('same') });
     const report = await push({ 'plans/same.yaml': `# a comment\n${plan('same')}`, 'readme.md': 'x' });
     expect(report).toMatchObject({ changed: [], created: [], unchanged: 1 });
@@ -85,7 +85,7 @@ describe('a folder of a git source', () => {
     expect(await syncs()).toHaveLength(2);
   });
 
-  it('tells line and column of what is invalid, and applies the other files', async () => {
+  it('reports line and column of faults, and applies all other files', async () => {
     const { push, syncs } = await source(operator, {
       'plans/bad.yaml': 'name: bad\nsteps:\n  - key: run\n    comand: x\n',
       'plans/broken.yaml': 'name: [\n',
@@ -109,7 +109,7 @@ describe('a folder of a git source', () => {
     expect(good).toMatchObject({ revision: 1, steps: [{ command: 'uptime' }] });
   });
 
-  it('keeps a plan whose name or whose file is given another name', async () => {
+  it('keeps a plan if its name or its file is renamed', async () => {
     const { push } = await source(operator, { 'plans/a.yaml': plan('first name'), 'plans/b.yaml': plan('to move') });
     const before = await planOf('first name');
     const moved = await planOf('to move');
@@ -121,12 +121,12 @@ describe('a folder of a git source', () => {
     expect([report.created, report.removed]).toEqual([[], []]);
     expect(await planOf('second name')).toMatchObject({ id: before?.id, revision: 2 });
     expect(await planOf('to move')).toMatchObject({ id: moved?.id, revision: 1, origin: { path: 'plans/c.yaml' } });
-    // What was the name of one is free for another in the same commit.
+    // A name that becomes free can be used in the same commit.
     const freed = await push({ 'plans/a.yaml': plan('third name'), 'plans/0.yaml': plan('second name') });
     expect([names(freed.created), names(freed.changed), freed.invalid]).toEqual([['second name'], ['third name'], []]);
   });
 
-  it('does not take a plan that is there already, nor a name twice', async () => {
+  it('does not take over an existing plan, and refuses duplicate names', async () => {
     const own = await idOf(
       admin.api.post('/api/plans', { name: 'Mine', steps: [{ key: 'x', type: 'command', command: 'id' }] }),
     );
@@ -144,7 +144,7 @@ describe('a folder of a git source', () => {
     expect((await admin.api.get<PlanView>(`/api/plans/${own}`)).body).toMatchObject({ revision: 1, origin: null });
   });
 
-  it('saves plans that are called before those that call them, and tells circles', async () => {
+  it('saves called plans before their callers, and reports circles', async () => {
     const { syncs, push } = await source(operator, {
       'plans/a.yaml': calling('caller', 'called'),
       'plans/z.yaml': plan('called'),
@@ -158,13 +158,13 @@ describe('a folder of a git source', () => {
       { path: 'plans/y.yaml', line: 5, code: 'circular_call' },
     ]);
     expect(report?.invalid[0]?.message).toContain('"x" → "y" → "x"');
-    // The other way round, and then both gone: the caller goes first.
+    // Reversed, and then both deleted: the caller must be deleted first.
     await push({ 'plans/a.yaml': plan('caller'), 'plans/z.yaml': calling('called', 'caller') });
     const gone = await push({ 'plans/a.yaml': null, 'plans/z.yaml': null });
     expect([names(gone.removed), gone.kept]).toEqual([['called', 'caller'], []]);
   });
 
-  it('keeps a plan whose file is gone while others call it, and tells why', async () => {
+  it('keeps a plan without a file while other plans call it, and reports why', async () => {
     const { push } = await source(operator, { 'plans/a.yaml': plan('in use') });
     const planId = (await planOf('in use'))?.id;
     const steps = [{ key: 'x', type: 'plan', planId }];
@@ -178,8 +178,8 @@ describe('a folder of a git source', () => {
   });
 });
 
-describe('a plan that comes from a folder', () => {
-  it('is changed in its file only, until its folder is taken from the settings', async () => {
+describe('plan from a folder', () => {
+  it('can only be changed in its file, until the folder is removed from the settings', async () => {
     const { id, name, push } = await source(operator, { 'plans/a.yaml': plan('managed') });
     const found = await planOf('managed');
     const at = `/api/plans/${found?.id}`;
@@ -205,13 +205,13 @@ describe('a plan that comes from a folder', () => {
     expect(await planOf('managed')).toMatchObject({ description: 'mine now' });
   });
 
-  it('becomes an ordinary one when the source is deleted', async () => {
+  it('becomes an ordinary plan when the source is deleted', async () => {
     const { id } = await source(operator, { 'plans/a.yaml': plan('left behind') });
     expect((await operator.api.delete(`${ROUTE}/${id}`)).status).toBe(204);
     expect(await planOf('left behind')).toMatchObject({ origin: null, collectionId });
   });
 
-  it('names the author of the last commit of its file where that is a member, else the sync', async () => {
+  it('has the author of the last commit if that is a member, else the sync', async () => {
     const { name, push } = await source(operator, { 'plans/a.yaml': plan('authored') });
     const found = await planOf('authored');
     const revisions = async () =>
@@ -224,8 +224,8 @@ describe('a plan that comes from a folder', () => {
   });
 });
 
-describe('the folders of a source', () => {
-  it('are refused where they are no paths, lie in one another or have no collection', async () => {
+describe('folders of a source', () => {
+  it('are refused if they are not paths, are nested or have no collection', async () => {
     const { id } = await source(operator, { 'readme.md': 'x' }, { folders: [] });
     const set = (...planFolders: object[]) => operator.api.patch(`${ROUTE}/${id}`, { planFolders });
     for (const bad of ['/plans', 'plans/', '../x', 'a//b', 'a/./b'])
@@ -248,7 +248,7 @@ describe('the folders of a source', () => {
     expect(fine.status).toBe(200);
   });
 
-  it('keep their collection from being deleted', async () => {
+  it('prevent the deletion of their collection', async () => {
     const target = await idOf(admin.api.post('/api/collections', { name: 'Target' }));
     const { id } = await source(operator, { 'readme.md': 'x' }, { folders: [] });
     await operator.api.patch(`${ROUTE}/${id}`, { planFolders: [{ path: 'a', collectionId: target }] });

@@ -11,7 +11,7 @@ import { planIsVisible } from '../visible-plan.js';
 import { PlanFolderSync } from './plan-sync.entity.js';
 import { type PlanSyncView, toPlanSyncView } from './plan-syncs.view.js';
 
-/** Tells what the commits of a git source led to for its plans. */
+/** Reads the sync results of a git source. */
 @Injectable()
 export class PlanSyncsReader {
   constructor(
@@ -35,7 +35,7 @@ export class PlanSyncsReader {
     });
   }
 
-  /** A plan that is there is seen by who sees it; of one that is not, its environment decides. */
+  /** Visibility of an existing plan depends on the plan, that of a deleted plan on its environment. */
   private async sight(tx: EntityManager, caller: Principal, syncs: readonly PlanFolderSync[]) {
     const entries = syncs.flatMap((sync) => [
       ...[...sync.created, ...sync.changed, ...sync.removed, ...sync.kept],

@@ -6,12 +6,12 @@ import { shellWords } from '../shell/shell-text.ts';
 import { MOST_MADE, WorkMeter } from './work-meter.ts';
 import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.ts';
 
-/** A command has at most 64 KiB, and so has its template. */
+/** A command has at most 64 KiB; the same limit applies to its template. */
 export const MAX_COMMAND_LENGTH = 65_536;
 
 export const COMMAND_TAGS = ['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'comment', 'raw'] as const;
 
-/** Stands in a template's scope for a secret, so that the value itself is never at hand there. */
+/** Takes the place of a secret in a template's scope, so that the value is not available there. */
 export class SecretReference {
   readonly #name: string;
 
@@ -19,7 +19,7 @@ export class SecretReference {
     this.#name = name;
   }
 
-  /** The shell takes the value from its environment when the command runs. */
+  /** Shell expansion; the shell reads the value from its environment when the command runs. */
   expansion(): string {
     return `"\${${this.#name}}"`;
   }
@@ -29,7 +29,7 @@ export class SecretReference {
   }
 }
 
-/** A fault in the use of a value, in words for the author of the command. */
+/** Invalid use of a value; the message is for the author of the command. */
 export class TemplateValueError extends Error {
   override readonly name = 'TemplateValueError';
 }
@@ -58,7 +58,7 @@ function list(filter: string, value: unknown): VariableScalar[] {
 
 const isMissing = (value: unknown) => value === undefined || value === null || value instanceof MissingFact;
 
-/** What the filters do with their input and arguments. Missing values are errors, never empty text. */
+/** Filter functions. Missing values are errors, never empty text. */
 const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
   append: (value, end) => text(value) + text(end),
   default: (value, other) =>
@@ -75,13 +75,13 @@ const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> =
   strip: (value) => text(value).trim(),
   uniq: (value) => [...new Set(list('uniq', value))],
   upcase: (value) => text(value).toUpperCase(),
-  // Every value is quoted as it is: who writes so, as in Ansible, means just that.
+  // Inserted values are always quoted, so `quote`, as known from Ansible, does nothing.
   quote: (value) => usable(value),
   string: (value) => text(value),
   ...sharedFilters(usable, (message) => new TemplateValueError(message)),
 };
 
-/** The names under which users of Ansible know them. */
+/** Names of the same filters in Ansible. */
 const ALIASES: Readonly<Record<string, string>> = {
   count: 'size',
   length: 'size',
@@ -101,17 +101,17 @@ function replace(value: string, from: string, to: string): string {
   return parts.join(to);
 }
 
-/** A value between two marks, quoted: whoever renders checks that it stands where quotes hold. */
+/** The quoted value between two marks; the caller verifies that quotes protect it at this position. */
 function quoted(value: unknown): string {
   if (value instanceof SecretReference) return INSERTION_MARK + value.expansion() + INSERTION_MARK;
   const words = shellWords(usable(value));
   return words === '' ? '' : INSERTION_MARK + words + INSERTION_MARK;
 }
 
-/** Liquid with a few tags and filters, own properties only, and no way to a file or another template. */
+/** Liquid with few tags and filters, own properties only, without access to files or other templates. */
 export const createCommandEngine = (): Liquid => createEngine(quoted);
 
-/** The same for text that no shell reads: values are put in as they are, the items of a list with spaces between. */
+/** The same for text without a shell: values are inserted unquoted, items of a list are separated by spaces. */
 export const createTextEngine = (): Liquid => createEngine(text);
 
 function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
@@ -157,13 +157,13 @@ const OPERATORS = {
 };
 type BinaryOperator = (left: unknown, right: unknown, context: Context) => boolean;
 
-/** The text of a parsed template, its work counted by the meter. @throws what the engine and the meter throw */
+/** Renders parsed templates with a limit of work. @throws errors of the engine and the meter */
 export function renderMetered(engine: Liquid, templates: Template[], scope: object, meter: WorkMeter): string {
   const context = new Context(scope, engine.options, { sync: true }, { liquid: engine });
   return String(engine.renderSync(templates, meter.watch(context)));
 }
 
-/** Counts what a filter reads and makes. */
+/** Wraps a filter so that the meter counts its input and output. */
 function charged(
   filter: (value: unknown, ...args: unknown[]) => unknown,
 ): Extract<FilterImplOptions, (...args: never[]) => unknown> {

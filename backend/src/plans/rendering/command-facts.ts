@@ -4,35 +4,35 @@ import { USABLE_FACTS } from '../../inventory/facts/host-facts.ts';
 import { suggestName } from '../../common/variables/nearest-name.ts';
 import type { Reference } from './command-references.ts';
 
-/** What a step came to on one host. */
+/** Result of a step on one host. */
 export interface StepFacts {
-  /** Such as SUCCEEDED; null where the step has no result. */
+  /** Such as SUCCEEDED; null: no result. */
   readonly status: string | null;
   readonly changed: boolean;
   readonly exitCode: number | null;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** What a template may know of a host and of what earlier steps did there. */
+/** What a template can read about a host and about earlier steps there. */
 export interface CommandFacts {
   readonly host: {
     readonly name: string;
     readonly tags: Readonly<Record<string, string>>;
-    /** What the host told about itself before the run, as far as the plan uses it. */
+    /** Facts that the host reported before the run, limited to those that the plan uses. */
     readonly facts?: Readonly<Record<string, string | number>>;
   };
-  /** By key. */
+  /** By step key. */
   readonly steps: Readonly<Record<string, StepFacts>>;
 }
 
-/** A step that a template may look back at. */
+/** An earlier step that a template can refer to. */
 export interface EarlierStep {
   readonly key: string;
-  /** Names that it declares as its outputs. */
+  /** Declared outputs. */
   readonly outputs: readonly string[];
 }
 
-/** Which facts a template looks at. */
+/** Which facts a template uses. */
 export interface FactNeeds {
   readonly steps: boolean;
   readonly host: boolean;
@@ -48,10 +48,10 @@ const HOST_ADVICE = `Write host.name, host.tags.role for the tag "role", or host
 const STEP_ADVICE =
   'Write steps.KEY.outputs.NAME, steps.KEY.status, steps.KEY.changed or steps.KEY.exitCode with the key of an earlier step.';
 
-/** Whether this is the name that facts begin with. A variable of the plan with the same name hides them. */
+/** Whether a name is a root of facts. A variable of the plan with the same name hides them. */
 export const isFactRoot = (name: string): name is 'host' | 'steps' => name === 'host' || name === 'steps';
 
-/** Stands for a fact that is not there: false in a condition, and an error where its text is needed. */
+/** Placeholder for a missing fact: false in a condition, an error where its text is needed. */
 export class MissingFact extends Drop {
   readonly explanation: string;
 
@@ -65,7 +65,7 @@ export class MissingFact extends Drop {
   }
 }
 
-/** What is wrong with a reference that begins with `host` or `steps`; null when it can have a value. */
+/** The fault of a reference to `host` or `steps`; null: valid. */
 export function factFault({ name, fields }: Reference, earlier: readonly EarlierStep[]): FactFault | null {
   return name === 'host' ? hostFault(fields) : stepFault(fields, earlier);
 }
@@ -108,13 +108,13 @@ function stepFault(
   };
 }
 
-/** Which facts these references look at; `hidden` are names that mean something else here. */
+/** Facts that these references use; `hidden`: names with another meaning here. */
 export function factNeeds(references: readonly Reference[], hidden: ReadonlySet<string>): FactNeeds {
   const used = (root: string) => !hidden.has(root) && references.some(({ name }) => name === root);
   return { steps: used('steps'), host: used('host') };
 }
 
-/** The facts that the references ask for, and nothing else; what is not there is a `MissingFact`. */
+/** Only the facts that the references use; missing ones are `MissingFact`. */
 export function factScope(references: readonly Reference[], facts: CommandFacts): Record<'host' | 'steps', object> {
   const host = { name: facts.host.name, tags: bare<unknown>(), facts: bare<unknown>() };
   const steps = bare<Record<string, unknown>>();

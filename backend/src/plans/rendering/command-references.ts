@@ -12,13 +12,13 @@ import {
 
 export interface Reference {
   readonly name: string;
-  /** What is asked of it, such as `tags` and `role` in `host.tags.role`; null for what only a rendering can tell. */
+  /** Path below the name, such as `tags` and `role` in `host.tags.role`; null: known only when rendered. */
   readonly fields: readonly (string | null)[];
-  /** Where it stands in the template, in UTF-16 units. */
+  /** Offset in the template, in UTF-16 units. */
   readonly offset: number;
-  /** It is all there is in `{{ … }}`, at most with the filter raw. */
+  /** The only content of `{{ … }}`, possibly with the filter raw. */
   readonly alone: boolean;
-  /** Its text, when it asks for a field that neither a text nor a list has. */
+  /** Its text if it uses a field that neither texts nor lists have. */
   readonly unknownField: string | null;
 }
 
@@ -27,29 +27,31 @@ export interface OutputUse {
   readonly source: string;
   readonly offset: number;
   readonly raw: boolean;
-  /** The variable it shows, without its filters; null for a literal. */
+  /** The variable without its filters; null for a literal. */
   readonly name: string | null;
 }
 
 export interface TemplateUse {
   readonly references: Reference[];
   readonly outputs: OutputUse[];
-  /** Names that the template gives itself with assign and for. */
+  /** Names that the template defines with assign and for. */
   readonly locals: { readonly name: string; readonly offset: number }[];
   readonly faults: { readonly offset: number; readonly message: string }[];
 }
 
-/** Fields that the engine reads from a list or text; variables have no others. */
+/** Fields that the engine provides for lists and texts; variables have no others. */
 const FIELDS = new Set(['size', 'first', 'last']);
 
-/** Why a value has none of the fields that are asked of it; null for a variable whose fields are fine. */
+/** The fault of a variable's fields; null: valid. */
 export function fieldFault({ name, unknownField }: Reference): string | null {
   return unknownField === null || name === 'forloop'
     ? null
     : `${unknownField}: a variable has no fields but size, first and last.`;
 }
 
-/** Everything a parsed template takes from its scope, and what the lenient parser let through. */
+/**
+ * References, outputs and local names of a parsed template, and syntax that the engine accepts but Runward does not.
+ */
 export function readUse(engine: Liquid, templates: readonly Template[]): TemplateUse {
   const use: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
   visit(engine, templates, use);

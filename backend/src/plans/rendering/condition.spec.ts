@@ -27,7 +27,7 @@ const holds = (text: string) => evaluateCondition(text, { values, facts });
 const problems = (text: string) => checkCondition(text, values, earlier, '/steps/3/when');
 const codes = (text: string) => problems(text).map(({ code }) => code);
 
-describe('a condition', () => {
+describe('condition', () => {
   it.each([
     ['force', true],
     ['off', false],
@@ -58,7 +58,7 @@ describe('a condition', () => {
     expect(holds(text)).toBe(expected);
   });
 
-  it('takes what is not there for false and equal to nothing', () => {
+  it('treats missing values as false and equal to nothing', () => {
     for (const missing of ['steps.build.outputs.missing', 'steps.skipped.outputs.version', 'steps.skipped.status']) {
       expect(problems(`${missing} == "x"`)).toEqual([]);
       expect([holds(missing), holds(`${missing} == "x"`), holds(`${missing} != "x"`)]).toEqual([false, false, true]);
@@ -112,7 +112,7 @@ describe('a condition', () => {
     expect(problems(text)[0]?.message).not.toContain('hunter2');
   });
 
-  it('names what was probably meant', () => {
+  it('suggests similar names', () => {
     expect(problems('steps.bulid.changed')[0]?.message).toBe(
       'No step "bulid" stands before this one. Did you mean "build"?',
     );
@@ -120,7 +120,7 @@ describe('a condition', () => {
     expect(problems('relaese')[0]?.message).toContain('Did you mean "release"?');
   });
 
-  it('can have a variable called host, which then hides the host', () => {
+  it('can use a variable called host, which hides the host', () => {
     const own = [{ name: 'host', value: 'db-1', secret: false }];
     expect(checkCondition('host == "db-1"', own, [])).toEqual([]);
     expect(evaluateCondition('host == "db-1"', { values: own, facts })).toBe(true);
@@ -128,20 +128,20 @@ describe('a condition', () => {
     expect(conditionNeeds('host == "db-1"', own)).toEqual({ steps: false, host: false });
   });
 
-  it('fails in words of its own when a value does not fit', () => {
+  it('fails with a clear message if a value does not fit', () => {
     expect(() => holds('release | first')).toThrow(CommandTemplateError);
     expect(() => holds('release | first')).toThrow(/^Line 1, release \| first: .*needs a list/);
     expect(() => holds('steps.build.outputs.missing | upcase')).toThrow(/"build" did not set its output "missing"/);
     expect(() => holds('nope')).toThrow(CommandTemplateError);
   });
 
-  it('does not reach what every object inherits', () => {
+  it('cannot access inherited properties', () => {
     expect(holds('host.tags.__proto__ or host.tags.constructor')).toBe(false);
     expect(codes('release.constructor')).toEqual(['invalid_condition']);
     expect(codes('steps.build.constructor')).toEqual(['unknown_fact']);
   });
 
-  it('tells which facts it looks at', () => {
+  it('reports which facts it uses', () => {
     expect(conditionNeeds('force and port > 5')).toEqual({ steps: false, host: false });
     expect(conditionNeeds('host.tags.role == "web"')).toEqual({ steps: false, host: true });
     expect(conditionNeeds('force or steps.build.changed')).toEqual({ steps: true, host: false });

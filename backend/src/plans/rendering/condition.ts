@@ -36,9 +36,9 @@ interface Parsed {
 }
 
 /**
- * Every fault of a condition that can be seen without values. A condition is what stands in `{% if … %}` of Liquid,
- * over the plan's variables, `host.name`, `host.tags.<tag>`, `host.facts.<fact>`, and `outputs.<name>`, `status`, `changed`, `exitCode` of
- * `steps.<key>`.
+ * All faults of a condition that are visible without values. A condition has the syntax of Liquid's `{% if … %}`. It
+ * can use the plan's variables, `host.name`, `host.tags.<tag>`, `host.facts.<fact>`, and `outputs.<name>`, `status`,
+ * `changed`, `exitCode` of `steps.<key>`.
  */
 export function checkCondition(
   text: string,
@@ -55,8 +55,8 @@ export function checkCondition(
 }
 
 /**
- * Whether the condition holds. What has no value, such as an output of a step that was skipped on the host, counts as
- * false and equals nothing.
+ * Whether the condition is true. A missing value, such as an output of a step that was skipped on the host, is false
+ * and equals nothing.
  *
  * @throws CommandTemplateError; TooMuchWork
  */
@@ -75,7 +75,7 @@ export function evaluateCondition(text: string, scope: ConditionScope, meter = n
   }
 }
 
-/** Which facts the condition looks at: a dry run cannot know what steps will come to. @throws TooMuchWork */
+/** Which facts the condition uses; a dry run cannot know results of steps. @throws TooMuchWork */
 export function conditionNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   const { use } = parse(text, names, null, meter);
   return factNeeds(use.references, hiddenNames(use, names));
@@ -126,11 +126,11 @@ function parse(
 }
 
 const codeOf = (code: FaultCode): FaultCode => (code === 'invalid_template' ? 'invalid_condition' : code);
-/** The condition without the tag that was put around it. */
+/** The message without the tag that was added around the condition. */
 const bare = (message: string) => message.replace(/\{% if (.*)\n%\}/s, '$1');
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Outputs, tags, names and statuses are text, which never equals a number: what looks right would never hold. */
+/** Comparisons that are never true: outputs, tags, names and statuses are text, which never equals a number. */
 function comparisonFaults(template: Template): Fault[] {
   const faults: Fault[] = [];
   for (const argument of template.arguments?.() ?? []) {

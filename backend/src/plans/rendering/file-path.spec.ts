@@ -11,7 +11,7 @@ const values = [value('item', 'web'), value('token', 'hidden', true)];
 const facts = { host: { name: 'web-1', tags: { role: 'api' }, facts: {} }, steps: {} };
 const codes = (text: string) => checkFilePath(text, values, '/path', []).map(({ code }) => code);
 
-describe('the path of a written file', () => {
+describe('path of a written file', () => {
   it.each([
     ['/etc/app.conf', []],
     ['/etc/{{ item }}.conf', []],
@@ -30,11 +30,11 @@ describe('the path of a written file', () => {
     expect(codes(text)).toEqual(expected);
   });
 
-  it('says of a secret what a path would give away', () => {
+  it('refuses secrets, because paths are visible', () => {
     expect(checkFilePath('/etc/{{ token }}', values, '', [])[0]?.message).toContain('names of its files');
   });
 
-  it('takes values and facts of the host, without quotes', () => {
+  it('inserts values and facts of the host without quotes', () => {
     expect(renderFilePath('/etc/{{ item }}/{{ host.name }}.conf', [value('item', "it's")], facts)).toBe(
       "/etc/it's/web-1.conf",
     );
@@ -44,14 +44,14 @@ describe('the path of a written file', () => {
   });
 
   it.each(['../shadow', 'a/../../shadow', '.', 'a\nb', 'a/', ''])(
-    'is refused where a value leads elsewhere: %j',
+    'is refused if a value leads to another path: %j',
     (given) => {
       const render = () => renderFilePath('/etc/{{ item }}', [value('item', given)]);
       expect(render).toThrow('which is not the whole path of a file on the host');
     },
   );
 
-  it('stays as it is where nothing is to be put in', () => {
+  it('is unchanged without insertions', () => {
     expect(renderFilePath('/etc/app.conf', [])).toBe('/etc/app.conf');
   });
 });

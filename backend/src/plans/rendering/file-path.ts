@@ -7,10 +7,9 @@ import type { WorkMeter } from './work-meter.ts';
 const MAX_PATH = 4096;
 const RULE = 'the whole path of a file on the host, starting with / and without ".."';
 
-/** Whether a path has values to be put in. */
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
 
-/** A path that a step may write: absolute, of a file, and without detours that a value could take. */
+/** Whether a step may write the path: absolute, not a folder, without `.` and `..`. */
 const isSound = (path: string): boolean =>
   path.startsWith('/') &&
   !path.endsWith('/') &&
@@ -18,7 +17,7 @@ const isSound = (path: string): boolean =>
   !/[\p{Cc}\p{Surrogate}]/u.test(path) &&
   !path.split('/').some((part) => part === '.' || part === '..');
 
-/** Every fault of the path of a written file that can be seen without values. */
+/** All faults of a file path that are visible without values. */
 export function checkFilePath(
   text: string,
   names: readonly CommandName[],
@@ -26,7 +25,7 @@ export function checkFilePath(
   earlier: readonly EarlierStep[],
 ): ProblemItem[] {
   if (isTemplate(text)) {
-    // What the values make of it is judged when they are known.
+    // Parts that depend on values are validated after rendering.
     const begins = text.startsWith('/') || isTemplate(text.slice(0, 2));
     if (begins && text.length <= MAX_PATH) return checkArgumentTemplate(text, names, path, earlier, 'path');
   } else if (isSound(text)) return [];
@@ -35,9 +34,9 @@ export function checkFilePath(
 }
 
 /**
- * The path of a written file with its values.
+ * The path with its values.
  *
- * @throws CommandTemplateError also where the values make it no path of a file; TooMuchWork
+ * @throws CommandTemplateError also if the result is not a valid path; TooMuchWork
  */
 export function renderFilePath(
   text: string,
@@ -51,6 +50,6 @@ export function renderFilePath(
   throw new CommandTemplateError('invalid_path', `"${text}" comes to "${path}" here, which is not ${RULE}.`);
 }
 
-/** Which facts the path needs. @throws TooMuchWork */
+/** Which facts the path uses. @throws TooMuchWork */
 export const filePathNeeds = (text: string, names: readonly CommandName[], meter?: WorkMeter): FactNeeds =>
   isTemplate(text) ? argumentNeeds(text, names, meter) : { host: false, steps: false };

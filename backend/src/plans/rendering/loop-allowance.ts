@@ -1,11 +1,11 @@
-/** Operations that the texts of one request may take on the event loop: about 20 ms of its time, or less. */
+/** Operations of one request on the event loop: at most about 20 ms. */
 export const REQUEST_OPERATIONS = 10_000;
-/** The same of one tenant at once, and how many it gets back in a ms: a tenth of the loop's time. */
+/** Operations of one tenant: budget, and amount that is restored per ms, which is a tenth of the loop's time. */
 const TENANT_OPERATIONS = 10_000;
 const PER_MS = 50;
 const MOST_TENANTS = 1000;
 
-/** Operations that each tenant has left on the event loop of this process. */
+/** Remaining operations of each tenant on the event loop of this process. */
 export class LoopAllowance {
   private readonly tenants = new Map<string, { left: number; at: number }>();
 
@@ -21,7 +21,7 @@ export class LoopAllowance {
     const left = this.leftOf(tenantId) - operations;
     this.tenants.delete(tenantId);
     this.tenants.set(tenantId, { left, at: this.now() });
-    // Who was here longest ago has all of it back.
+    // The entry that was used least recently has its full budget again.
     if (this.tenants.size > MOST_TENANTS) for (const [oldest] of this.tenants) return void this.tenants.delete(oldest);
   }
 }

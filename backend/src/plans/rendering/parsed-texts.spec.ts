@@ -4,8 +4,8 @@ import { ParsedTexts } from './parsed-texts.js';
 
 const engine = createTextEngine();
 
-describe('texts that are parsed again and again', () => {
-  it('are parsed once and render the same each time', () => {
+describe('cache of parsed texts', () => {
+  it('parses a text once and renders the same each time', () => {
     const texts = new ParsedTexts(engine);
     const text = '{% for one in list %}{{ one }},{% endfor %}{{ name }}';
     const render = (scope: object) => String(engine.renderSync(texts.of(text).templates, scope));
@@ -15,7 +15,7 @@ describe('texts that are parsed again and again', () => {
     expect(render({ list: ['a', 'b'], name: 'x' })).toBe('a,b,x');
   });
 
-  it('are forgotten in the order of their last use, by their size', () => {
+  it('evicts the least recently used texts, by size', () => {
     const texts = new ParsedTexts(engine);
     const large = (letter: string) => letter.repeat(50_000);
     const [a, b] = [texts.of(large('a')), texts.of(large('b'))];
@@ -25,14 +25,14 @@ describe('texts that are parsed again and again', () => {
     expect(texts.of(large('b'))).not.toBe(b);
   });
 
-  it('are forgotten also where many are short', () => {
+  it('evicts also if there are many short texts', () => {
     const texts = new ParsedTexts(engine);
     const first = texts.of('first');
     for (let n = 0; n < 300; n += 1) texts.of(`${n}`);
     expect(texts.of('first')).not.toBe(first);
   });
 
-  it('are told as no template each time', () => {
+  it('reports an invalid template each time', () => {
     const texts = new ParsedTexts(engine);
     for (let time = 0; time < 2; time += 1) expect(() => texts.of('{% if')).toThrow();
   });

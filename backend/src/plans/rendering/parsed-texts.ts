@@ -2,9 +2,9 @@ import type { Liquid, Template } from 'liquidjs';
 import { readUse, type TemplateUse } from './command-references.ts';
 import { parsingWork, type WorkMeter } from './work-meter.ts';
 
-/** Characters of the texts that are kept; what is parsed takes some ten times their room. */
+/** Total characters of cached texts; parsed, they need about ten times as much memory. */
 const MOST_KEPT = 131_072;
-/** What a text counts beyond its length. */
+/** Overhead of a text, in characters. */
 const EACH = 512;
 
 export interface ParsedText {
@@ -13,11 +13,10 @@ export interface ParsedText {
 }
 
 /**
- * Parses texts and keeps the last ones: a step is rendered for each of its hosts, and its text is the same for all.
- * Rendering changes nothing of what was parsed.
+ * Cache of parsed texts: a step is rendered for each host with the same text. Rendering does not change a parsed text.
  */
 export class ParsedTexts {
-  /** In the order of their last use. */
+  /** Least recently used first. */
   private readonly kept = new Map<string, ParsedText>();
   private size = 0;
 
@@ -27,7 +26,7 @@ export class ParsedTexts {
     this.engine = engine;
   }
 
-  /** @throws what the engine says of a text that is no template; TooMuchWork */
+  /** @throws errors of the engine for an invalid template; TooMuchWork */
   of(text: string, meter?: WorkMeter): ParsedText {
     const known = this.kept.get(text);
     if (known) this.kept.delete(text);

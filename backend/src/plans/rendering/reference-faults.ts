@@ -11,23 +11,23 @@ export interface CommandName {
 export interface OffsetFault {
   readonly code: FaultCode;
   readonly message: string;
-  /** Where in the template, in UTF-16 units. */
+  /** Offset in the template, in UTF-16 units. */
   readonly offset: number;
 }
 
 interface Known {
   readonly names: readonly CommandName[];
-  /** Null when the steps are not known; then any step will do. */
+  /** Null: steps are unknown; any step is accepted. */
   readonly earlier: readonly EarlierStep[] | null;
-  /** Ends sentences about what may not have been meant for the template; with a space before it. */
+  /** Appended to messages about text that may not be meant as a template; starts with a space. */
   readonly advice: string;
 }
 
-/** Names that mean something else than facts in this template. */
+/** Names that do not mean facts in this template. */
 export const hiddenNames = (use: TemplateUse, names: readonly CommandName[]): ReadonlySet<string> =>
   new Set([...names, ...use.locals].map(({ name }) => name));
 
-/** What is wrong with the names that a template uses, and with how it uses them; found as it is asked for. */
+/** Faults of the names in a template, and of their use; found lazily. */
 export function* referenceFaults(use: TemplateUse, known: Known): Generator<OffsetFault, void> {
   for (const { offset, message } of use.faults) yield invalid(offset, message + known.advice);
   yield* fieldFaults(use, known);
@@ -35,7 +35,7 @@ export function* referenceFaults(use: TemplateUse, known: Known): Generator<Offs
   yield* secretFaults(use, known);
 }
 
-/** The first items, at most so many; what comes after them is not looked for. */
+/** At most `most` items; does not search further. */
 export function firstOf<T>(items: Iterable<T>, most: number): T[] {
   const found: T[] = [];
   for (const item of items) {
@@ -58,7 +58,7 @@ function* fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): Gene
   }
 }
 
-/** A step that has whatever the reference asks of it. */
+/** A step that has whatever the reference uses. */
 function anyStep({ fields: [key, , output] }: Reference): EarlierStep[] {
   return typeof key === 'string' ? [{ key, outputs: typeof output === 'string' ? [output] : [] }] : [];
 }

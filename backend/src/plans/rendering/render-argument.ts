@@ -13,11 +13,11 @@ import { TooMuchWork, WorkMeter } from './work-meter.ts';
 const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
 
-/** Where the text stands: in the command line of a program, or as the path of a file. */
+/** Use of the text: in the command line of a program, or as the path of a file. */
 type ArgumentPlace = 'argument' | 'path';
 
 const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
-  // A command line shows in the process list of the host.
+  // Command lines are visible in the process list of the host.
   argument: (name) =>
     `"${name}" is a secret, and the arguments of a program show in the process list. Let the script read its exported variable: "$${name}".`,
   path: (name) =>
@@ -27,7 +27,7 @@ const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
 const engine = createTextEngine();
 const texts = new ParsedTexts(engine);
 
-/** Every fault of a text for a program, such as a script's argument, that can be seen without values. */
+/** All faults of a text for a program, such as a script's argument, that are visible without values. */
 export function checkArgumentTemplate(
   text: string,
   names: readonly CommandName[],
@@ -41,7 +41,7 @@ export function checkArgumentTemplate(
 }
 
 /**
- * The text of one argument, with its values in it as they are; it is not quoted.
+ * The text of one argument with its values, unquoted.
  *
  * @throws CommandTemplateError; TooMuchWork
  */
@@ -69,7 +69,7 @@ export function renderArgument(
   }
 }
 
-/** Which facts an argument needs. @throws TooMuchWork */
+/** Which facts an argument uses. @throws TooMuchWork */
 export function argumentNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   const { use } = parse(text, names, null, 'argument', meter);
   return factNeeds(use.references, hiddenNames(use, names));

@@ -113,13 +113,13 @@ describe('rendering a command', () => {
     expect(failure(text)).toBeInstanceOf(CommandTemplateError);
   });
 
-  it('puts out what stands between raw tags as it is', () => {
+  it('outputs text between raw tags unchanged', () => {
     const text = `docker ps --format '{% raw %}{{.Names}}{% endraw %}' {{ version }}`;
     expect(checkCommandTemplate(text, values)).toEqual([]);
     expect(render(text)).toBe(`docker ps --format '{{.Names}}' 'v1.2'`);
   });
 
-  it('names an unknown variable, its line and the nearest known one', () => {
+  it('reports an unknown variable with its line and the most similar name', () => {
     expect(checkCommandTemplate('ls\necho {{ db_hots }}', values, '/steps/0/command')).toEqual([
       {
         path: '/steps/0/command',
@@ -163,13 +163,13 @@ describe('rendering a command', () => {
     expect(codes(`{% ${tag} %}`)).toEqual(['unknown_tag']);
   });
 
-  it('names the filters there are', () => {
+  it('lists the available filters', () => {
     expect(message('{{ version | upcas }}')).toContain('Did you mean "upcase"?');
     expect(message('{{ version | constructor }}')).toContain(COMMAND_FILTERS.join(', '));
     expect(codes('{{ version | base64_encode }}')).toEqual(['unknown_filter']);
   });
 
-  it('never turns a missing value into empty text', () => {
+  it('never renders a missing value as empty text', () => {
     expect(codes('{{ note }}')).toEqual([]);
     for (const text of [
       '{{ note }}',
@@ -185,20 +185,20 @@ describe('rendering a command', () => {
     }
   });
 
-  it('does not let a template rename a variable of the plan', () => {
+  it('does not allow a template to redefine a variable of the plan', () => {
     expect(codes('{% assign version = 1 %}')).toEqual(['invalid_template']);
     expect(codes('{% for SECRET in packages %}{{ SECRET }}{% endfor %}')).toContain('invalid_template');
   });
 });
 
-it('splits no character in two: no shell could take its halves', () => {
+it('does not split surrogate pairs', () => {
   const face = [{ name: 'face', value: 'a😀', secret: false }];
   expect(renderCommand("echo {{ face | split: '' }}", face)).toBe("echo 'a' '😀'");
   expect(renderArgument("{{ face | split: '' }}", face)).toBe('a 😀');
 });
 
 describe('secrets in a command', () => {
-  it('stand as an expansion that the shell makes itself', () => {
+  it('are inserted as a shell expansion', () => {
     expect(render('curl -H {{ SECRET }} {{ SECRET | raw }}')).toBe('curl -H "${SECRET}" "${SECRET}"');
   });
 
@@ -226,7 +226,7 @@ describe('secrets in a command', () => {
   });
 
   it.each(['{{ [db_host] }}', "{{ ['SECRET'] }}", '{{ "x"[SECRET] }}', '{{ [SECRET] | upcase }}'])(
-    'are not reached by a detour: %j',
+    'cannot be accessed indirectly: %j',
     (text) => {
       expect(failure(text).message).not.toContain('hunter2');
     },
@@ -238,7 +238,7 @@ describe('secrets in a command', () => {
   });
 });
 
-describe('values where quotes do not protect them', () => {
+describe('values in unsafe positions', () => {
   it.each([
     ['echo "Hello {{ name }}"', 'double quotes'],
     ["echo 'Hello {{ name }}'", 'single quotes'],
@@ -263,14 +263,14 @@ describe('values where quotes do not protect them', () => {
     );
   });
 
-  it('are looked for again in the branch that is taken', () => {
+  it('are also detected in the rendered branch', () => {
     const text = `echo {% if force %}"{% else %}"a" "{% endif %} {{ version }} {% if force %}"{% endif %}`;
     expect(codes(text)).toEqual([]);
     expect(failure(text)).toMatchObject({ code: 'unsafe_place', message: expect.stringContaining('double quotes') });
   });
 });
 
-describe('limits of a template', () => {
+describe('template limits', () => {
   it.each([
     ['{% for a in (1..9999999999) %}x{% endfor %}'],
     ['{% for a in (1..1000000) %}{% for b in (1..1000000) %}{{ a }}{% endfor %}{% endfor %}'],
@@ -373,18 +373,18 @@ describe('facts in a command', () => {
     expect(check(text)[0]).toMatchObject({ path: '/x', code, message: expect.stringContaining(words) });
   });
 
-  it('are refused where there are none', () => {
+  it('are refused if not available', () => {
     expect(failure('{{ host.name }}').code).toBe('facts_needed');
   });
 
-  it('can be asked for before there are any', () => {
+  it('can be determined before values exist', () => {
     expect(commandNeeds('ls {{ version }}')).toEqual({ steps: false, host: false });
     expect(commandNeeds('{% if host.tags.role == "web" %}x{% endif %}')).toEqual({ steps: false, host: true });
     expect(commandNeeds('{{ version | append: steps.build.outputs.version }}')).toEqual({ steps: true, host: false });
     expect(commandNeeds('{% for host in packages %}{{ host }}{% endfor %}')).toEqual({ steps: false, host: false });
   });
 
-  it('give way to a variable or a loop that has their name', () => {
+  it('are hidden by a variable or loop with the same name', () => {
     const own = [{ name: 'host', value: 'db-1', secret: false }];
     expect(renderCommand('ping {{ host }}', own)).toBe("ping 'db-1'");
     expect(renderCommand('ping {{ host }}', own, facts)).toBe("ping 'db-1'");

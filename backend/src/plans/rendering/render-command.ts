@@ -24,11 +24,11 @@ import type { VariableValue } from '../../common/variables/variable-value.ts';
 export type { CommandName };
 
 export interface CommandValue extends CommandName {
-  /** Not read for a secret. Null when nothing gives a value. */
+  /** Not read for a secret. Null: not set. */
   readonly value: VariableValue | null;
 }
 
-/** A template that cannot be rendered with these values; `code` as in the problems of the check. */
+/** The template cannot be rendered with these values; `code` as in validation problems. */
 export class CommandTemplateError extends Error {
   override readonly name = 'CommandTemplateError';
 
@@ -40,9 +40,9 @@ export class CommandTemplateError extends Error {
   }
 }
 
-/** A rendered command is sent over standard input, so this only keeps a loop from running away. */
+/** A rendered command is sent over standard input; the limit only stops runaway loops. */
 const MAX_RENDERED_LENGTH = 1_048_576;
-/** Characters whose shell quotes are followed at the cost of one operation. */
+/** Characters whose shell quoting costs one operation to follow. */
 const PLACED_CHARACTERS = 64;
 const MAX_PROBLEMS = 20;
 const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw %}{{ … }}{% endraw %}.';
@@ -58,8 +58,8 @@ interface Fault {
 }
 
 /**
- * Every fault of a command template that can be seen without values: its syntax, names it does not know, secrets in
- * places where their text would be needed, and values that stand where shell quotes do not protect them.
+ * All faults of a command template that are visible without values: syntax, unknown names, secrets whose text would be
+ * needed, and values where shell quotes do not protect them.
  */
 export function checkCommandTemplate(
   text: string,
@@ -73,9 +73,12 @@ export function checkCommandTemplate(
 }
 
 /**
- * The command with its values: `{{ name }}` as one quoted shell word (a list: one word an item), `{{ name | raw }}` as
- * it is, a secret always as `"${NAME}"`, which the shell expands when it runs. Everything outside `{{ }}` and `{% %}`
- * stays byte for byte. Facts are needed when `commandNeeds` says so, and are quoted like variables.
+ * The command with its values. Text outside `{{ }}` and `{% %}` is kept byte for byte.
+ * - `{{ name }}` becomes one quoted shell word; a list becomes one word per item. Facts are quoted like variables.
+ * - `{{ name | raw }}` is inserted unquoted.
+ * - A secret always becomes `"${NAME}"`, which the shell expands at runtime.
+ *
+ * `commandNeeds` reports whether facts are needed.
  *
  * @throws CommandTemplateError; TooMuchWork
  */
@@ -109,7 +112,7 @@ export function renderCommand(
   return rendered.replaceAll(INSERTION_MARK, '');
 }
 
-/** Which facts a rendering needs: when neither, it is the same on every host. @throws TooMuchWork */
+/** Which facts a rendering uses; without any, the result is the same on every host. @throws TooMuchWork */
 export function commandNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   return needsOf(parse(text, names, null, meter).use, names);
 }
@@ -156,7 +159,7 @@ function parse(
   }
 }
 
-/** Looks at all branches one after the other; the rendered text is looked at again. */
+/** Validates all branches in sequence; the rendered text is validated again later. */
 function placeFaults(
   text: string,
   { outputs }: TemplateUse,
@@ -168,7 +171,7 @@ function placeFaults(
   for (const output of outputs) {
     if (!output.raw || secrets.has(output.name ?? '')) marked.set(output.offset, output);
   }
-  // Most commands have none, and following the shell's quotes is what takes time.
+  // Following the quoting of the shell is slow, and most commands have no insertions.
   if (marked.size === 0) return [];
   meter?.spend(parsingWork(text) + text.length / PLACED_CHARACTERS);
   const unsafe = placeInsertions(outline(text, marked)).filter(({ place }) => place !== 'word');
@@ -181,7 +184,7 @@ function placeFaults(
   });
 }
 
-/** The template's own text, with each output's offset between marks in its place. */
+/** The template's own text, with the offset of each output between marks. */
 function outline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
   let comment = false;
   let result = '';
@@ -194,7 +197,7 @@ function outline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
   return result;
 }
 
-/** What is wrong with a text that is no template. */
+/** Fault for a text that cannot be parsed. */
 export function parseFault(error: unknown): Fault {
   const reason = error instanceof Error ? error.message : String(error);
   const line = /, line:(\d+), col:\d+$/.exec(reason)?.[1];
@@ -217,7 +220,7 @@ export function parseFault(error: unknown): Fault {
   return { code: 'invalid_template', message: `${where}${cause}. ${RAW_ADVICE}` };
 }
 
-/** The faults of a text of a plan that is Jinja. */
+/** Faults of a command that uses Jinja syntax. */
 export const jinjaCommandFaults = (text: string, faults: readonly JinjaFault[]): Fault[] =>
   faults.map(({ offset, code, message }) => ({ code, message: at(text, offset) + message }));
 

@@ -5,7 +5,7 @@ import { TEXT_FILTERS } from '../../templates/rendering/filters/text-filters.ts'
 
 type Filter = (value: unknown, ...args: unknown[]) => unknown;
 
-/** Of the filters that templates have, those that stay cheap whatever they are given: commands are not rendered in threads. */
+/** Filters of templates that are cheap for any input, because commands are rendered on the event loop. */
 const SHARED: Readonly<Record<string, FilterFunction | undefined>> = {
   ...ADDRESS_FILTERS,
   b64decode: TEXT_FILTERS.b64decode,
@@ -21,10 +21,10 @@ const SHARED: Readonly<Record<string, FilterFunction | undefined>> = {
 };
 
 /**
- * These filters for values of commands.
+ * Wraps these filters for values of commands.
  *
- * @param usable gives back a value that a filter may read, and throws for any other
- * @param refused the error for a value that the filter can't take, in these words
+ * @param usable returns the value if a filter may read it, else throws
+ * @param refused error for a value that the filter does not accept, with this message
  */
 export function sharedFilters(
   usable: (value: unknown) => unknown,

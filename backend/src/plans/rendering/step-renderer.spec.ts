@@ -21,7 +21,7 @@ const pool = new ThreadPool();
 const renderer = new StepRenderer(pool, new TemplateRenderer(pool));
 afterAll(() => pool.onModuleDestroy());
 
-/** A queue that tells what it did here and what it left to threads. */
+/** A queue that records what it evaluated here and what in threads. */
 function watched(inThread: (tasks: readonly TextTask[]) => unknown = answerInThread) {
   const jobs: (readonly TextTask[])[] = [];
   let here = 0;
@@ -42,7 +42,7 @@ function watched(inThread: (tasks: readonly TextTask[]) => unknown = answerInThr
 }
 
 describe('texts of a plan', () => {
-  it('are rendered in threads where they are expensive, as they would be here', async () => {
+  it('are rendered in threads if expensive, with the same result', async () => {
     const texts = renderer.of({ tenantId: 'acme', asks: 'request' });
     const [command, argument, path, needs, isTrue] = await Promise.all([
       texts.text('command', `echo ${loops(100)} {{ word }} {{ token }}`, VALUES),
@@ -58,7 +58,7 @@ describe('texts of a plan', () => {
     expect(isTrue).toBe(true);
   });
 
-  it('are refused in threads with the same words as here', async () => {
+  it('are refused in threads with the same message', async () => {
     const texts = renderer.of({ tenantId: 'acme', asks: 'request' });
     await expect(texts.text('command', `${loops(100)}{{ none }}`, VALUES)).rejects.toMatchObject({
       code: 'unknown_variable',
@@ -70,13 +70,13 @@ describe('texts of a plan', () => {
     });
   });
 
-  it('stay on the event loop while they are cheap', async () => {
+  it('are rendered on the event loop if cheap', async () => {
     const { texts, jobs } = watched();
     for (let index = 0; index < 200; index += 1) await texts.text('command', `echo {{ word }} ${index}`, VALUES);
     expect(jobs).toEqual([]);
   });
 
-  it('take no more of the event loop than a request may, however many there are', async () => {
+  it('use the event loop only up to the limit of a request', async () => {
     const { texts, jobs, here } = watched();
     const asked = Array.from({ length: 400 }, (_, index) =>
       texts.text('command', `${index} ${'{{ word }}'.repeat(index % 2 ? 150 : 1)}`, VALUES),
@@ -84,20 +84,20 @@ describe('texts of a plan', () => {
     const turns = await turnsDuring(() => Promise.all(asked));
     expect(here()).toBeLessThan(1.1 * REQUEST_OPERATIONS);
     expect(turns).toBeGreaterThan(4);
-    // What is left shares jobs.
+    // The remaining texts share jobs.
     expect(jobs.length).toBeGreaterThan(2);
     expect(jobs.length).toBeLessThan(100);
     await expect(Promise.all(asked)).resolves.toHaveLength(400);
   });
 
-  it('are handed to threads without the values of secrets', async () => {
+  it('are sent to threads without values of secrets', async () => {
     const { texts, jobs } = watched();
     expect(await texts.text('command', `${loops(60)} {{ token }}`, VALUES)).toContain('"${token}"');
     expect(jobs).toHaveLength(1);
     expect(JSON.stringify(jobs)).not.toContain('hunter2');
   });
 
-  it('are refused together when they take more than a request may', async () => {
+  it('are refused if together they exceed the limit of a request', async () => {
     const { texts } = watched();
     const one = async () => texts.text('command', loops(200), VALUES).then(() => 'rendered', String);
     const ends = [];
@@ -106,7 +106,7 @@ describe('texts of a plan', () => {
     expect(ends.at(-1)).toContain('more than 1,000,000 operations');
   });
 
-  it('of which one ends its thread fail no others', async () => {
+  it('do not fail if another text ends their thread', async () => {
     const { texts } = watched((tasks) => {
       if (tasks.some(({ text }) => text.startsWith('bad'))) throw new JobEnded('memory');
       return answerInThread(tasks);
@@ -121,8 +121,8 @@ describe('texts of a plan', () => {
   });
 });
 
-describe('what a tenant may take of the event loop', () => {
-  it('is used up by all of its requests together, and comes back with time', () => {
+describe('event loop budget of a tenant', () => {
+  it('is shared by all requests and restored over time', () => {
     let now = 0;
     const allowance = new LoopAllowance(() => now);
     const all = allowance.leftOf('a');

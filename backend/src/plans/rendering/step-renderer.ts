@@ -9,9 +9,9 @@ import { TextQueue } from './text-queue.js';
 import type { TextKind, TextTask } from './text-task.js';
 import type { TextAnswer } from './text-thread.js';
 
-/** Operations that the texts of one request may take together. A run has no such limit: its texts were tried at its start. */
+/** Operations of all texts of one request. Runs have no such limit, because their texts were evaluated at the start. */
 const MOST_OPERATIONS = 4_000_000;
-/** Time for them, in ms: when a tenant sends many such requests at once, they wait for one another. */
+/** Time limit for them, in ms: many such requests of a tenant wait for each other. */
 const MOST_MS = 15_000;
 
 const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
@@ -20,19 +20,19 @@ const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
 };
 
 /**
- * Evaluates what stands in a plan: cheap texts on the event loop, others in threads. All may wait for a thread: never
- * within a transaction.
+ * Evaluates the texts of a plan: cheap ones on the event loop, the rest in threads. Any call may wait for a thread, so
+ * do not call within a transaction.
  */
 export interface StepTexts {
-  /** Which facts the text needs. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
+  /** Which facts the text uses. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
   needs(kind: TextKind | 'condition', text: string, values: readonly CommandName[]): Promise<FactNeeds>;
-  /** The text with its values. @throws as `needs` */
+  /** The rendered text. @throws as `needs` */
   text(kind: TextKind, text: string, values: readonly CommandValue[], facts?: CommandFacts): Promise<string>;
   /** Whether a condition is true. @throws as `needs` */
   decide(condition: string, scope: ConditionScope): Promise<boolean>;
 }
 
-/** Renders all that a step starts or writes. */
+/** Renders everything that a step runs or writes. */
 export type StepRendering = StepTexts & Renderer;
 
 @Injectable()
@@ -63,7 +63,7 @@ export class StepRenderer {
         },
         mostOperations: isRequest ? MOST_OPERATIONS : Number.POSITIVE_INFINITY,
         isLate: () => isRequest && performance.now() > deadline,
-        // Many requests may come at once, and the pool refuses them when too many jobs wait.
+        // One job per request, because many requests may come at once, and the pool refuses too many waiting jobs.
         mostJobs: isRequest ? 1 : this.threads.perTenant,
       },
       (tasks) => this.threads.run(JOB, tasks, share),
@@ -71,7 +71,7 @@ export class StepRenderer {
   }
 }
 
-/** The texts of steps as the queue evaluates them. */
+/** `StepTexts` on a queue. */
 export const textsBy = (queue: TextQueue): StepTexts => ({
   needs: async (kind, text, values) => (await queue.evaluate({ does: 'needs', kind, text, values })) as FactNeeds,
   text: async (kind, text, values, facts) =>

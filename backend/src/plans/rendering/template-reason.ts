@@ -1,7 +1,7 @@
 import { LiquidError } from 'liquidjs';
 import { TemplateValueError } from './command-engine.ts';
 
-/** Why a rendering failed, for the author of the template. */
+/** Why rendering failed, for the author of the template. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof LiquidError)) return error instanceof Error ? error.message : String(error);
   const where = `Line ${lineOf(error.token.input, error.token.begin)}, ${shortened(error.token.getText())}: `;
@@ -9,7 +9,7 @@ export function reasonOf(error: unknown): string {
   return where + error.message.replace(/, line:\d+, col:\d+$/, '.');
 }
 
-/** The line that an offset in UTF-16 units is on, from 1. */
+/** Line of an offset in UTF-16 units, from 1. */
 export const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
 const MOST_SHOWN = 200;

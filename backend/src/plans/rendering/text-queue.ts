@@ -5,39 +5,39 @@ import { evaluateText, type TextResult, type TextTask } from './text-task.js';
 import type { TextAnswer } from './text-thread.js';
 import { TooMuchWork, WorkMeter } from './work-meter.js';
 
-/** Operations of one text on the event loop, at most. */
+/** Maximum operations of one text on the event loop. */
 const MOST_HERE = 2_000;
-/** With fewer left, a text goes to a thread at once. */
+/** With fewer operations left, a text goes to a thread immediately. */
 const LEAST_HERE = 50;
-/** Operations after which others get their turn: about 1 ms. */
+/** Operations before yielding to the event loop: about 1 ms. */
 const TURN = 500;
 /** Texts of one job in a thread. */
 const MOST_TASKS = 32;
 
 interface Order {
   readonly task: TextTask;
-  /** Its job ended the thread when it was one of several. */
+  /** Whether the text runs in a job of its own, because its previous job with several texts ended the thread. */
   alone: boolean;
   readonly resolve: (result: TextResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What evaluating texts may take. */
+/** Limits of evaluating texts. */
 export interface TextLimits {
-  /** Operations left on the event loop. */
+  /** Remaining operations on the event loop. */
   readonly loopLeft: () => number;
   readonly takeLoop: (operations: number) => void;
   /** Operations of all texts together, here and in threads. */
   readonly mostOperations: number;
-  /** The time for all texts together is over. */
+  /** Whether the time for all texts is over. */
   readonly isLate: () => boolean;
-  /** Jobs in threads at a time. */
+  /** Concurrent jobs in threads. */
   readonly mostJobs: number;
 }
 
 /**
- * Evaluates texts of plans: on the event loop as far as the limits allow it, the others in threads. Texts that are asked
- * for at the same time share a job.
+ * Evaluates texts of plans: on the event loop within the limits, the rest in threads. Texts that are requested at the
+ * same time share a job.
  */
 export class TextQueue {
   private readonly waiting: Order[] = [];
@@ -52,7 +52,7 @@ export class TextQueue {
     private readonly inThread: (tasks: readonly TextTask[]) => Promise<readonly TextAnswer[]>,
   ) {}
 
-  /** @throws CommandTemplateError; what `inThread` throws */
+  /** @throws CommandTemplateError; errors of `inThread` */
   evaluate(task: TextTask): Promise<TextResult> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ task, alone: false, resolve, reject });
@@ -75,7 +75,7 @@ export class TextQueue {
     this.startJobs();
   }
 
-  /** Leaves the text to a thread when it takes too much. @returns the operations that it took here */
+  /** Aborts and leaves the text to a thread if it is too expensive. @returns operations used here */
   private evaluateHere(order: Order): number {
     const { loopLeft, takeLoop } = this.limits;
     const fault = this.exceededLimit();
@@ -146,7 +146,7 @@ export class TextQueue {
   }
 }
 
-/** Equal lists of values stay one list, so that a thread gets them once. Secrets are not read. */
+/** Reuses equal lists of values, so that a thread gets them once. Does not read secrets. */
 function withoutSecrets(task: TextTask, known: Map<TextTask['values'], TextTask['values']>): TextTask {
   const hidden = known.get(task.values) ?? task.values.map(withoutSecret);
   known.set(task.values, hidden);

@@ -5,16 +5,15 @@ import { argumentNeeds, renderArgument } from './render-argument.ts';
 import { commandNeeds, type CommandName, type CommandValue, renderCommand } from './render-command.ts';
 import type { WorkMeter } from './work-meter.ts';
 
-/** What a text of a step is rendered as. */
 export type TextKind = 'command' | 'argument' | 'path';
 
-/** One text of a plan to be evaluated. */
+/** Evaluation of one text of a plan. */
 export type TextTask =
   | { does: 'needs'; kind: TextKind | 'condition'; text: string; values: readonly CommandName[] }
   | { does: 'render'; kind: TextKind; text: string; values: readonly CommandValue[]; facts?: CommandFacts }
   | { does: 'decide'; text: string; values: readonly CommandValue[]; facts: CommandFacts };
 
-/** A rendered text, whether a condition is true, or the facts that a text needs. */
+/** Rendered text, result of a condition, or facts that a text uses. */
 export type TextResult = string | boolean | FactNeeds;
 
 const NEEDS = {

@@ -1,18 +1,18 @@
-/** What a thread does to evaluate texts of plans that are too expensive for the event loop. Loaded by Node.js itself. */
+/** Worker thread: evaluates texts of plans that are too expensive for the event loop. Loaded by Node.js directly. */
 import { CommandTemplateError } from './render-command.ts';
 import { evaluateText, type TextResult, type TextTask } from './text-task.ts';
 import { TooMuchWork, WorkMeter } from './work-meter.ts';
 
 export interface TextAnswer {
-  /** Operations that it took. */
+  /** Operations used. */
   readonly operations: number;
   readonly outcome: { readonly result: TextResult } | { readonly fault: { code: string; message: string } };
 }
 
-/** After so many ms no further text is begun: other tenants wait for the thread. */
+/** After this time, in ms, no further text is started, because other tenants wait for the thread. */
 const JOB_MS = 250;
 
-/** Answers in the order of the tasks; of the last ones there may be none yet. */
+/** Answers in the order of the tasks; the last ones may be missing. */
 export default function answer(tasks: readonly TextTask[]): TextAnswer[] {
   const answers: TextAnswer[] = [];
   const end = performance.now() + JOB_MS;

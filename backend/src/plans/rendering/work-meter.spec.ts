@@ -13,7 +13,7 @@ const MOST = 65_000;
 const filled = (begin: string, part: string, end: string) =>
   begin + part.repeat(Math.floor((MOST - begin.length - end.length) / part.length)) + end;
 
-/** Texts whose evaluation costs the most for their length, each in another way. */
+/** Texts with the highest cost for their length, each for another reason. */
 const EXPENSIVE: Record<string, string> = {
   'nested loops': '{% for i in (1..900) %}{% for j in (1..900) %}{{ j }}{% endfor %}{% endfor %}',
   'a loop over a wide range': '{% for i in (1..1000000) %}{% endfor %}',
@@ -39,16 +39,16 @@ const EXPENSIVE: Record<string, string> = {
 };
 
 describe('operations of a text', () => {
-  it.each(Object.keys(EXPENSIVE))('end its evaluation soon: %s', (name) => {
+  it.each(Object.keys(EXPENSIVE))('stop its evaluation at the limit: %s', (name) => {
     const text = EXPENSIVE[name] ?? '';
     const meter = new WorkMeter(2_000);
     const from = spent();
     expect(() => renderCommand(text, VALUES, undefined, meter)).toThrow(TooMuchWork);
-    // What is not counted would show here: many times of what 2,000 operations take.
+    // Work that is not counted would take much longer than 2,000 operations.
     expect(spent() - from).toBeLessThan(60);
   });
 
-  it('are the same each time, and none for parsing what was parsed before', () => {
+  it('are the same each time, and zero for parsing a cached text', () => {
     const text = '{% for i in list %}{{ i }}{% endfor %} again';
     const [first, second, third] = [1, 2, 3].map(() => {
       const meter = new WorkMeter();

@@ -1,21 +1,21 @@
 import type { Context } from 'liquidjs';
 
-/** Operations that evaluating one text may take, at most; one takes about 2 µs of processor time, or less. */
+/** Maximum operations of evaluating one text; one takes at most about 2 µs of processor time. */
 export const MOST_OPERATIONS = 500_000;
-/** Characters and list items that evaluating one text may make, at most. */
+/** Maximum characters and list items that evaluating one text may produce. */
 export const MOST_MADE = 2_000_000;
 
-/** Operations for each `{{ … }}` or `{% … %}` that is parsed, and characters that cost as much as one operation. */
+/** Operations per parsed `{{ … }}` or `{% … %}`, and characters that cost one operation. */
 const PER_TAG = 3;
 const TAG_CHARACTERS = 5;
 const PLAIN_CHARACTERS = 256;
-/** What is handled like one operation: characters of a text, items of a list. */
+/** Amounts that cost one operation: characters of a text, items of a list. */
 const CHARACTERS = 256;
 const ITEMS = 16;
 
 const REGISTER = 'work';
 
-/** Evaluating a text takes more operations than it may. */
+/** Evaluating a text exceeds the limit of operations. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
   readonly limit: number;
@@ -27,8 +27,8 @@ export class TooMuchWork extends Error {
 }
 
 /**
- * Counts operations while a text is parsed and evaluated. The same text with the same values takes the same number on
- * each machine.
+ * Counts operations while a text is parsed and evaluated. The count for a text with its values is the same on every
+ * machine.
  */
 export class WorkMeter {
   readonly limit: number;
@@ -53,7 +53,7 @@ export class WorkMeter {
     if (this.isExceeded) throw new TooMuchWork(this.limit);
   }
 
-  /** Counts what reading or writing these values takes. @throws TooMuchWork */
+  /** Counts reading or writing these values. @throws TooMuchWork */
   handle(...values: readonly unknown[]): void {
     for (const value of values) {
       if (typeof value === 'string') this.spend(value.length / CHARACTERS);
@@ -61,7 +61,7 @@ export class WorkMeter {
     }
   }
 
-  /** Counts characters or list items that were made. @throws Error, TooMuchWork */
+  /** Counts produced characters or list items. @throws Error, TooMuchWork */
   make(count: number): void {
     if (!(count > 0)) return;
     this.made += count;
@@ -69,7 +69,7 @@ export class WorkMeter {
     this.spend(count / CHARACTERS);
   }
 
-  /** Makes the engine count what it does in this context. */
+  /** Makes the engine count operations in this context. */
   watch(context: Context): Context {
     context.setRegister(REGISTER, this);
     context.renderLimit.check = () => this.spend(1);
@@ -77,14 +77,14 @@ export class WorkMeter {
     return context;
   }
 
-  /** The meter of a context; undefined: nothing is counted there. */
+  /** The meter of a context; undefined: no counting. */
   static of(context: Context): WorkMeter | undefined {
     const found: unknown = context.getRegister(REGISTER);
     return found instanceof WorkMeter ? found : undefined;
   }
 }
 
-/** Operations that parsing a text takes, at most. */
+/** Upper bound of operations for parsing a text. */
 export function parsingWork(text: string): number {
   let tags = 0;
   let within = 0;
@@ -100,7 +100,7 @@ export function parsingWork(text: string): number {
   return tags * PER_TAG + within / TAG_CHARACTERS + (text.length - within) / PLAIN_CHARACTERS;
 }
 
-/** Where a tag ends; the engine looks for no end within quotes. */
+/** Offset after the end of a tag. The engine ignores ends within quotes. */
 function endOf(text: string, from: number, delimiter: string): number {
   let quote = '';
   for (let at = from + 2; at < text.length; at += 1) {

@@ -11,7 +11,7 @@ import { type PlanView, toPlanContentView } from '../plans.view.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import { readPlanContent } from '../steps/plan-content.js';
 
-/** Saves what a plan said in an earlier revision again. */
+/** Saves the content of an earlier revision as a new revision. */
 @Injectable()
 export class PlanRestore {
   private readonly pipe = new ValidationPipe();
@@ -24,7 +24,7 @@ export class PlanRestore {
 
   /**
    * @param version that the caller has read; null: any
-   * @throws Problem as a change of the plan by these fields
+   * @throws Problem as for a save of these fields
    */
   async restore(
     caller: Principal,
@@ -36,7 +36,7 @@ export class PlanRestore {
       const plan = await this.reader.visible(tx, caller, planId);
       const { content } = await this.reader.revision(tx, plan, revision, '/revision');
       const source = await lastSource(tx, { ...plan, revision });
-      // By the rules of today: those of the day when it was saved may have been others.
+      // Validated by the current rules, which may differ from those of its first save.
       const fields = toPlanContentView(readPlanContent(content));
       const body = { type: 'body', metatype: UpdatePlanRequest } as const;
       const request = (await this.pipe.transform(fields, body)) as UpdatePlanRequest;

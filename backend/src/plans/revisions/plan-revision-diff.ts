@@ -18,7 +18,7 @@ import { readPlanContent } from '../steps/plan-content.js';
 import { type PlanRevisionDiffView, toPlanPartChangeView } from './plan-revisions.view.js';
 import { changedParts } from './revision-changes.js';
 
-/** Tells what differs between two revisions of a plan. */
+/** Compares two revisions of a plan. */
 @Injectable()
 export class PlanRevisionDiff {
   constructor(
@@ -48,7 +48,7 @@ export class PlanRevisionDiff {
         authors: await memberNames(tx, tenantId, savedBy),
       };
     });
-    // Where only one of them was written as a text, the way of writing would stand between what they say.
+    // Texts are only compared with texts; otherwise differences in style would hide those in content.
     const asWritten = to.text.base !== null && (from === null || from.text.base !== null);
     const asked = [to, ...(from ? [from] : [])].map(({ text }) => (asWritten ? text : { ...text, base: null }));
     const [after = '', before = ''] = await this.texts.write(caller, asked);

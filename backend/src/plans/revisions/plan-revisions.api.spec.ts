@@ -52,8 +52,8 @@ const diff = (id: string, way: string, by = viewer) =>
 const restore = (id: string, body: object, headers = {}) =>
   operator.api.post<PlanView & Refusal>(`/api/plans/${id}/restore`, body, headers);
 
-describe('the message of a save', () => {
-  it('is kept with the revision that the save made, and shown with who made it', async () => {
+describe('message of a save', () => {
+  it('is stored with the revision and shown with its author', async () => {
     const { id } = await create({ message: '  First try\nof two  ' });
     await save(id, { description: 'more', message: 'Said what it is' });
     await save(id, { steps: [{ key: 'one', command: 'echo two' }] });
@@ -66,7 +66,7 @@ describe('the message of a save', () => {
     expect(first.body).toMatchObject({ number: 1, message: 'First try\nof two' });
   });
 
-  it.each([[null], [''], [' \n\t ']])('is none where nothing is said: %j', async (message) => {
+  it.each([[null], [''], [' \n\t ']])('is null if blank: %j', async (message) => {
     const { id } = await create({ message });
     expect(await messages(id)).toMatchObject([{ message: null }]);
   });
@@ -79,7 +79,7 @@ describe('the message of a save', () => {
     await save(id, { message: '\u{1f600}\ufe0f'.repeat(500) });
   });
 
-  it('makes no revision of a mere move, and is no part of what the plan is', async () => {
+  it('creates no revision for a move, and is not part of the plan', async () => {
     const collection = await admin.api.post<{ id: string }>('/api/collections', { name: 'elsewhere' });
     const { id } = await create({ message: 'Made' });
     expect(await save(id, { collectionId: collection.body.id, message: 'Tidied up' })).toMatchObject({ revision: 1 });
@@ -102,8 +102,8 @@ describe('the message of a save', () => {
   });
 });
 
-describe('the difference of two revisions', () => {
-  it('tells lines of YAML, and which steps, variables and fields differ', async () => {
+describe('difference of two revisions', () => {
+  it('contains lines of YAML, and the changed steps, variables and fields', async () => {
     const variables = [{ name: 'RELEASE', type: 'string' }];
     const steps = ['a', 'b', 'c'].map((key) => ({ key, command: `echo ${key}` }));
     const { id } = await create({ variables, steps, message: 'Made' });
@@ -132,7 +132,7 @@ describe('the difference of two revisions', () => {
     expect(body.moreLines).toBe(0);
   });
 
-  it('is told against the revision before, an earlier one, a later one, or the same', async () => {
+  it('compares with the previous, an earlier, a later or the same revision', async () => {
     const { id } = await create();
     await save(id, { steps: [{ key: 'one', command: 'echo two' }] });
     await save(id, { steps: [{ key: 'one', command: 'echo three' }] });
@@ -152,7 +152,7 @@ describe('the difference of two revisions', () => {
     expect(first.changes).toContainEqual({ kind: 'step', part: 'one', change: 'added', fields: [] });
   });
 
-  it('refuses numbers that are none, and finds no revision that is not there', async () => {
+  it('refuses invalid numbers, and answers 404 for unknown revisions', async () => {
     const { id } = await create();
     for (const against of ['0', '-1', 'x', '1.5', '1000000000', '', '1&against=1'])
       expect([against, (await diff(id, `1/diff?against=${against}`)).status]).toEqual([against, 400]);
@@ -161,7 +161,7 @@ describe('the difference of two revisions', () => {
     expect((await diff(newId(), '1/diff')).status).toBe(404);
   });
 
-  it('shows comments where both were written as texts, and else what the plan says only', async () => {
+  it('contains comments only if both revisions were saved as text', async () => {
     const write = async (content: string, planId?: string) => {
       const { body } = await operator.api.post<{ plans: { planId: string }[] }>('/api/plans/import', {
         ...{ content, planId },
@@ -180,7 +180,7 @@ describe('the difference of two revisions', () => {
     expect((await diff(id, '2/diff')).body.changes).toEqual([]);
   });
 
-  it('of the largest plans keeps nobody waiting, and has the beginning of a long one', async () => {
+  it('of the largest plans does not block other requests, and is truncated', async () => {
     const largest = (letter: string) => ({
       steps: Array.from({ length: 100 }, (_, index) => ({
         key: `s${index}`,
@@ -196,7 +196,7 @@ describe('the difference of two revisions', () => {
     expect(gap).toBeLessThan(50);
   });
 
-  it('is seen by whoever sees the plan, and by nobody else', async () => {
+  it('is visible only to members who can see the plan', async () => {
     const hidden = await admin.api.post<{ id: string }>('/api/environments', { name: 'hidden', access: 'restricted' });
     const made = await admin.api.post<PlanView>('/api/plans', {
       ...{ name: 'hidden', environmentId: hidden.body.id, steps: [STEP] },
@@ -208,7 +208,7 @@ describe('the difference of two revisions', () => {
 });
 
 describe('restoring a revision', () => {
-  it('makes a new revision with what the plan said then, by whoever asked for it', async () => {
+  it('creates a new revision with the earlier content, by the caller', async () => {
     const made = await create({ steps: [STEP], targets: 'role=web', locks: ['db'] });
     const { id } = made;
     await admin.api.patch(`/api/plans/${id}`, { name: `${made.name} renamed`, targets: '', locks: [] });
@@ -234,7 +234,7 @@ describe('restoring a revision', () => {
     expect(audit.body.items.map(({ after }) => after.revision)).toEqual([5, 4]);
   });
 
-  it('brings back the text that it was written as, with its comments', async () => {
+  it('restores the text with its comments', async () => {
     const write = (content: string) => operator.api.post('/api/plans/import', { content });
     await write('# The old way\nname: commented\nsteps:\n  - { key: a, command: "true" }\n');
     const { body } = await viewer.api.get<{ items: PlanView[] }>('/api/plans?name=commented');
@@ -247,7 +247,7 @@ describe('restoring a revision', () => {
     expect(now.text).toContain('# The old way');
   });
 
-  it('tells what is there no more as a save does, and changes nothing then', async () => {
+  it('reports deleted references like a save, and changes nothing', async () => {
     const script = await operator.api.post<{ id: string }>('/api/scripts', { name: 'gone', content: 'true' });
     const called = await create();
     const { id } = await create({
@@ -264,7 +264,7 @@ describe('restoring a revision', () => {
     expect((await viewer.api.get(`/api/plans/${id}`)).body).toMatchObject({ revision: 3, version: 3 });
   });
 
-  it('finds no revision that is not there, and refuses numbers that are none', async () => {
+  it('answers 404 for unknown revisions, and refuses invalid numbers', async () => {
     const { id } = await create();
     const missing = await restore(id, { revision: 2 });
     expect([missing.status, missing.body.errors]).toMatchObject([404, [{ path: '/revision', code: 'not_found' }]]);
@@ -273,14 +273,14 @@ describe('restoring a revision', () => {
     expect((await viewer.api.post(`/api/plans/${id}/restore`, { revision: 1 })).status).toBe(403);
   });
 
-  it('of what the plan says now answers as a save of it does', async () => {
+  it('of the current content answers like a save', async () => {
     const { id, steps } = await create();
     const { body } = await restore(id, { revision: 1 });
     const saved = await save((await create()).id, { steps: [STEP] });
     expect([body.revision, body.version, body.steps]).toEqual([saved.revision, saved.version, steps]);
   });
 
-  it('is refused over what somebody else saved, also at the same moment', async () => {
+  it('is refused after another save, also a concurrent one', async () => {
     const { id } = await create();
     await save(id, { steps: [{ key: 'two', command: 'echo two' }] });
     expect((await restore(id, { revision: 1 }, { 'if-match': '"1"' })).status).toBe(412);
@@ -300,7 +300,7 @@ describe('restoring a revision', () => {
     expect(await messages(id)).toHaveLength(3);
   });
 
-  it('is done once for one idempotency key', async () => {
+  it('runs once per idempotency key', async () => {
     const { id } = await create();
     await save(id, { steps: [{ key: 'two', command: 'echo two' }] });
     const key = { 'idempotency-key': newId() };

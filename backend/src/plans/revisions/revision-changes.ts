@@ -3,21 +3,21 @@ import type { PlanChange } from '../exchange/plan-changes.js';
 export const CHANGE_WAYS = ['added', 'removed', 'changed', 'moved'] as const;
 type ChangeWay = (typeof CHANGE_WAYS)[number];
 
-/** What became of one part of a plan. */
+/** Change of one part of a plan. */
 export interface PartChange {
   readonly kind: PlanChange['kind'];
-  /** Key of the step, or name of the variable; null: fields of the plan itself. */
+  /** Key of the step, or name of the variable; null: fields of the plan. */
   readonly part: string | null;
-  /** `moved`: it has another place among the others, and is the same else. */
+  /** `moved`: only the position differs. */
   readonly change: ChangeWay;
-  /** Which fields differ, `position` among them; none of what was added or removed. */
+  /** Changed fields, including `position`; empty if added or removed. */
   readonly fields: string[];
 }
 
-/** What a part is told by: it is said of each, so that it is said newly of one that is new. */
+/** Fields that identify a part; they are set in every new part. */
 const IDENTITY = { plan: null, variable: 'name', step: 'key' } as const;
 
-/** Changes field by field, put together by the part that they are of. */
+/** Groups changes of fields by part. */
 export function changedParts(changes: readonly PlanChange[]): PartChange[] {
   const parts = new Map<string, PlanChange[]>();
   for (const change of changes) {

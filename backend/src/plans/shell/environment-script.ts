@@ -2,37 +2,39 @@ import { type VariableValue, valueText } from '../../common/variables/variable-v
 import { shellWord } from './shell-text.js';
 
 export interface ScriptRequest {
-  /** The rendered command. */
   readonly command: string;
-  /** Variables for the command's environment, secrets included. */
+  /** Environment variables of the command, including secrets. */
   readonly exports: readonly { readonly name: string; readonly value: VariableValue }[];
-  /** More variables; they win over `exports`. */
+  /** Additional variables; override `exports`. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly workingDirectory?: string | null;
-  /** A rendered command: where it succeeds, the command is not run. */
+  /** Rendered command; if it succeeds, the command is skipped. */
   readonly unless?: string | null;
-  /** Gives the command a file for `name=value` lines, see `StepTrailer`. */
+  /** Provides a file for `name=value` lines, see `StepTrailer`. */
   readonly outputs?: boolean;
-  /** The command ends with `CHANGED_STATUS` where it changed something: told in the trailer, and its status is then 0. */
+  /** The command reports a change with `CHANGED_STATUS`; the change is then in the trailer, and the status is 0. */
   readonly tellsChange?: boolean;
-  /** User that all of it runs as; null: the login user. */
+  /** User who runs the whole script; null: the login user. */
   readonly become?: string | null;
-  /** An unguessable word of letters, digits, - and _ that the script's own output is known by; for unless, outputs, tellsChange, become and workingDirectory. */
+  /**
+   * Marks the script's own output: an unguessable word of letters, digits, - and _. Required for unless, outputs,
+   * tellsChange, become and workingDirectory.
+   */
   readonly mark?: string;
 }
 
-/** Bytes of outputs that are read. */
+/** Maximum bytes of outputs. */
 export const MAX_OUTPUTS_BYTES = 65_536;
 
-/** Status of a command that tells by it that it changed something. */
+/** Exit status of a command that changed something. */
 export const CHANGED_STATUS = 90;
 
-/** Bytes of a file that is replaced which are told; of a longer one only that it was. */
+/** Maximum bytes of a replaced file that are returned; of a larger file only the fact is reported. */
 export const MAX_BEFORE_BYTES = 49_152;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
-/** What a shell of another user reads first. */
+/** First line of another user's shell. */
 const FIRST_LINE = 'cd 2>/dev/null || cd /';
 const MARK = /^[A-Za-z0-9_-]{16,}$/;
 
@@ -79,14 +81,14 @@ function enterDirectory(directory: string, request: ScriptRequest): string {
   return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; ${notRun(request)}exit 1; }\n`;
 }
 
-/** Its status is asked for afterwards, because `set -e` means nothing within an `if`. */
+/** Reads the status in a separate command, because `set -e` has no effect within an `if`. */
 const skipWhere = (unless: string, mark: string) =>
   `(${evaluation(unless, 'The command of unless')}) </dev/null >/dev/null 2>&1\n` +
   `if [ $? -eq 0 ]; then printf '%s\\n' '${mark} skipped'; exit 0; fi\n`;
 
 /**
- * The command runs in a subshell, so that nothing it does to its shell can skip what follows. The file is removed also
- * when a signal ends the script, which then dies of that signal as it would have without a trap.
+ * Runs the command in a subshell, so that it cannot skip the trailer. The file is also removed if a signal ends the
+ * script; the script then dies from that signal, as it would without a trap.
  */
 const runForOutputs = (
   command: string,
@@ -105,7 +107,10 @@ if [ "$runward_size" -gt 0 ]; then head -c "$runward_size" "$RUNWARD_OUTPUT"; fi
 exit "$runward_status"
 `;
 
-/** In a subshell, as above, which knows the mark and may tell what a file held `before`. Nothing is told of a command that failed. */
+/**
+ * Runs in a subshell, as above. The subshell knows the mark and may output `before`. A failed command reports no
+ * change.
+ */
 const runForChange = (command: string, mark: string) => `runward_mark='${mark}'
 (${evaluation(command, 'The command')} </dev/null)
 runward_status=$?

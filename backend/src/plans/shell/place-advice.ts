@@ -1,8 +1,8 @@
 import type { ShellPlace } from './shell-places.ts';
 
 /**
- * Why a value cannot stand there, and what to write instead. `subject` begins the sentence; `variable` is the
- * declared variable that is shown there, when it is one.
+ * Why a value is not safe at this position, and what to write instead. `subject` starts the sentence; `variable` is the
+ * declared variable at this position, if any.
  */
 export function explainPlace(place: ShellPlace, subject: string, variable: string | null, secret = false): string {
   const exported = variable === null ? 'an exported variable such as $name' : `the exported variable $${variable}`;

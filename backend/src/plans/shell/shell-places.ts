@@ -1,6 +1,6 @@
 /**
- * Where in a shell command a value is put. Only `word` takes a quoted value as it is meant: inside quotes, a
- * here-document, a comment and so on its own quotes lose their meaning and the value could become code.
+ * Position of a value in a shell command. Only in a `word` a quoted value is safe. Inside quotes, here-documents,
+ * comments and so on, its own quotes lose their meaning and the value could become code.
  */
 export type ShellPlace =
   | 'word'
@@ -16,21 +16,21 @@ export type ShellPlace =
   | 'unclear';
 
 export interface Insertion {
-  /** The text between the two marks. */
+  /** Text between the two marks. */
   readonly content: string;
   readonly place: ShellPlace;
   /** Line of the command, from 1. */
   readonly line: number;
 }
 
-/** Stands before and after each insertion; neither a command nor a value may hold it. */
+/** Marks start and end of an insertion; neither commands nor values may contain it. */
 export const INSERTION_MARK = '\0';
 
 interface Frame {
   readonly kind: 'commands' | 'array' | 'double_quotes' | 'expansion' | 'arithmetic';
-  /** Begun by `$`, so that it is part of a word. */
+  /** Started by `$`, so it is part of a word. */
   readonly inWord: boolean;
-  /** Open parentheses, for arithmetic only. */
+  /** Open parentheses; for arithmetic only. */
   depth: number;
 }
 
@@ -41,7 +41,7 @@ interface HereDocument {
   readonly level: number;
 }
 
-/** Finds the place of every insertion in a POSIX shell command. What it cannot follow for certain is `unclear`. */
+/** Finds the position of every insertion in a POSIX shell command. Positions that are not certain are `unclear`. */
 export function placeInsertions(command: string): Insertion[] {
   return new ShellReader(command).read();
 }
@@ -50,17 +50,17 @@ class ShellReader {
   private readonly insertions: Insertion[] = [];
   private readonly frames: Frame[] = [{ kind: 'commands', inWord: false, depth: 0 }];
   private hereDocuments: HereDocument[] = [];
-  /** Highest level of those; nothing is searched for it, so that following a command takes linear time. */
+  /** Highest frame level of the open here-documents; stored, so that scanning takes linear time. */
   private deepestDocument = 0;
-  /** How many of the frames are double quotes. */
+  /** Number of frames that are double quotes. */
   private openQuotes = 0;
   private at = 0;
-  /** The line that `lineFrom` is on; an insertion's own line breaks do not count. */
+  /** Line of `lineFrom`, without line breaks of insertions. */
   private line = 1;
   private lineFrom = 0;
   private wordStart = true;
   private readonly text: string;
-  /** Once the quoting is lost, everything after it is. */
+  /** True after the quoting became uncertain, for the rest of the command. */
   private lost = false;
 
   constructor(text: string) {
@@ -81,11 +81,11 @@ class ShellReader {
   private readCommands(frame: Frame): void {
     const start = this.wordStart;
     const character = this.text.charAt(this.at);
-    // A continued line goes on as if the break were not there.
+    // A line continuation is ignored.
     this.wordStart = start && this.text.startsWith('\\\n', this.at);
     const inArray = frame.kind === 'array';
     if (this.readCommon(inArray ? 'unclear' : 'word')) return;
-    // Bash answers an operator in an array by going on at the next line, which may be a line of a value.
+    // After an operator in an array, bash continues at the next line, which may be a line of a value.
     if (inArray && /[;&|<>(]/.test(character)) this.lost = true;
     if (character === "'") return this.skipTo("'", 'single_quotes');
     if (character === '\n') {
@@ -101,7 +101,7 @@ class ShellReader {
       return this.open(this.text.charAt(this.at - 1) === '=' ? 'array' : 'commands', 1, false);
     }
     if (character === ')') return this.closeCommands(frame);
-    // In a substitution the `)` of a case pattern looks like its end; telling them apart needs a full parser.
+    // In a substitution, the `)` of a case pattern looks like its end; only a full parser could distinguish them.
     if (start && this.frames.length > 1 && /^case[\s\0]/.test(this.text.slice(this.at, this.at + 5))) this.lost = true;
     this.wordStart = /[ \t;&|<>]/.test(character);
     this.advance(1);
@@ -124,7 +124,7 @@ class ShellReader {
     if (this.text.charAt(this.at) === '}') return this.close();
     if (this.readCommon('expansion')) return;
     if (this.text.charAt(this.at) !== "'") return this.advance(1);
-    // Shells differ on what a single quote means in an expansion within double quotes.
+    // Shells interpret a single quote in an expansion within double quotes differently.
     if (this.openQuotes > 0) this.lost = true;
     this.skipTo("'", 'single_quotes');
   }
@@ -139,7 +139,7 @@ class ShellReader {
     this.advance(1);
   }
 
-  /** What means the same in every frame; false when the character is none of it. */
+  /** Handles syntax that is the same in every frame; false if the character is not part of it. */
   private readCommon(place: ShellPlace): boolean {
     const character = this.text.charAt(this.at);
     if (character === INSERTION_MARK) this.insert(place);
@@ -153,7 +153,7 @@ class ShellReader {
 
   private readEscape(place: ShellPlace): void {
     const next = this.text.charAt(this.at + 1);
-    // A continued line may join two halves, as of `$` and `(`, that mean something else together.
+    // A line continuation may join two halves, such as `$` and `(`, to something else.
     const joins = /[^ \t\n]/.test(this.text.charAt(this.at - 1)) && /[^ \t\n]/.test(this.text.charAt(this.at + 2));
     if (next === '\n' && joins) this.lost = true;
     if (next !== INSERTION_MARK) return this.advance(2);
@@ -195,7 +195,7 @@ class ShellReader {
     const end = word.replace(/['"\\]/g, '');
     this.hereDocuments.push({ end, stripTabs, quoted: end !== word, level: this.frames.length });
     this.deepestDocument = Math.max(this.deepestDocument, this.frames.length);
-    // A quoted end word with a blank in it would be cut here.
+    // A quoted delimiter that contains a blank would be cut here.
     if ((word.match(/['"]/g)?.length ?? 0) % 2 === 1) this.lost = true;
     this.advance(blank.length + word.length);
   }
@@ -226,7 +226,7 @@ class ShellReader {
     this.lineFrom = this.at;
   }
 
-  /** Goes past the next `mark`, which begins at the next character at the earliest. */
+  /** Moves past the next `mark`, which starts at the next character at the earliest. */
   private skipTo(mark: string, place: ShellPlace, escapes = false): void {
     this.advance(1);
     while (this.at < this.text.length && this.text.charAt(this.at) !== mark) {
@@ -238,7 +238,7 @@ class ShellReader {
     this.advance(1);
   }
 
-  /** Goes to the line break. */
+  /** Moves to the line break. */
   private skipLine(place: ShellPlace): void {
     while (this.at < this.text.length && this.text.charAt(this.at) !== '\n') {
       if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
@@ -275,7 +275,7 @@ class ShellReader {
   }
 }
 
-/** Counted from the end: a pattern would begin anew at each of them. */
+/** Counted from the end; a regular expression would take quadratic time. */
 function backslashesAtEnd(line: string): number {
   let count = 0;
   while (count < line.length && line.charAt(line.length - 1 - count) === '\\') count += 1;

@@ -4,13 +4,13 @@ const MAX_VALUE_BYTES = 8192;
 const MAX_PROBLEMS = 20;
 
 export interface StepOutputs {
-  /** By name; of a name that was set several times the last value. */
+  /** By name; the last value of each name. */
   readonly values: Readonly<Record<string, string>>;
-  /** What was not taken and why, in sentences without any value. */
+  /** What was refused and why, without any values. */
   readonly problems: readonly string[];
 }
 
-/** Reads the `name=value` lines that a command wrote to $RUNWARD_OUTPUT. */
+/** Parses the `name=value` lines of $RUNWARD_OUTPUT. */
 export function readStepOutputs(content: Buffer, declared: readonly string[]): StepOutputs {
   const values = new Map<string, string>();
   const problems: string[] = [];
@@ -33,7 +33,7 @@ function take(line: string, declared: readonly string[], values: Map<string, str
   if (name === undefined || value === undefined) return 'is not of the form name=value.';
   if (!declared.includes(name))
     return `sets ${/^\w{1,64}$/.test(name) ? `"${name}"` : 'a name'}, which the step does not declare among its outputs.`;
-  // A value that cannot be taken does not leave an older one standing in its place.
+  // A refused value also removes an earlier value of the same name.
   values.delete(name);
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `gives "${name}" more than ${MAX_VALUE_BYTES / 1024} KiB.`;
   if (value.includes('\0') || value.includes('\ufffd')) return `gives "${name}" a NUL or bytes that are no UTF-8.`;

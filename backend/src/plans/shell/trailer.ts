@@ -11,20 +11,20 @@ const LONGEST_COUNT = 15;
 export class StepTrailer {
   /** `unless` succeeded, so the command was not run. */
   skipped = false;
-  /** Why the command was not run: sudo did not let it, or something else that was told on standard error. */
+  /** Why the command was not run: `refused` by sudo, or another reason on standard error. */
   notRun: 'refused' | 'not-run' | null = null;
-  /** What the command wrote to $RUNWARD_OUTPUT; null until the whole trailer was read, which comes after its end. */
+  /** Content of $RUNWARD_OUTPUT; null until the trailer is complete, after the end of the command. */
   outputs: Buffer | null = null;
 
-  /** Whether a command that tells so changed something; null: it told nothing, or has not ended. */
+  /** Whether the command changed something; null: not reported, or still running. */
   changed: boolean | null = null;
 
-  /** What the file that was replaced held; `large`: too much to be told; null: nothing was told. */
+  /** Previous content of the replaced file; `large`: exceeds the limit; null: not reported. */
   before: Buffer | 'large' | null = null;
 
   private held: Buffer = NONE;
   private content: Buffer[] = [];
-  /** What the block that is read now is for. */
+  /** Purpose of the current block. */
   private block: 'outputs' | 'before' = 'outputs';
   private missing = 0;
   private state: 'output' | 'count' | 'content' = 'output';
@@ -47,7 +47,7 @@ export class StepTrailer {
     }));
   }
 
-  /** The part of the output so far that is certainly the command's own. */
+  /** Returns the part that certainly belongs to the command's own output. */
   push(bytes: Buffer): Buffer {
     this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes]);
     const through: Buffer[] = [];
@@ -55,14 +55,14 @@ export class StepTrailer {
     return through.length === 1 ? (through[0] as Buffer) : Buffer.concat(through);
   }
 
-  /** What was held back. After it nothing may be pushed. */
+  /** Returns the bytes held back. Do not call `push` afterwards. */
   end(): Buffer {
     const rest = this.state === 'output' ? this.held : NONE;
     this.held = NONE;
     return rest;
   }
 
-  /** Whether something was found, so that the rest is to be looked at anew. */
+  /** Whether something was found, so that the rest has to be scanned again. */
   private advance(through: Buffer[]): boolean {
     switch (this.state) {
       case 'output':
@@ -89,7 +89,7 @@ export class StepTrailer {
     return true;
   }
 
-  /** What may still come, and what is to be done then. */
+  /** Words that may follow, and how to handle them. */
   private awaited(): { word: Buffer; take: () => void }[] {
     return [
       ...(this.skipped ? [] : [{ word: this.skip, take: () => void (this.skipped = true) }]),
@@ -121,7 +121,7 @@ export class StepTrailer {
     const end = this.held.indexOf('\n');
     if (end < 0 && this.held.length <= LONGEST_COUNT) return false;
     const count = this.held.subarray(0, Math.min(end < 0 ? Infinity : end, LONGEST_COUNT + 1)).toString('latin1');
-    // Somebody on the host who knows the mark wrote it: no trailer, and nothing to wait for.
+    // Written by someone on the host who knows the mark: not a trailer, so do not wait for its end.
     if (end < 0 || !COUNT.test(count)) {
       this.state = 'output';
       return true;
@@ -148,13 +148,13 @@ export class StepTrailer {
     this.held = this.held.subarray(length);
   }
 
-  /** How many of the last bytes may be the beginning of something to take out. */
+  /** Number of last bytes that may be the start of a word to remove. */
   private partial(): number {
     return Math.max(0, ...this.awaited().map(({ word }) => overlap(this.held, word)));
   }
 }
 
-/** Length of the longest end of the text that the word begins with. */
+/** Length of the longest end of the text that is a prefix of the word. */
 function overlap(text: Buffer, word: Buffer): number {
   for (let length = Math.min(text.length, word.length - 1); length > 0; length--) {
     if (text.subarray(text.length - length).equals(word.subarray(0, length))) return length;

@@ -5,192 +5,188 @@ export const STEP_TYPES = ['command', 'script', 'template', 'file', 'wait', 'gat
 export type StepType = (typeof STEP_TYPES)[number];
 
 export const FAILURE_POLICIES = ['stop', 'continue'] as const;
-/** What happens after a step that failed beyond its threshold. */
+/** What happens after a step that failed beyond its limit. */
 export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
 export const STRATEGIES = ['barrier', 'free'] as const;
-/** Whether a step begins when every host of the one before has a result, or each host goes on by itself. */
+/** Whether a step starts after all hosts have finished the previous step, or hosts continue independently. */
 export type Strategy = (typeof STRATEGIES)[number];
 
 export const BACKOFFS = ['constant', 'exponential'] as const;
 
 export interface StepRetries {
-  /** Attempts after the first one, from 1. */
+  /** Retries after the first attempt, from 1. */
   count: number;
-  /** Seconds before the first of them. */
+  /** Seconds before the first retry. */
   delaySeconds: number;
-  /** Whether the delay stays or doubles each time. */
+  /** Whether the delay is constant or doubles. */
   backoff: (typeof BACKOFFS)[number];
 }
 
 interface StepBase {
-  /** Unique in the plan; names the step in results and links. */
+  /** Unique in the plan; identifies the step in results and links. */
   key: string;
   name: string;
-  /** Selector that narrows the plan's targets; empty for all of them. */
+  /** Selector that narrows the plan's targets; empty: all. */
   targets: string;
-  /** Seconds for one host; for a gate, until nobody's answer ends the run. */
+  /** Seconds per host; for a gate, the time for an answer. */
   timeoutSeconds: number;
-  /** On the first of its hosts only. */
+  /** Only on the first host. */
   runOnce: boolean;
-  /** A condition, see `evaluateCondition`; null: always. */
+  /** Condition, see `evaluateCondition`; null: always. */
   when: string | null;
   retries: StepRetries | null;
-  /** Hosts at a time: a number such as "5" or a share such as "25%"; null: all. */
+  /** Batch size: a number such as "5" or a percentage such as "25%"; null: all hosts. */
   batch: string | null;
-  /** Percent of its hosts that may fail, 0 to 100; null: the plan's, over the hosts of the run. */
+  /** Percentage of hosts that may fail, 0 to 100; null: the plan's limit, over all hosts of the run. */
   maxFailPercent: number | null;
   /** Null: the plan's. */
   onFailure: FailurePolicy | null;
   /** Runs even after a failure. */
   always: boolean;
-  /** Waits for a person first, in the modes that ask. */
+  /** Waits for confirmation in the modes that ask. */
   confirm: boolean;
-  /** Keys of earlier steps; when there are any, the step runs only on hosts that one of them changed. */
+  /** Keys of earlier steps; if not empty, the step runs only on hosts that one of them changed. */
   onlyIfChanged: string[];
 }
 
-/** What is set of a command or a script. */
+/** Common fields of commands and scripts. */
 export interface ProgramFields {
-  /** User that it runs as, by sudo; null: the login user. */
+  /** User, by sudo; null: the login user. */
   become: string | null;
   workingDirectory: string | null;
-  /** Not secret, not templates. */
+  /** Environment variables; not secret, not templates. */
   environment: Record<string, string>;
   okExitCodes: number[];
-  /** Success too; when there are any, only these count as a change. */
+  /** Additional codes of success; if not empty, only these count as a change. */
   changedExitCodes: number[];
-  /** A command template: where it succeeds, the step is skipped. */
+  /** Command template; if it succeeds, the step is skipped. */
   unless: string | null;
-  /** A command template for dry runs: 0 means nothing to change, 1 that it would change, others that it can't tell. */
+  /** Command template for dry runs: 0 = no change, 1 = would change, other = unknown. */
   check: string | null;
   /** Never changes anything. */
   readOnly: boolean;
-  /** May be started again by itself after it was lost. */
+  /** May be restarted automatically after its connection was lost. */
   idempotent: boolean;
-  /** Names that it may set by `name=value` lines in the file $RUNWARD_OUTPUT. */
+  /** Outputs that it may set by `name=value` lines in $RUNWARD_OUTPUT. */
   outputs: string[];
 }
 
-/** A step that runs one shell command on each of its hosts. */
+/** Runs a shell command on each host. */
 export interface CommandStep extends StepBase, ProgramFields {
   type: 'command';
-  /** A Liquid template of POSIX shell text, see `renderCommand`. */
+  /** Liquid template of POSIX shell text, see `renderCommand`. */
   command: string;
 }
 
-/** A step that runs a script of the library. */
+/** Runs a script of the library. */
 export interface ScriptStep extends StepBase, ProgramFields {
   type: 'script';
   scriptId: string;
-  /** Templates of text: each comes to the script as one argument, whatever is in it. See `renderArgument`. */
+  /** Text templates, one argument each, see `renderArgument`. */
   arguments: string[];
   /** Null: the script's own. */
   interpreter: string | null;
 }
 
-/** A step that renders a config template of the library to a file. Only a file that differs is written. */
+/** Renders a template of the library to a file. Writes only if the file differs. */
 export interface TemplateStep extends StepBase {
   type: 'template';
   templateId: string;
   /** Absolute. */
   path: string;
-  /** Name or number of a user; null: that of the file, or who writes it. */
+  /** Name or number of a user; null: unchanged; for a new file, the user who writes it. */
   owner: string | null;
   group: string | null;
-  /** Octal such as "0644"; null: that of the file, or what the umask leaves. */
+  /** Octal, such as "0644"; null: unchanged; for a new file, from the umask. */
   mode: string | null;
-  /** Keeps a file that is replaced beside it. */
+  /** Keeps a copy of the replaced file in the same folder. */
   backup: boolean;
-  /** A command template in which `%s` stands for the new file: where it fails, the old file stays. */
+  /** Command template in which `%s` is the new file; if it fails, the old file stays. */
   validate: string | null;
-  /** User that writes it, by sudo; null: the login user. */
+  /** User who writes the file, by sudo; null: the login user. */
   become: string | null;
-  /** A command template: where it succeeds, the step is skipped. */
+  /** Command template; if it succeeds, the step is skipped. */
   unless: string | null;
 }
 
-/** A step that puts a file of a git source at a path. Only a file that differs is written. */
+/** Copies a file of a git source to a path. Writes only if the file differs. */
 export interface FileStep
   extends StepBase,
     Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup' | 'become' | 'unless'> {
   type: 'file';
   gitSourceId: string;
-  /** From the top of the repository. */
+  /** Relative to the root of the repository. */
   sourcePath: string;
-  /** A branch, a tag or a commit; null: the branch of the source. */
+  /** Branch, tag or commit; null: the branch of the source. */
   ref: string | null;
 }
 
-/** A step that brings a file on its hosts to a content. */
+/** A step that writes a file. */
 export type WritingStep = TemplateStep | FileStep;
 
-/** A step that waits until a TCP port or a URL answers, seen from the host. Exactly one of the two is given. */
+/** Waits until a TCP port or a URL responds to the host. Exactly one of the two is set. */
 export interface WaitStep extends StepBase {
   type: 'wait';
   port: number | null;
   url: string | null;
 }
 
-/** A step that waits for a person. */
+/** Waits for an answer of a user. */
 export interface GateStep extends StepBase {
   type: 'gate';
   message: string;
-  /** Stands for work that the plan lacks: a dry run is blocked here, and no rerun begins after it. Absent: false. */
+  /** Placeholder for missing work: blocks dry runs, and no rerun starts after it. Absent: false. */
   placeholder?: boolean;
 }
 
-/** What a run does on hosts or waits for. */
 export type PlanStep = CommandStep | ScriptStep | TemplateStep | FileStep | WaitStep | GateStep;
 
-/**
- * A step in whose place the steps of another plan run. Of what all steps have, only targets, `when`, `always` and `confirm`
- * are its own; the rest is as by default.
- */
+/** Calls another plan. Of the common fields, only targets, `when`, `always` and `confirm` may be set. */
 export interface CallStep extends StepBase {
   type: 'plan';
   planId: string;
-  /** Values for variables of the called plan; `{{ name }}` is the caller's variable of that name, with its type and secrecy. */
+  /** Values for variables of the called plan; `{{ name }}` is the caller's variable with its type and secrecy. */
   variables: Record<string, VariableValue>;
   /** Outputs of this step, each as `step.output` of the called plan. */
   outputsFrom: Record<string, string>;
 }
 
-/** A step that may be written out once for each item of a list. */
+/** A step that may be repeated for each item of a list. */
 interface LoopedStep {
-  /** The name of a variable of the type list, or the items; null or absent: the step runs once. */
+  /** Name of a list variable, or the items; null or absent: runs once. */
   forEach?: string | string[] | null;
 }
 
-/** A step as people write it. A run has none that calls a plan or goes through a list: they are written out at its start. */
+/** A step as written. In runs, calls and loops are already expanded. */
 export type WrittenStep = (PlanStep | CallStep) & LoopedStep;
 
-/** The variable that has the item within a step with `forEach`. */
+/** Variable of the current item in a step with `forEach`. */
 export const ITEM = 'item';
 
-/** Names of the outputs that later steps may ask for. */
+/** Names of the outputs that later steps can use. */
 export function outputsOf(step: PlanStep | CallStep): readonly string[] {
   if (step.type === 'plan') return Object.keys(step.outputsFrom);
   return 'outputs' in step ? step.outputs : [];
 }
 
-/** What a revision of a plan holds. */
+/** Content of a revision. */
 export interface PlanContent {
-  /** Selector over the servers of the environment; empty for all of them. */
+  /** Selector over the servers of the environment; empty: all. */
   targets: string;
   variables: VariableDefinition[];
   steps: WrittenStep[];
-  /** Seconds for the whole run; null for no limit of its own. */
+  /** Time limit of the whole run, in s; null: none. */
   timeoutSeconds: number | null;
-  /** Percent of the run's hosts that may fail, 0 to 100, for steps that have no limit of their own. */
+  /** Percentage of the run's hosts that may fail, 0 to 100, for steps without their own limit. */
   maxFailPercent: number;
   onFailure: FailurePolicy;
   strategy: Strategy;
-  /** Several runs of the plan may go on in one environment, as long as they share no host. */
+  /** Allows concurrent runs in one environment if they share no host. */
   parallelSafe: boolean;
-  /** Names that only one run of the tenant holds at a time. */
+  /** Named locks; each is held by one run of the tenant at a time. */
   locks: string[];
-  /** Modes that a start may choose; empty: all. */
+  /** Allowed modes of a start; empty: all. */
   allowedModes: string[];
 }
 
@@ -207,7 +203,7 @@ const BASE = {
   onlyIfChanged: [],
 };
 
-/** Of all types but gates. */
+/** All types except gates. */
 const LOOPED = { forEach: null };
 
 const PROGRAM = {
@@ -224,7 +220,6 @@ const PROGRAM = {
   outputs: [],
 };
 
-/** What a step has where nothing else is said. */
 export const STEP_DEFAULTS = {
   command: { ...BASE, ...LOOPED, ...PROGRAM, type: 'command', command: '' } satisfies Omit<CommandStep, 'key' | 'name'>,
   script: {
@@ -286,7 +281,7 @@ export const writesFile = (step: PlanStep | CallStep): step is WritingStep =>
 
 export const isPlaceholder = (step: WrittenStep): boolean => step.type === 'gate' && step.placeholder === true;
 
-/** A plan without steps, with what holds where nothing else is said. */
+/** A plan without steps, with defaults. */
 export const EMPTY_PLAN: Readonly<PlanContent> = {
   targets: '',
   variables: [],
@@ -300,10 +295,7 @@ export const EMPTY_PLAN: Readonly<PlanContent> = {
   allowedModes: [],
 };
 
-/**
- * The content that a stored revision or a run's snapshot holds. Those from before a field was known lack it, and get
- * what it means to leave it out.
- */
+/** The content of a stored revision or snapshot. Fields that did not exist when it was stored get their defaults. */
 export function readPlanContent(stored: object): PlanContent {
   const content = { ...EMPTY_PLAN, ...stored };
   return { ...content, steps: content.steps.map(readStep) };

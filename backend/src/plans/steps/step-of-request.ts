@@ -9,7 +9,7 @@ const OF_PROGRAMS: readonly RequestField[] = [
   ...(['unless', 'check', 'readOnly', 'idempotent', 'outputs'] as const),
 ];
 
-/** Fields that steps of some types only have. */
+/** Fields that exist only in some step types. */
 const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
   command: ['command', 'forEach', ...OF_PROGRAMS],
   script: ['scriptId', 'arguments', 'interpreter', 'forEach', ...OF_PROGRAMS],
@@ -20,12 +20,12 @@ const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
   plan: ['planId', 'variables', 'outputsFrom', 'forEach'],
 };
 
-/** What the steps of a called plan say themselves. */
+/** Fields that the steps of a called plan define. */
 const NOT_OF_CALLS: readonly RequestField[] = [
   ...(['timeoutSeconds', 'runOnce', 'retries', 'batch', 'maxFailPercent', 'onFailure', 'onlyIfChanged'] as const),
 ];
 
-/** The step that a request asks for, with what it leaves out filled in. Fields of other types are left out. */
+/** The requested step with defaults, without fields of other types. */
 export function stepOf(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
   const given = Object.entries(request).filter(
@@ -45,13 +45,13 @@ export function stepOf(request: PlanStepRequest): WrittenStep {
   return step as WrittenStep;
 }
 
-/** Kept only where it is set: gates have the content, and runs the digest, that they had before it was known. */
+/** Stored only if set, so that existing gates and digests of runs stay unchanged. */
 const isAbsentFlag = (field: string, value: unknown): boolean => field === 'placeholder' && value !== true;
 
 const userOf = (become: PlanStepRequest['become']): string | null =>
   become === true ? 'root' : become === false ? null : (become ?? null);
 
-/** Faults of fields that belong to steps of another type. */
+/** Faults of fields that belong to other step types. */
 export function foreignFieldProblems(steps: readonly PlanStepRequest[]): ProblemItem[] {
   return steps.flatMap((step, index) => {
     const { type = 'command' } = step;
@@ -65,14 +65,14 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
   });
 }
 
-/** Called plans have these fields as all steps do, but always so: what was read may be sent back. */
+/** Calls accept these fields with their defaults, so that a response can be sent back. */
 function isDefault(type: StepType, field: RequestField, value: unknown): boolean {
   if (type !== 'plan' || !NOT_OF_CALLS.includes(field)) return false;
   const defaults: Partial<Record<RequestField, unknown>> = STEP_DEFAULTS.plan;
   return JSON.stringify(defaults[field]) === JSON.stringify(value);
 }
 
-/** Fields that a step of this type does not have. */
+/** Fields that steps of this type do not have. */
 export const foreignFields = (type: StepType): RequestField[] => [
   ...[...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field)),
   ...(type === 'plan' ? NOT_OF_CALLS : []),

@@ -4,13 +4,13 @@ import type { VariableDefinition } from './variable-definition.js';
 
 type Source = Exclude<VariableSource, 'start'>;
 
-/** What one source gives, as it may be shown: null for a secret, which nobody looks at. */
+/** Values of one source for display; null: a secret, which is not read. */
 export interface ShownLayer {
   readonly source: Source;
   readonly values: ReadonlyMap<string, VariableValue | null>;
 }
 
-/** A value with where it comes from. */
+/** A value with its source. */
 export interface PreviewedVariable {
   name: string;
   definition: VariableDefinition | null;
@@ -22,9 +22,9 @@ export interface PreviewedVariable {
 }
 
 /**
- * What a start would take without giving values of its own: each variable of the plan in its order, then what is exported
- * beside them, by name. Secrets are never looked at, so that nobody learns them bit by bit from how a pattern takes them.
- * @param layers the weakest first, without the plan's defaults
+ * Values that a start uses without values of its own: the plan's variables in their order, then exported variables by
+ * name. Secrets are not read, so that pattern errors cannot reveal them.
+ * @param layers weakest first, without the plan's defaults
  */
 export function previewVariables(
   definitions: readonly VariableDefinition[],
@@ -35,7 +35,7 @@ export function previewVariables(
     const secret =
       definition.type === 'secret' || given.some(({ source, value }) => source !== 'plan' && value === null);
     const [strongest, ...overrides] = given;
-    // A value that is kept secret somewhere is not tried where it is plain either: it would be shown by its faults.
+    // A value that is secret in any layer is not validated in plain layers either, because its faults would reveal it.
     const looked = strongest?.value === null ? null : problemOf(definition, strongest);
     return {
       name: definition.name,
@@ -52,7 +52,7 @@ export function previewVariables(
   return [...declared, ...beside.sort().map((name) => exported(name, layers))];
 }
 
-/** Why a start on a server would be refused for the value that the server gives; null: it would not, or it is secret. */
+/** Why the server's value would prevent a start on that server; null: valid, or secret. */
 export function serverValueProblem(definition: VariableDefinition | null, value: VariableValue | null): string | null {
   if (!definition || value === null) return null;
   return problemOf(definition, { source: 'server', value })?.message ?? null;
@@ -63,7 +63,7 @@ interface Given {
   value: VariableValue | null;
 }
 
-/** Who gives the variable a value, the strongest first. */
+/** Sources of the variable's value, strongest first. */
 function layersOf({ name, default: preset }: VariableDefinition, layers: readonly ShownLayer[]): Given[] {
   const given = layers.flatMap(({ source, values }): Given[] => {
     const value = values.get(name);

@@ -5,29 +5,29 @@ import { suggestName } from '../../common/variables/nearest-name.js';
 import type { VariableDefinition } from './variable-definition.js';
 import { type VariableType, type VariableValue, valueFault } from '../../common/variables/variable-value.js';
 
-/** Where a value comes from, the weakest first. */
+/** Sources of values, weakest first. */
 export const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
 export interface VariableLayer {
   readonly source: VariableSource;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Names whose values are secret in this layer, whatever type the plan declares. */
+  /** Names that are secret in this layer, regardless of the declared type. */
   readonly secretNames?: readonly string[];
 }
 
 export interface ResolvedVariable {
   readonly name: string;
   readonly type: VariableType;
-  /** Null when nothing gives a value. */
+  /** Null: not set. */
   readonly value: VariableValue | null;
   readonly source: VariableSource | null;
-  /** Never to be shown, logged or written into a command. */
+  /** Must not be shown, logged or written into a command. */
   readonly secret: boolean;
 }
 
 export interface Resolution {
-  /** One for each declared variable, in the plan's order. Not to be used while there are problems. */
+  /** One per declared variable, in the plan's order. Invalid if there are problems. */
   readonly values: ResolvedVariable[];
   readonly problems: ProblemItem[];
 }
@@ -35,19 +35,19 @@ export interface Resolution {
 export interface ResolveRequest {
   readonly definitions: readonly VariableDefinition[];
   readonly layers: readonly VariableLayer[];
-  /** JSON pointer that the problems' paths start with. */
+  /** Prefix of the JSON pointers in problems. */
   readonly path?: string;
-  /** What patterns may cost; shared by resolutions that belong together. */
+  /** Budget for patterns, shared by related resolutions. */
   readonly budget?: MatchBudget;
 }
 
-/** A request full of faults is answered by the first ones. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 100;
 
 /**
- * Gives each declared variable its value: plan default < environment < server < start request, whatever the order
- * of the layers. An environment and a server may hold values for other plans, so only the plan's and the start's
- * unknown names are problems. Nothing is converted.
+ * Value of each declared variable: plan default < environment < server < start request, regardless of the order of the
+ * layers. Environments and servers may have values for other plans, so only unknown names of the plan and the start are
+ * problems. Values are not converted.
  */
 export function resolveVariables({
   definitions,

@@ -15,9 +15,9 @@ const MAX_CHOICES = 200;
 const MAX_CHOICE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 1000;
 
-/** A variable that a plan declares. Values for other names never reach its commands. */
+/** A declared variable of a plan. Undeclared values never reach its commands. */
 export interface VariableDefinition extends ValueRule {
-  /** A start without any value is refused. */
+  /** Refuses starts without a value. */
   readonly required?: boolean;
   readonly default?: VariableValue;
   readonly description?: string;
@@ -25,11 +25,11 @@ export interface VariableDefinition extends ValueRule {
 
 const PATTERN_TYPES: readonly VariableType[] = ['string', 'list', 'secret'];
 
-/** Every fault of a plan's declared variables; paths start at `path`, such as `/variables/0/name`. */
+/** Faults of declared variables; paths start at `path`, such as `/variables/0/name`. */
 export const checkDefinitions = (definitions: readonly VariableDefinition[], path?: string): ProblemItem[] =>
   [...definitionFaults(definitions, path)].filter((fault) => fault !== null);
 
-/** The same one by one; null between two variables, as a pattern may take milliseconds to try. */
+/** The same, lazily; null between variables, because testing a pattern can take milliseconds. */
 export function* definitionFaults(
   definitions: readonly VariableDefinition[],
   path = '/variables',

@@ -2,29 +2,29 @@ import { INSERTION_MARK, placeInsertions, type ShellPlace } from '../../shell/sh
 import type { JobContext } from './notes.ts';
 
 const KINDS = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
-/** No shell has a variable with a dot in its name, so each of these is a reference of Rundeck. */
+/** Shell variables have no dots in their names, so each match is a reference of Rundeck. */
 const IN_COMMAND = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
-/** Rundeck writes `@@` as one `@`, and replaces whatever is between two others without white space. */
+/** Rundeck writes `@@` as `@`, and replaces any text without white space between two other `@`. */
 const IN_SCRIPT = /@@|@[^@\s]+@/g;
 const OF_SCRIPT = new RegExp(`^@(${KINDS})\\.([^@\\s]{1,100})@$`);
 const EXPORTED = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
 
-/** Names of variables of the process that mean the same. */
+/** Shell variables with the same meaning. */
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ['job.execid', 'RUNWARD_EXECUTION_ID'],
   ['execution.id', 'RUNWARD_EXECUTION_ID'],
 ]);
 
-/** Where a text is put: as the shell command itself, into a file that a shell runs, or into one that another program runs. */
+/** Where a text is used: as shell command, in a file for a shell, or in a file for another program. */
 export type TextUse = 'command' | 'shell-file' | 'other-file';
 
 export interface ConvertedContext {
   readonly text: string;
-  /** References that mean nothing in Runward, or whose value no quoting would protect there. */
+  /** References without a meaning in Runward, or whose value no quoting would protect there. */
   readonly lost: readonly string[];
 }
 
-/** A text of a job with its references as variables of the plan. */
+/** Replaces references in a text of a job by variables of the plan. */
 export function convertText(text: string, use: TextUse, context: JobContext): ConvertedContext {
   const lost = new Set<string>();
   if (text.includes('\u0001') || text.includes('\u0002')) lost.add('control characters');
@@ -64,7 +64,7 @@ interface Reference {
 function replacement({ whole, kind, name, place, use }: Reference, context: JobContext): string | null {
   const quoted = kind !== 'unquotedoption';
   const isOption = kind === 'option' || !quoted;
-  // Such as `${2:data.x}`, the value of another step.
+  // Such as `${2:data.x}`, a value of another step.
   if (use === 'command' && !whole.startsWith(`\${${kind}.`)) return null;
   if (kind === 'node' && name === 'name') return use === 'command' && place === 'word' ? '\u0001host.name\u0002' : null;
   const variable = isOption ? context.variables.get(name) : KNOWN.get(`${kind}.${name}`);
@@ -87,7 +87,7 @@ function replacement({ whole, kind, name, place, use }: Reference, context: JobC
   }
 }
 
-/** How the shell reads the place of each reference. */
+/** Shell context of each reference. */
 function placesIn(text: string, pattern: RegExp): Reference['place'][] {
   const marked = text.replace(pattern, (whole) => `${INSERTION_MARK}${whole}${INSERTION_MARK}`);
   const isQuoted = /<<-?[ \t]*[^\s;&|<>()]*['"\\]/.test(text);
@@ -103,7 +103,7 @@ function exportedName(name: string, { variables }: JobContext): string | undefin
   return undefined;
 }
 
-/** What would be taken for a place of ours stays as it is; our own places get their marks. */
+/** Escapes text that would be read as an insertion, then inserts the actual insertions. */
 const escaped = (text: string): string =>
   text
     .replace(/\{[{%]/g, (mark) => `{% raw %}${mark}{% endraw %}`)

@@ -3,7 +3,7 @@ import { selectorOf } from './node-filter.ts';
 import { type Fields, isFields, isSaid, isTrue, type JobContext, type KnownJob, note, textOf } from './notes.ts';
 import type { Lost } from './program.ts';
 
-/** A reference to another job as the fields of a step that calls its plan, or why it can't be one. */
+/** Fields of a call step, or why the job reference cannot be converted. */
 export type Call = { readonly call: Fields } | Lost;
 
 const KNOWN_FIELDS = [
@@ -17,7 +17,7 @@ const KNOWN_FIELDS = [
   'nodefilters',
   'useName',
 ];
-/** Without a meaning for which commands run where. */
+/** Settings that do not change which commands run where. */
 const MERELY_LISTED: Readonly<Record<string, string>> = {
   failOnDisable: 'A plan can not be switched off.',
   ignoreNotifications: 'Notifications are not carried over.',
@@ -32,7 +32,7 @@ const OF_FILTERS = ['filter', 'filterExclude', 'include', 'exclude'];
 const ARGUMENT = /-([\w.-]{1,100})\s+("(?:[^"\\]|\\.)*"|'[^']*'|\S+)/g;
 const WHOLE_OPTION = /^\$\{option\.([^}\s]{1,100})\}$/;
 
-/** @param at place of the step, whose reference stands in `jobref` */
+/** @param at position of the step, whose reference is in `jobref` */
 export function convertCall(jobref: Fields, context: JobContext, at: { path: string; step: string }): Call {
   const said = textOf(jobref.name)?.trim() ?? textOf(jobref.uuid) ?? '';
   const what = `job reference ${said}`.trim();
@@ -97,8 +97,8 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
 }
 
 /**
- * The selector of the call. A called plan runs on those hosts of this plan that it selects itself, so the call is carried
- * over only where these are the hosts that the job would have had.
+ * Selector of the call. A called plan runs on those hosts of the calling plan that its own selector matches. So the
+ * call is converted only if these are the hosts that the job would have used.
  */
 function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): string | { reason: string } {
   const filters = isFields(jobref.nodefilters) ? jobref.nodefilters : {};
@@ -125,7 +125,7 @@ function knownJob(jobref: Fields, { jobs }: JobContext): KnownJob | undefined {
   );
 }
 
-/** Values by options; null: one of them is more than an option or a fixed text. */
+/** Values by option; null: a value is neither an option nor a fixed text. */
 function argumentsOf(args: string, { variables }: JobContext): [string, string][] | null {
   if (args.replace(ARGUMENT, '').trim() !== '') return null;
   const found: [string, string][] = [];
@@ -138,7 +138,7 @@ function argumentsOf(args: string, { variables }: JobContext): [string, string][
   return found;
 }
 
-/** Options of the same name are handed on, as Rundeck does. */
+/** Passes on options with the same name, like Rundeck. */
 function takeOver(job: KnownJob, { variables: own }: JobContext, variables: Fields): void {
   for (const [option, variable] of job.options) {
     const mine = own.get(option);
@@ -146,7 +146,7 @@ function takeOver(job: KnownJob, { variables: own }: JobContext, variables: Fiel
   }
 }
 
-/** Those that are called come before those that call them; otherwise the order stays. Circles stay as they are. */
+/** Sorts called plans before their callers; otherwise keeps the order, also within circles. */
 export function calledFirst<Plan extends { readonly value: Fields }>(plans: readonly Plan[]): Plan[] {
   const byName = new Map(plans.map((plan) => [textOf(plan.value.name), plan]));
   const ordered = new Set<Plan>();

@@ -16,12 +16,12 @@ import {
 } from './notes.ts';
 import { placeholder } from './placeholder.ts';
 
-/** A plan has at most 100: placeholders come before and after those of the job. */
+/** A plan has at most 100 steps; placeholders may be added before and after those of the job. */
 const MOST_STEPS = 96;
 const MOST_DESCRIPTION = 2000;
 export const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
-/** One job as a plan. What would make the plan do something else than the job is a placeholder in it. */
+/** Converts a job to a plan. Parts that would make the plan behave differently become placeholders. */
 export function convertJob(
   job: Fields,
   path: string,
@@ -62,7 +62,7 @@ export function convertJob(
   return { value, line: lineOf(places, path) ?? places[path]?.line ?? 1, places: placed };
 }
 
-/** The steps, and the paths in the text that they come from. */
+/** Steps, with their paths in the text of the job. */
 function stepsOf(
   sequence: Fields,
   path: string,

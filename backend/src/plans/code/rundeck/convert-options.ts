@@ -8,7 +8,7 @@ export interface Option {
   readonly path: string;
 }
 
-/** Names that mean something to a shell or its programs. */
+/** Names with a meaning for shells or programs. */
 const RESERVED = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
 const MOST_DESCRIPTION = 500;
 const LOST: readonly (readonly [string, string])[] = [
@@ -22,7 +22,7 @@ const LOST: readonly (readonly [string, string])[] = [
   ['multivalueAllSelected', 'No value is chosen beforehand.'],
   ['delimiter', 'Several values are one text: write it between them.'],
 ];
-/** Each has a meaning that a variable has too, or concerns only how Rundeck shows the option. */
+/** Fields that variables have too, or that only concern the display in Rundeck. */
 const KNOWN = [
   ...[
     'name',
@@ -38,10 +38,10 @@ const KNOWN = [
   ],
   ...['secure', 'valueExposed', 'type', 'sortIndex', 'sortValues', 'valuesListDelimiter'],
 ];
-/** Where the default comes from them, it is lost. */
+/** Fields that replace the default, which is then lost. */
 const DEFAULTS_FROM = ['storagePath', 'multivalueAllSelected'];
 
-/** The options of a job, which are a list, or a map by name in older texts. */
+/** Options of a job: a list, or in older texts a map by name. */
 export function optionsOf(options: Tree | undefined, path: string): Option[] {
   const entries: [string, Fields, string][] = Array.isArray(options)
     ? options.flatMap((each, index): [string, Fields, string][] =>
@@ -64,7 +64,7 @@ export function optionsOf(options: Tree | undefined, path: string): Option[] {
     });
 }
 
-/** The name of the variable of an option, where no other option has it. */
+/** Name of the variable for an option, before it is made unique. */
 export function variableOf(option: string): string {
   const plain = option
     .replace(/[^A-Za-z0-9_]/g, '_')
@@ -114,7 +114,7 @@ export function convertOption(option: Option, context: JobContext): Fields {
     name: variable,
     type: secret ? 'secret' : isChoice ? 'choice' : 'string',
     ...(description === '' ? {} : { description: description.slice(0, MOST_DESCRIPTION) }),
-    // Without its default the value would be missing, and commands would go on with an empty text.
+    // Otherwise commands would run with an empty value instead of the lost default.
     ...(isTrue(fields.required) || isLost ? { required: true } : {}),
     ...(preset === null || isLost ? {} : { default: preset }),
     ...(isChoice ? { choices } : {}),

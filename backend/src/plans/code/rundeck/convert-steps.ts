@@ -6,10 +6,10 @@ import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } 
 import { placeholder } from './placeholder.ts';
 import { lost, lostReferences, type Program } from './program.ts';
 
-/** What a step runs; a step has one of them. */
+/** Fields that contain what a step runs; a step has exactly one. */
 const KINDS = ['exec', 'script', 'scriptfile', 'scripturl', 'jobref', 'type'];
 const OF_SCRIPTS = ['args', 'scriptInterpreter', 'fileExtension', 'interpreterArgsQuoted', 'expandTokenInScriptFile'];
-/** Fields that mean something beside each kind. */
+/** Additional fields with a meaning, by kind. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   script: OF_SCRIPTS,
   scriptfile: OF_SCRIPTS,
@@ -19,7 +19,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 const OF_SCRIPTS_ONLY = /@option\.[^@\s]{1,100}@/;
 const OF_ALL_STEPS = ['description', 'errorhandler', 'enabled', 'plugins', 'keepgoingOnSuccess'];
 
-/** One step of a job as a step of a plan: where it can't be carried over, a placeholder that waits for a person. */
+/** Converts a step. If that is not possible, it becomes a placeholder: a gate that waits for a user. */
 export function convertStep(step: Tree, path: string, number: number, context: JobContext): Fields {
   const at = { path, step: String(number) };
   const fields: Fields = isFields(step) ? step : {};
@@ -76,7 +76,7 @@ export function convertStep(step: Tree, path: string, number: number, context: J
   return { ...named, command, ...(program.become === null ? {} : { become: program.become }) };
 }
 
-/** A field that changes what the step does in a way that is not known here; null: there is none. */
+/** A field that changes the step in an unknown way; null: none. */
 function oddField(fields: Fields): string | null {
   const said = Object.keys(fields).filter((name) => isSaid(fields[name]));
   const kinds = said.filter((name) => KINDS.includes(name));
@@ -85,7 +85,7 @@ function oddField(fields: Fields): string | null {
   return said.find((name) => !known.includes(name) && fields[name] !== false) ?? null;
 }
 
-/** @param apart it runs as a process of its own, so that what it sets does not reach what comes after it */
+/** @param apart runs as a separate process, so that its variables do not affect later commands */
 function programOf(fields: Fields, apart: boolean, context: JobContext): Program {
   const odd = oddField(fields);
   if (odd !== null) return lost(odd, 'A step of a plan has no such setting.');
@@ -121,7 +121,7 @@ const withHandler = (command: string, handler: string, saves: boolean): string =
     'status=$?',
     'if [ "$status" -ne 0 ]; then',
     handler,
-    // Where the handler may save the step, its own result counts.
+    // If the handler can rescue the step, the handler's status counts.
     saves ? 'status=$?' : ':',
     'fi',
     'exit "$status"',

@@ -34,7 +34,7 @@ function run(command: string): string {
   return stdout;
 }
 
-/** The place of the reference is `REF`; what is printed there is the value and nothing else. */
+/** Commands with the reference as `REF`; each prints exactly the value. */
 const PLACES: [string, string][] = [
   ['a word', `printf '<%s>' REF`],
   ['a part of a word', `printf '<%s>' ""REF`],
@@ -67,32 +67,29 @@ const MADE: [string, (text: string) => object][] = [
   ],
 ];
 
-describe('a reference to an option', () => {
-  it.each(MADE)(
-    'brings exactly its value to each place of a shell text, or the step is not carried over: %s',
-    (_, made) => {
-      let carried = 0;
-      for (const [place, text] of PLACES) {
-        const { command } = stepOf(made(text));
-        if (command === undefined) continue;
-        expect({ place, printed: run(command) }).toEqual({ place, printed: `<${VALUE}>` });
-        carried += 1;
-      }
-      expect(carried).toBeGreaterThan(8);
-    },
-  );
+describe('reference to an option', () => {
+  it.each(MADE)('inserts exactly its value, or the step is not converted: %s', (_, made) => {
+    let carried = 0;
+    for (const [place, text] of PLACES) {
+      const { command } = stepOf(made(text));
+      if (command === undefined) continue;
+      expect({ place, printed: run(command) }).toEqual({ place, printed: `<${VALUE}>` });
+      carried += 1;
+    }
+    expect(carried).toBeGreaterThan(8);
+  });
 
-  it('may be its exported variable', () => {
+  it('may use the exported variable', () => {
     const { command = '' } = stepOf({ exec: `printf '<%s>' "$RD_OPTION_X"` });
     expect(run(command)).toBe(`<${VALUE}>`);
   });
 
-  it('is read as a number in arithmetic, and as several words where it is unquoted', () => {
+  it('is a number in arithmetic, and several words if unquoted', () => {
     const { command = '' } = stepOf({ exec: 'echo $(( ${option.n} + 1 )); printf "<%s>" ${unquotedoption.n}' });
     expect(run(command)).toBe('3\n<2>');
   });
 
-  it('is found in a script by the rules of Rundeck, where @@ stands for one @', () => {
+  it('is found in scripts by the rules of Rundeck, where @@ means @', () => {
     const { command = '' } = stepOf({
       script: `printf '<%s>' a@@b.@option.n@ @@@option.n@ "@ a@b c@ d" "@@option.n@"`,
     });
@@ -100,20 +97,20 @@ describe('a reference to an option', () => {
   });
 
   it.each(['a@example.org,b@example.org', '${a[@]}${b[@]}', '@nothing@'])(
-    'stops the step where Rundeck would remove text between two @ of a script: %s',
+    'prevents conversion where Rundeck would remove text between two @ of a script: %s',
     (text) => {
       for (const scriptInterpreter of ['bash', 'perl'])
         expect(stepOf({ script: `echo "${text}"; true`, scriptInterpreter })).toMatchObject({ placeholder: true });
     },
   );
 
-  it('is a text of the program in a script of another language', () => {
+  it('is inserted as plain text in a script of another language', () => {
     const { command = '' } = stepOf({ script: 'print("@option.n@")', scriptInterpreter: 'python3' });
     expect(command).toContain('print("{{ n | raw }}")');
   });
 });
 
-describe('a converted step', () => {
+describe('converted step', () => {
   const outcome = (step: object) => {
     const { command = '' } = stepOf(step);
     const { stdout, status } = spawnSync('/bin/sh', ['-c', renderCommand(command, values)], { encoding: 'utf8' });

@@ -1,7 +1,7 @@
 import type { JobTargets } from './job-targets.ts';
 import { type Fields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
 
-/** Carried over elsewhere, or without a meaning for what a job does. */
+/** Converted elsewhere, or irrelevant for what a job does. */
 const IGNORED = new Set([
   ...['name', 'description', 'id', 'uuid', 'project', 'defaultTab', 'nodeFilterEditable', 'options', 'sequence'],
   ...['nodefilters', 'timeout', 'multipleExecutions', 'scheduleEnabled', 'timeZone', 'executionEnabled'],
@@ -9,7 +9,7 @@ const IGNORED = new Set([
 ]);
 const SCHEDULES = 'Schedules are not carried over: the plan starts when somebody starts it.';
 const LIMITS = 'Output has the limits of the installation.';
-/** Only listed: what the steps do on the hosts is the same without them. */
+/** Reported only: the steps do the same on the hosts without them. */
 const LISTED: Readonly<Record<string, string>> = {
   group: 'Plans lie in the collection that you choose.',
   schedule: SCHEDULES,
@@ -26,14 +26,14 @@ const LISTED: Readonly<Record<string, string>> = {
   runnerSelector: 'Runners are not carried over.',
   maxMultipleExecutions: 'The number of runs at a time is not limited.',
 };
-/** Without them the plan would do something else. */
+/** Without these settings the plan would behave differently. */
 const CHANGING: Readonly<Record<string, string>> = {
   orchestrator: 'It chose some of the hosts, or their order. Choose the targets and the batch of the steps.',
 };
 
 /**
- * Lists the settings of a job that a plan does not have.
- * @returns what a person is asked before anything runs, as the plan would do something else without these settings
+ * Reports the settings of a job that a plan does not have.
+ * @returns questions for a gate before the first step, for settings that change what the job does
  */
 export function settingsOf(job: Fields, path: string, context: JobContext): string[] {
   const asked: string[] = [];
@@ -78,7 +78,7 @@ function sequenceOf(sequence: Fields, path: string, context: JobContext): string
   return asked;
 }
 
-/** What a failure means, and for how long the plan may run. */
+/** Failure policy and time limit. */
 export function flowOf(job: Fields, path: string, where: JobTargets, context: JobContext): Fields {
   const sequence = job.sequence as Fields;
   const steps = Array.isArray(sequence.commands) ? sequence.commands.length : 0;

@@ -1,12 +1,12 @@
 import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
 import { selectorOf } from './node-filter.ts';
 
-/** On which hosts a job runs, and how many at a time. */
+/** Hosts of a job, and batch size. */
 export interface JobTargets {
   readonly targets: string;
-  /** Null: its steps ran on the Rundeck server itself. */
+  /** Null: the steps ran on the Rundeck server itself. */
   readonly batch: number | null;
-  /** What a person is asked before anything runs, where the hosts could be other ones than those of the job; null: nothing. */
+  /** Question for a gate before the first step, if the hosts could differ from those of the job; null: none. */
   readonly gate: string | null;
   readonly keepsGoing: boolean;
 }
@@ -24,7 +24,7 @@ const DISPATCH: Readonly<Record<string, string | null>> = {
 export function targetsOf(job: Fields, path: string, context: JobContext): JobTargets {
   const filters = isFields(job.nodefilters) ? job.nodefilters : null;
   const isLocal = job.doNodedispatch === false || job.doNodedispatch === 'false';
-  // Its hosts are those of the jobs that it refers to.
+  // The hosts are those of the called jobs.
   if (!filters && callsOnly(job)) return { targets: '', batch: null, gate: null, keepsGoing: false };
   if (!filters || isLocal || !OF_FILTERS.some((field) => isSaid(filters[field]))) {
     const reason = 'The job ran on the Rundeck server itself: choose the targets of the plan.';

@@ -4,7 +4,7 @@ import { type Fields, isFields, type KnownJob, textOf } from './notes.ts';
 
 const MOST_NAME = 100;
 
-/** The jobs with the names that their plans get. */
+/** Jobs with the names of their plans. */
 export function knownJobs(jobs: readonly Fields[]): KnownJob[] {
   const taken = new Set<string>();
   return jobs.map((job) => ({
@@ -17,7 +17,7 @@ export function knownJobs(jobs: readonly Fields[]): KnownJob[] {
   }));
 }
 
-/** The name of the job, with its group where another job of the text has the same. */
+/** Name of the job, with its group if another job of the text has the same name. */
 function nameOf(job: Fields, taken: Set<string>): string {
   const own = (textOf(job.name) ?? '').trim();
   const group = textOf(job.group);

@@ -6,7 +6,7 @@ const PLAIN = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 const KNOWN = ['dispatch', 'filter', 'filterExclude', 'include', 'exclude'];
 
-/** The selector of a node filter; null: it can't be said as one. An empty one means all. */
+/** Selector of a node filter; empty: all hosts; null: cannot be expressed as a selector. */
 export function selectorOf(filters: Fields): string | null {
   if (
     Object.keys(filters).some((field) => !KNOWN.includes(field) && isSaid(filters[field]) && filters[field] !== false)
@@ -20,10 +20,10 @@ export function selectorOf(filters: Fields): string | null {
   ];
   const excluding = conditions.filter(({ negated }) => negated);
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
-  // Then what is included wins over what is excluded.
+  // Includes take precedence over excludes in this case.
   const precedence = dispatch.excludePrecedence;
   if (excluding.length > 0 && (precedence === false || precedence === 'false')) return null;
-  // Several of them may exclude only what fits all of them.
+  // Several excludes may apply only to nodes that match all of them.
   if (excluding.length > 1) return null;
   const terms = conditions.flatMap(termOf);
   return terms.includes(IMPOSSIBLE) ? null : terms.join(',');
@@ -57,7 +57,7 @@ function sideOf(side: Tree | undefined, negated: boolean): Condition[] {
 
 const IMPOSSIBLE = '\0';
 
-/** One condition as conditions of a selector, all of which must hold. */
+/** Terms of the selector for one condition; all of them must match. */
 function termOf({ name, value: written, negated }: Condition): string[] {
   const value = written.replace(/^["']|["']$/g, '').trim();
   if (name === 'tags') {
@@ -67,7 +67,7 @@ function termOf({ name, value: written, negated }: Condition): string[] {
     if (all.length > 1 && negated) return [IMPOSSIBLE];
     return (negated ? some : all).map((tag) => (PLAIN.test(tag) ? `${negated ? '!' : ''}${tag}` : IMPOSSIBLE));
   }
-  // In Rundeck that is the address, which no selector asks for.
+  // In Rundeck this is the address, which selectors cannot match.
   if (name === 'hostname') return [IMPOSSIBLE];
   const key = name === 'nodename' ? 'name' : name;
   if (key === 'name' && value === '.*') return negated ? [IMPOSSIBLE] : [];
@@ -82,7 +82,7 @@ function termOf({ name, value: written, negated }: Condition): string[] {
   return [`${key} ${negated ? 'notin' : 'in'} (${values.join(', ')})`];
 }
 
-/** A name, or a pattern of which only `.*` is used, as a glob; null: it is another one. */
+/** A name, or a pattern with only `.*`, as a glob; null: any other pattern. */
 function globOf(value: string, globs: boolean): string | null {
   if (PLAIN.test(value)) return value;
   const glob = value.replaceAll('.*', '*');

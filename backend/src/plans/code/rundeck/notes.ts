@@ -3,7 +3,7 @@ import type { NotCarried, Place, Tree } from '../plan-text.ts';
 
 export type Fields = { [name: string]: Tree };
 
-/** What of the jobs is not carried over, as it is come upon. */
+/** Collects parts of jobs that are not carried over. */
 export class Notes {
   readonly listed: NotCarried[] = [];
   more = 0;
@@ -14,30 +14,30 @@ export class Notes {
   }
 }
 
-/** A job of the text, as references to it name it. */
+/** A job of the text, for references to it. */
 export interface KnownJob {
   readonly name: string;
   readonly group: string | null;
   readonly ids: readonly string[];
-  /** The name of its plan. */
+  /** Name of its plan. */
   readonly plan: string;
-  /** Names of its variables by the names of its options. */
+  /** Names of variables by names of options. */
   readonly options: ReadonlyMap<string, string>;
-  /** The selector of its plan; empty: all hosts, or a gate asks for them. */
+  /** Selector of its plan; empty: all hosts, or a gate asks for them. */
   readonly targets: string;
 }
 
-/** One job, its place in the text, and where notes about it go. */
+/** One job, its position in the text, and the notes about it. */
 export interface JobContext {
   readonly job: string;
   readonly places: Readonly<Record<string, Place>>;
   readonly notes: Notes;
-  /** Names of variables by the names of the options. */
+  /** Names of variables by names of options. */
   readonly variables: ReadonlyMap<string, string>;
   readonly secrets: ReadonlySet<string>;
-  /** The selector of the plan; empty: all hosts. */
+  /** Selector of the plan; empty: all hosts. */
   readonly targets: string;
-  /** All of the text. */
+  /** All jobs of the text. */
   readonly jobs: readonly KnownJob[];
 }
 
@@ -46,7 +46,7 @@ export function note(context: JobContext, path: string, step: string | null, wha
   notes.add({ line: lineOf(places, path), job, step, what, reason });
 }
 
-/** Line of what stands at a path, or of the nearest thing around it. */
+/** Line of a path, or of the nearest enclosing value. */
 export function lineOf(places: JobContext['places'], path: string): number | null {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const place = places[`name of ${at}`] ?? places[at];
@@ -58,7 +58,7 @@ export function lineOf(places: JobContext['places'], path: string): number | nul
 export const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** A scalar as text; null: it is none, or empty. */
+/** A scalar as text; null: not a scalar, or empty. */
 export const textOf = (value: Tree | undefined): string | null =>
   value === null || value === undefined || typeof value === 'object' || value === '' ? null : String(value);
 

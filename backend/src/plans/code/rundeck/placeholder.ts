@@ -3,7 +3,7 @@ import type { Fields } from './notes.ts';
 
 const MOST_MESSAGE = 1800;
 
-/** A gate that stands for a part that was not carried over: a run waits there, and a dry run is blocked. */
+/** A gate in place of a part that was not converted: a run waits there, and a dry run is blocked. */
 export const placeholder = (named: Fields, message: string): Fields => ({
   ...named,
   type: 'gate',

@@ -1,4 +1,4 @@
-/** What a step runs, as shell text, or why it can't be carried over. */
+/** Shell text of a step, or why the step cannot be converted. */
 export type Program = { readonly command: string; readonly become: string | null } | Lost;
 
 export interface Lost {

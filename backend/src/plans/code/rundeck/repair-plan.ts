@@ -3,20 +3,20 @@ import { placeholder } from './placeholder.js';
 
 type Fields = { [name: string]: Tree };
 
-/** A fault of a converted plan by the rules of plans. */
+/** A converted plan violates a rule of plans. */
 export interface RuleFault {
   readonly path: string;
   readonly message: string;
   readonly line: number;
 }
 
-/** Fields that a variable can do without. */
+/** Optional fields of a variable. */
 const OF_VARIABLES = ['default', 'pattern', 'description'];
 
 /**
- * Takes out of a plan what breaks a rule, and notes it: a pattern that is not supported, a command that inserts a value where
- * no quotes protect it, a call of a plan that is not there.
- * @returns null: nothing that the faults are about can be taken out
+ * Removes invalid parts from a plan and reports them: an unsupported pattern, a command that inserts a value where
+ * quotes do not protect it, a call of a missing plan.
+ * @returns null if none of the faults can be repaired this way
  */
 export function repairPlan(
   plan: ConvertedPlan['value'],
@@ -24,7 +24,7 @@ export function repairPlan(
 ): { plan: ConvertedPlan['value']; notes: NotCarried[] } | null {
   const copy = structuredClone<Fields>(plan);
   const notes = faults.flatMap((fault) => noteOf(copy, fault) ?? []);
-  // Last: the faults name the steps by their places.
+  // Handled last, because it changes the indexes of the steps in the faults.
   const ofTargets = faults.find(({ path }) => path.split('/')[1] === 'targets');
   if (ofTargets) askFor(copy, ofTargets.message);
   return notes.length === 0 ? null : { plan: copy, notes };
@@ -42,7 +42,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   if (item === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return null;
   if (part === 'variables' && OF_VARIABLES.includes(field)) {
     delete item[field];
-    // Without it the value would be missing, and commands would go on with an empty text.
+    // Otherwise commands would run with an empty value.
     if (field === 'default') item.required = true;
     return told(null, `option ${nameOf(item)}: ${field === 'pattern' ? 'regex' : field}`);
   }

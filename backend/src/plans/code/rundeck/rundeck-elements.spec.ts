@@ -37,7 +37,7 @@ const ofCall = (fields: Fields): Fields =>
 const PLAIN = convert(JOB);
 const isPlaceholder = ({ type, placeholder }: Step) => type === 'gate' && placeholder === true;
 
-/** carried: the plan says the same. listed: the commands stay what they are. stops: nothing runs past it unnoticed. */
+/** carried: the plan has the same setting. listed: reported, commands are unchanged. stops: a gate stops the run. */
 type Fate = 'carried' | 'listed' | 'stops';
 
 const UNKNOWN = { unheardOf: 'value' };
@@ -166,8 +166,8 @@ const ELEMENTS: [string, Fields, Fate][] = [
   ['call: from hosts of its own', ofSequence({ commands: [{ jobref: { name: 'other' } }] }), 'stops'],
 ];
 
-describe('an element of a job of Rundeck', () => {
-  it.each(ELEMENTS)('is carried over or listed, and nothing runs past it unnoticed: %s', (_, job, fate) => {
+describe('element of a Rundeck job', () => {
+  it.each(ELEMENTS)('is converted, reported or stops the run: %s', (_, job, fate) => {
     const { plan, steps, told } = convert(job);
     const isCall = JSON.stringify(job).includes('jobref');
     if (fate === 'carried')
@@ -177,12 +177,12 @@ describe('an element of a job of Rundeck', () => {
     if (fate === 'listed' && !isCall) expect(steps.map(({ command }) => command)).toEqual(['uptime']);
   });
 
-  it('keeps a step that is switched off from running', () => {
+  it('does not run a disabled step', () => {
     const { steps, told } = convert(ofSequence({ commands: [{ exec: 'reboot', enabled: false }, STEP] }));
     expect([steps.map(({ command }) => command), told]).toEqual([['uptime'], ['step']]);
   });
 
-  it('lists a reference that Rundeck replaces in scripts only and that a command has', () => {
+  it('reports a reference in a command that Rundeck replaces only in scripts', () => {
     const kept: Fields[] = [{ exec: 'ls @option.x@' }, { exec: 'ls', errorhandler: { exec: 'ls @option.x@' } }];
     for (const step of kept) {
       const { steps, told } = convert(ofJob({ options: [OPTION], sequence: { ...SEQUENCE, commands: [step] } }));
@@ -191,7 +191,7 @@ describe('an element of a job of Rundeck', () => {
     }
   });
 
-  it('makes a variable required whose default is lost, so that no command goes on without its value', () => {
+  it('makes a variable required if its default is lost', () => {
     const lost: Fields[] = [
       { secure: true, storagePath: 'keys/x' },
       { secure: true, value: 'x' },
@@ -207,7 +207,7 @@ describe('an element of a job of Rundeck', () => {
   });
 });
 
-describe('a step that is not carried over', () => {
+describe('unconverted step', () => {
   const NOT_CARRIED: Fields[] = [
     ...['job.username', 'globals.x', 'node.os-family', 'data.x', '2:data.x', 'file.x', 'option.nobody', 'export.x']
       .map((name) => `\${${name}}`)
@@ -254,7 +254,7 @@ describe('a step that is not carried over', () => {
     ['in a script of a handler', (step) => ofSequence({ commands: [{ ...step, errorhandler: { ...step } }] })],
   ];
 
-  it.each(AROUND)('is a placeholder that nothing swallows, and listed: %s', (_, around) => {
+  it.each(AROUND)('becomes a placeholder in every context, and is reported: %s', (_, around) => {
     for (const step of NOT_CARRIED) {
       const { steps, told } = convert(around(step));
       const odd = steps.filter(({ command }) => command !== 'uptime');
@@ -263,18 +263,18 @@ describe('a step that is not carried over', () => {
     }
   });
 
-  it('shows in its message what the step was', () => {
+  it('contains the original step in its message', () => {
     const [step] = convert(ofSequence({ commands: [{ exec: 'notify ${job.username}' }] })).steps;
     expect(step?.message).toMatch(/reference job\.username[\s\S]*notify \$\{job\.username\}$/);
   });
 
-  it('takes its error handler with it, which is listed', () => {
+  it('drops its error handler, which is reported', () => {
     const { told } = convert(ofSequence({ commands: [{ type: 'x', errorhandler: { exec: 'true' } }] }));
     expect(told).toEqual(['plugin x', 'error handler']);
   });
 });
 
-describe('a reference to a job', () => {
+describe('job reference', () => {
   const CALLED = { name: 'called', uuid: 'u', sequence: SEQUENCE };
   const call = (caller: Tree, called: Tree, jobref: Fields = {}) =>
     convert(
