@@ -288,7 +288,7 @@ describe('who imports', () => {
     expect([there.status, there.body.code]).toEqual([404, 'not_found']);
     // What belongs to the same source elsewhere is not taken over either.
     const moved = await run([{ name: 'z', hostname: '10.9.0.4', externalId: 'h' }], { source: 'walls' });
-    expect(moved.body).toMatchObject({ state: 'failed', faults: [{ code: 'not_found' }] });
+    expect(moved.body).toMatchObject({ state: 'failed', faults: [{ code: 'duplicate_external_id' }] });
     const list = await operator.api.get<Page<ImportView>>('/api/inventory/imports?limit=200');
     expect(list.body.items.every(({ environmentId }) => environmentId === scene.environmentId)).toBe(true);
     const own = (await admin.api.get<Page<ImportView>>(`/api/inventory/imports?environmentId=${hidden.environmentId}`))

@@ -16,7 +16,7 @@ import { PlanNames } from '../exchange/plan-names.js';
 import { PlanTexts, type SoundPlan } from '../exchange/plan-texts.js';
 import { moveOrigin, PlansService, type SavedBySync } from '../plans.service.js';
 import { RunPlanReader } from '../run-plan.reader.js';
-import type { FolderRecord, ManagedPlan } from './folder-records.js';
+import type { FolderRecord, ManagedPlan, NameHolder } from './folder-records.js';
 import { holderOf } from './folder-records.js';
 import type { InvalidFile, ReportedPlan } from './folder-report.js';
 
@@ -108,7 +108,8 @@ export class ApplyFile {
     await this.demandRights(tx, file, plan, own);
     const target = own ?? (await this.movedFrom(tx, file, plan.request.name, known));
     const holder = await holderOf(tx, caller.tenantId, plan.request.name);
-    if (holder && holder.id !== target?.id) throw nameTaken(plan.request.name, holder, sync.gitSourceId);
+    if (holder && holder.id !== target?.id)
+      throw nameTaken(plan.request.name, holder, sync.gitSourceId, own?.environmentId ?? null);
     const told = { name: plan.request.name, path, environmentId };
     if (!target) {
       const made = await this.plans.createIn(tx, caller, plan.request, {
@@ -217,10 +218,12 @@ const placed = (
   ),
 });
 
-function nameTaken(name: string, holder: { sourceId: string | null; path: string | null }, sourceId: string): Refusal {
-  const whose =
-    holder.sourceId === sourceId
-      ? `${holder.path} of this source has that name already`
-      : 'another plan, which does not come from this source, has that name already';
-  return new Refusal('duplicate_name', '/name', `"${name}": ${whose}. Names are unique: choose another one.`);
+/** Names the file of the other plan only where everybody who sees this file's faults also sees that plan. */
+function nameTaken(name: string, holder: NameHolder, sourceId: string, environmentId: string | null): Refusal {
+  const isShown = holder.environmentId === null || holder.environmentId === environmentId;
+  const message =
+    isShown && holder.sourceId === sourceId
+      ? `"${name}": ${holder.path} of this source has that name already. Choose another one; names are unique.`
+      : `The name "${name}" is taken already. Choose another one; names are unique.`;
+  return new Refusal('duplicate_name', '/name', message);
 }

@@ -51,14 +51,16 @@ export const managedPlans = (tx: EntityManager, tenantId: string, sourceId: stri
     [tenantId, sourceId],
   );
 
+export interface NameHolder extends Pick<ManagedPlan, 'id' | 'environmentId'> {
+  sourceId: string | null;
+  path: string | null;
+}
+
 /** The plan with this name, regardless of visibility. */
-export async function holderOf(
-  tx: EntityManager,
-  tenantId: string,
-  name: string,
-): Promise<{ id: string; sourceId: string | null; path: string | null } | null> {
-  const [row] = await tx.query<{ id: string; sourceId: string | null; path: string | null }[]>(
-    `select id, git_source_id as "sourceId", git_path as path from plans where tenant_id = $1 and lower(name) = lower($2)`,
+export async function holderOf(tx: EntityManager, tenantId: string, name: string): Promise<NameHolder | null> {
+  const [row] = await tx.query<NameHolder[]>(
+    `select id, environment_id as "environmentId", git_source_id as "sourceId", git_path as path
+      from plans where tenant_id = $1 and lower(name) = lower($2)`,
     [tenantId, name],
   );
   return row ?? null;

@@ -49,6 +49,20 @@ describe('files of a folder', () => {
     expect(gone.kept[0]?.reason).toContain('may not change plans of its environment');
   });
 
+  it('are refused for a name in another environment without its file', async () => {
+    await restricted('secret place');
+    const { syncs } = await lab.source(admin, {
+      'plans/a-hidden.yaml': bound('Taken Twice', 'secret place'),
+      'plans/b.yaml': bound('taken twice', 'secret place'),
+      'plans/c.yaml': 'name: taken twice\nsteps:\n  - key: run\n    command: uptime\n',
+    });
+    const [report] = await syncs(viewer);
+    const messages = report?.invalid.map(({ message }) => message);
+    expect(messages).toEqual(
+      Array(2).fill('The name "taken twice" is taken already. Choose another one; names are unique.'),
+    );
+  });
+
   it('are not applied after that member was deleted, until another member saves the folders', async () => {
     const setter = await lab.runward.member(admin, 'operator');
     const plan = 'name: of one who leaves\nsteps:\n  - key: run\n    command: uptime\n';

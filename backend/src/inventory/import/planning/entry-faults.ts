@@ -14,24 +14,36 @@ export interface EntryFault {
   message: string;
 }
 
-/** Why the requester may not change the server; nobody is told where one is that he may not see. */
-export function accessFault(order: ImportOrder, before: Server, { allowances }: KnownServers): EntryFault | null {
+/**
+ * Why the requester may not change the server. Of a server that they may not see, the answer says only that the name or
+ * external ID is taken, in the words for a visible server of another environment.
+ */
+export function accessFault(
+  order: ImportOrder,
+  { wanted }: ImportEntry,
+  before: Server,
+  { allowances }: KnownServers,
+): EntryFault | null {
   const there = allowances.get(before.environmentId);
+  if (before.environmentId === order.environmentId && there?.run) return null;
+  if (order.source === null || before.externalSource !== order.source) return nameTaken(wanted.name);
   if (!there?.see)
-    return { code: 'not_found', message: 'There is such a server already, and you may not see it. Ask an admin.' };
+    return {
+      code: 'duplicate_external_id',
+      message: 'Another server has this source and external id already. Choose another id.',
+    };
   if (!there.run)
     return {
       code: 'grant_required',
       message: `It is in "${there.name}", which is restricted, and this needs the grant "run" there. Ask an admin for it.`,
     };
-  const moves = before.environmentId !== order.environmentId;
-  if (moves && (order.source === null || before.externalSource !== order.source))
-    return {
-      code: 'duplicate_name',
-      message: `"${before.name}" is a server of "${there.name}". Names are unique: choose another one, or move that server first.`,
-    };
   return null;
 }
+
+const nameTaken = (name: string): EntryFault => ({
+  code: 'duplicate_name',
+  message: `The name "${name}" is taken already. Choose another one; names are unique.`,
+});
 
 export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): EntryFault | null {
   if (order.sshKeyId === null)
@@ -71,23 +83,15 @@ export function refuseDoubles(
   gone: ReadonlySet<string>,
   refuse: (entry: ImportEntry, code: string, message: string, serverId?: string | null) => void,
 ): void {
-  const names = new Map(
-    [...known.byName].filter(([, { id }]) => !gone.has(id)).map(([name, server]) => [name, server.name]),
-  );
+  const names = new Set([...known.byName].filter(([, { id }]) => !gone.has(id)).map(([name]) => name));
   const machines = new Map(known.machines.filter(({ id }) => !gone.has(id)).map(({ key, name }) => [key, name]));
   const isOld = ({ before, after }: Draft) =>
     before !== null && before.environmentId === after.environmentId && machineKey(before) === machineKey(after);
   // Those that stay what they are have come first.
   for (const draft of [...drafts].sort((one, other) => Number(isOld(other)) - Number(isOld(one)))) {
     const { entry, before, after } = draft;
-    const [name, machine] = [names.get(lower(after.name)), machines.get(machineKey(after))];
-    if (name !== undefined)
-      refuse(
-        entry,
-        'duplicate_name',
-        `The name is taken by "${name}". Names are unique: choose another one.`,
-        before?.id,
-      );
+    const [taken, machine] = [nameTaken(after.name), machines.get(machineKey(after))];
+    if (names.has(lower(after.name))) refuse(entry, taken.code, taken.message, before?.id);
     else if (machine !== undefined && !isOld(draft))
       refuse(
         entry,
@@ -95,7 +99,7 @@ export function refuseDoubles(
         `"${machine}" has this address, port and login already in this environment.`,
         before?.id,
       );
-    names.set(lower(after.name), after.name);
+    names.add(lower(after.name));
     machines.set(machineKey(after), after.name);
   }
 }

@@ -79,7 +79,7 @@ export function planImport(
     const fault = twin
       ? { code: 'duplicate_entry', message: `It is the same server as "${twin.wanted.name}" in this text.` }
       : before
-        ? accessFault(order, before, known)
+        ? accessFault(order, entry, before, known)
         : newServerFault(order, entry);
     if (fault) refuse(entry, fault.code, fault.message);
     else {
@@ -118,7 +118,9 @@ export function planImport(
     }),
     ...left.map((entry): PlannedEntry => {
       const { position, line, wanted } = entry;
-      const [reason, serverId] = [reasonOf(entry) ?? null, matchOf(order, entry, known)?.id ?? null];
+      const server = matchOf(order, entry, known);
+      const isVisible = server !== null && known.allowances.get(server.environmentId)?.see === true;
+      const [reason, serverId] = [reasonOf(entry) ?? null, isVisible ? server.id : null];
       return { position, line, name: wanted.name, action: 'skip', serverId, changes: [], reason };
     }),
     ...pruning.planned.map((each, index) => ({ ...each, position: entries.length + index, line: null })),
