@@ -38,11 +38,11 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     await page.getByRole('button', { name: 'New token' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('main branch');
-    await dialog.getByRole('radio', { name: 'Start and steer runs' }).check();
+    await dialog.getByRole('radio', { name: 'Start and control runs' }).check();
     await dialog.getByRole('combobox', { name: 'Environments' }).click();
     await page.getByRole('option', { name: 'staging' }).click();
     await page.keyboard.press('Escape');
-    await expect(dialog.getByText('It sees staging, the servers, variables and runs there')).toBeVisible();
+    await expect(dialog.getByText('It can view staging with servers, variables and runs')).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await picture(page, `pipeline-identity-2-token-${colorScheme}`);
@@ -52,7 +52,7 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     await expect(dialog.getByText('Test it:')).toBeVisible();
     await dialog.getByLabel('I saved the token').check();
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await expect(page.getByRole('row', { name: /main branch/ })).toContainText('Start and steer runs, in staging');
+    await expect(page.getByRole('row', { name: /main branch/ })).toContainText('Start and control runs, in staging');
   });
 
   await test.step('trust the jobs of a branch', async () => {
@@ -70,10 +70,10 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
       await expectAccessible(page);
     }
     await dialog.getByRole('textbox', { name: 'Subject' }).fill('repo:acme*');
-    await dialog.getByRole('button', { name: 'Add trust rule' }).click();
+    await dialog.getByRole('button', { name: 'Create trust rule' }).click();
     await expect(dialog.getByText(/must name whom it trusts before its first/)).toBeVisible();
     await dialog.getByRole('textbox', { name: 'Subject' }).fill('repo:acme/shop:ref:refs/heads/main');
-    await dialog.getByRole('button', { name: 'Add trust rule' }).click();
+    await dialog.getByRole('button', { name: 'Create trust rule' }).click();
     await expect(page.getByRole('row', { name: /shop, main branch/ })).toContainText('deploy pipeline');
   });
 

@@ -15,7 +15,7 @@ import { formOf, requestOf, type RuleForm } from './rule-form';
 import { RuleExamples } from './RuleExamples';
 
 interface Props {
-  /** Null: a new one. A newer version may arrive while the dialog is open. */
+  /** Null: a new rule. A newer version may arrive while the dialog is open. */
   rule: TrustRule | null;
   onClose: () => void;
 }
@@ -30,7 +30,7 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm<RuleForm>({
     initialValues: formOf(rule, window.location.origin),
-    validate: { userId: (userId) => (userId ? null : 'Choose as whom the token acts') },
+    validate: { userId: (userId) => (userId ? null : 'Choose the member that the token acts as') },
   });
   const submit = form.onSubmit((values) => {
     const body = requestOf(values);
@@ -95,7 +95,7 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
             errors={{ environmentIds: form.errors.environmentIds, planIds: form.errors.planIds }}
           />
           <NumberInput
-            label="Tokens last (minutes)"
+            label="Token lifetime, in minutes"
             min={1}
             max={60}
             allowDecimal={false}
@@ -105,17 +105,17 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
             <Alert color="gray">Tokens that this rule has given end when you change anything but its name.</Alert>
           )}
           {rule && problem?.status === 412 && rule.version !== version ? (
-            <Alert color="yellow" role="alert" title="Somebody changed this rule meanwhile">
-              Yours is still in the form.{' '}
+            <Alert color="yellow" role="alert" title="Someone else changed this trust rule">
+              Your edits are still in the form.{' '}
               <Button variant="default" onClick={() => setVersion(rule.version)} mt={6}>
-                Go on with mine
+                Keep my edits
               </Button>
             </Alert>
           ) : (
             <FormErrors problem={problem} />
           )}
           <DialogActions onClose={onClose} pending={create.isPending || update.isPending}>
-            {rule ? 'Save' : 'Add trust rule'}
+            {rule ? 'Save' : 'Create trust rule'}
           </DialogActions>
         </Stack>
       </form>

@@ -157,7 +157,7 @@ function TrustRules() {
         actions={
           <>
             <Button variant="default" leftSection={<IconTestPipe size={15} aria-hidden />} onClick={() => show('try')}>
-              Try a token
+              Test token
             </Button>
             {add}
           </>
@@ -179,12 +179,12 @@ function TrustRules() {
         rowKey={({ id }) => id}
         empty={
           q ? (
-            <EmptyState icon={IconId} title="No trust rule has this name">
-              Search for a part of the name.
+            <EmptyState icon={IconId} title="No trust rules match this search">
+              Search for part of a name.
             </EmptyState>
           ) : (
             <EmptyState icon={IconId} title="No trust rules yet" action={add}>
-              A rule says which jobs are trusted, as whom they act, and what they may do.
+              A trust rule defines which jobs can get a token, the member they act as, and the scope.
             </EmptyState>
           )
         }

@@ -42,7 +42,7 @@ export function TokensPage() {
     { key: 'name', title: 'Name', render: (token) => <Name token={token} all={tokens.rows ?? []} /> },
     {
       key: 'prefix',
-      title: 'Begins with',
+      title: 'Prefix',
       from: 'sm',
       width: 190,
       render: ({ prefix }) => <span className="rw-mono">{prefix}…</span>,
@@ -55,12 +55,18 @@ export function TokensPage() {
     },
     {
       key: 'scope',
-      title: 'May',
+      title: 'Scope',
       from: 'md',
       render: ({ scope }) => <Text size="sm">{scopeSummary(scope, environments.names, plans.names)}</Text>,
     },
-    { key: 'from', title: 'From', from: 'lg', width: 150, render: ({ lastUsedAddress }) => lastUsedAddress ?? '–' },
-    { key: 'expires', title: 'Ends', from: 'xs', width: 150, render: (token) => <Ends token={token} /> },
+    {
+      key: 'from',
+      title: 'Last address',
+      from: 'lg',
+      width: 150,
+      render: ({ lastUsedAddress }) => lastUsedAddress ?? '–',
+    },
+    { key: 'expires', title: 'Expires', from: 'xs', width: 150, render: (token) => <Ends token={token} /> },
     {
       key: 'revoke',
       title: '',
@@ -87,18 +93,18 @@ export function TokensPage() {
         title="API tokens"
         description={
           account
-            ? `Tokens of the service account ${account.name}. Each acts as it, with the role that it has at each request.`
+            ? `Tokens of the service account ${account.name}. They act with its current role.`
             : others
-              ? 'Another member’s tokens. Each acts as that member, with the role that they have at each request.'
-              : 'For pipelines and scripts. A token acts as you, with the role that you have at each request.'
+              ? 'Tokens of another member. They act with the current role of that member.'
+              : 'For pipelines and scripts. A token acts as you, with your current role.'
         }
         actions={others && !account ? undefined : create}
       />
       {me?.role === 'admin' && (
         <Group mb="md">
           <MemberSelect
-            aria-label="Whose tokens"
-            placeholder="My own tokens"
+            aria-label="Owner of the tokens"
+            placeholder="My tokens"
             w={{ base: '100%', xs: 300 }}
             value={user ?? null}
             onChange={(value: string | null) => void navigate({ search: value ? { user: value } : {} })}
@@ -114,15 +120,15 @@ export function TokensPage() {
         empty={
           account ? (
             <EmptyState icon={IconTerminal2} title="No API tokens yet" action={create}>
-              A service account acts by tokens that admins make for it, or by trust rules.
+              Create a token for the service account, or add a trust rule.
             </EmptyState>
           ) : others ? (
             <EmptyState icon={IconTerminal2} title="This member has no API tokens">
-              Only members themselves make their tokens; an admin can look at them and revoke them.
+              Only members can create their own tokens. Admins can view and revoke them.
             </EmptyState>
           ) : (
             <EmptyState icon={IconTerminal2} title="No API tokens yet" action={create}>
-              With a token, one request from your pipeline starts a plan and tells how it ended.
+              Use a token to start plans from your pipeline with the API.
             </EmptyState>
           )
         }
@@ -158,7 +164,7 @@ function Name({ token: { name, parentId, exchanged }, all }: { token: Token; all
       )}
       {parentId !== null && (
         <Text size="xs" c="dimmed">
-          Made with {parent ? `the token ${parent.name}` : 'another token'}, ends with it at the latest
+          Created with {parent ? `the token ${parent.name}` : 'another token'}, expires no later than that token
         </Text>
       )}
     </Stack>
@@ -177,7 +183,7 @@ function Ends({ token }: { token: Token }) {
   const over = Date.parse(token.expiresAt) <= now;
   return (
     <Text c={over ? 'var(--rw-bad)' : undefined}>
-      {over && 'Ended '}
+      {over && 'Expired '}
       <RelativeTime at={token.expiresAt} />
     </Text>
   );

@@ -30,10 +30,12 @@ describe('the scope of a token', () => {
 
   it('has a description in sentences', () => {
     const sentence = (choice: object) => scopeSentence({ ...WHOLE, ...choice }, ENVIRONMENTS, PLANS);
-    expect(sentence({})).toBe('It may do whatever its member may. It sees everything that its member sees.');
-    expect(sentence({ access: 'read', environmentIds: ['e1'] })).toContain('It sees staging, the servers');
+    expect(sentence({})).toBe(
+      'The token has all rights of its member. It can view everything that its member can view.',
+    );
+    expect(sentence({ access: 'read', environmentIds: ['e1'] })).toContain('It can view staging with servers');
     expect(sentence({ access: 'run', planIds: ['p1'], environmentIds: ['e2'] })).toBe(
-      'It reads, and starts and steers runs. It can’t approve. It sees the plan Deploy and the runs of it in production: no servers, no variables, nothing of the whole tenant.',
+      'The token can read, and start and control runs. It cannot approve. It can view the plan Deploy and its runs in production. It cannot view servers, variables or records of the whole tenant.',
     );
   });
 
@@ -48,14 +50,14 @@ describe('the scope of a token', () => {
     expect(plansWithoutEnvironment(choice, plans)).toEqual(['Patch']);
     expect(plansWithoutEnvironment({ ...choice, environmentIds: ['e1'] }, plans)).toEqual([]);
     expect(scopeSummary({ access: 'run', environmentIds: [], planIds: ['p2'] }, ENVIRONMENTS, PLANS)).toMatch(
-      /^Reaches no environment/,
+      /^No environment/,
     );
   });
 
   it('has a summary for lists', () => {
-    expect(scopeSummary(null, ENVIRONMENTS, PLANS)).toBe('Everything its member may');
+    expect(scopeSummary(null, ENVIRONMENTS, PLANS)).toBe('All rights of the member');
     expect(scopeSummary({ access: 'run', environmentIds: ['e1'], planIds: ['p1'] }, ENVIRONMENTS, PLANS)).toBe(
-      'Start and steer runs, in staging, plan Deploy',
+      'Start and control runs, in staging, plan Deploy',
     );
   });
 });

@@ -1,6 +1,6 @@
 import type { TokenAccess, TokenScope } from '../../api/types';
 
-/** What is chosen in a form: empty lists narrow nothing. */
+/** Selection in a form; empty lists mean no restriction. */
 export interface ScopeChoice {
   access: TokenAccess;
   environmentIds: string[];
@@ -11,17 +11,17 @@ export const WHOLE: ScopeChoice = { access: 'all', environmentIds: [], planIds: 
 
 export const ACCESS_NAMES: Record<TokenAccess, string> = {
   read: 'Read only',
-  run: 'Start and steer runs',
-  all: 'Everything its member may',
+  run: 'Start and control runs',
+  all: 'All rights of the member',
 };
 
 export const ACCESS_MEANINGS: Record<TokenAccess, string> = {
   read: 'Changes nothing. For dashboards and reports.',
-  run: 'Also starts, repeats, pauses and cancels runs. For pipelines. It neither approves nor changes plans.',
-  all: 'Also changes plans, servers and variables, as far as its member may.',
+  run: 'Also starts, reruns, pauses and cancels runs. For pipelines. Cannot approve or change plans.',
+  all: 'Also changes plans, servers and variables, within the rights of the member.',
 };
 
-/** What a request says; undefined: the token may whatever its member may. */
+/** Scope of a request; undefined: all rights of the member. */
 export function scopeOf({ access, environmentIds, planIds }: ScopeChoice): TokenScope | undefined {
   if (access === 'all' && environmentIds.length === 0 && planIds.length === 0) return undefined;
   return {
@@ -46,12 +46,12 @@ export function listed(ids: readonly string[], names: Names, [one, many]: [strin
 }
 
 const DOES: Record<TokenAccess, string> = {
-  read: 'It reads, and changes nothing.',
-  run: 'It reads, and starts and steers runs. It can’t approve.',
-  all: 'It may do whatever its member may.',
+  read: 'The token can only read.',
+  run: 'The token can read, and start and control runs. It cannot approve.',
+  all: 'The token has all rights of its member.',
 };
 
-/** Names of those of the chosen plans for which environments have to be chosen too: bound to none. */
+/** Names of selected plans without an environment, for which environments must be selected. */
 export function plansWithoutEnvironment(
   { environmentIds, planIds }: ScopeChoice,
   plans: readonly { id: string; name: string; environmentId: string | null }[],
@@ -60,26 +60,26 @@ export function plansWithoutEnvironment(
   return plans.flatMap(({ id, name, environmentId }) => (environmentId === null && planIds.includes(id) ? [name] : []));
 }
 
-/** What a token of this scope sees and does, in sentences. */
+/** Description of a scope in sentences. */
 export function scopeSentence({ access, environmentIds, planIds }: ScopeChoice, environments: Names, plans: Names) {
   const where =
     environmentIds.length > 0 ? listed(environmentIds, environments, ['environment', 'environments']) : null;
   if (planIds.length > 0) {
     const which = `the ${planIds.length === 1 ? 'plan' : 'plans'} ${listed(planIds, plans, ['plan', 'plans'])}`;
     const there = where ?? `the environments that ${planIds.length === 1 ? 'it is' : 'they are'} bound to now`;
-    return `${DOES[access]} It sees ${which} and the runs of ${planIds.length === 1 ? 'it' : 'these'} in ${there}: no servers, no variables, nothing of the whole tenant.`;
+    return `${DOES[access]} It can view ${which} and ${planIds.length === 1 ? 'its' : 'their'} runs in ${there}. It cannot view servers, variables or records of the whole tenant.`;
   }
   if (where)
-    return `${DOES[access]} It sees ${where}, the servers, variables and runs there, and the plans that can run there: nothing of other environments or the whole tenant, such as members, keys and scripts.`;
-  return `${DOES[access]} It sees everything that its member sees.`;
+    return `${DOES[access]} It can view ${where} with servers, variables and runs, and plans that can run there. It cannot view other environments or records of the whole tenant, such as members, keys and scripts.`;
+  return `${DOES[access]} It can view everything that its member can view.`;
 }
 
-/** The same in few words, for a list. */
+/** Summary of a scope, for lists. */
 export function scopeSummary(scope: TokenScope | null, environments: Names, plans: Names): string {
   if (!scope) return ACCESS_NAMES.all;
   const { access, environmentIds, planIds } = scope;
   if (environmentIds?.length === 0)
-    return 'Reaches no environment: its plans are bound to none, and it names none. Replace it with one that names environments.';
+    return 'No environment: its plans have none and the scope lists none. Create a token with environments instead.';
   return [
     ACCESS_NAMES[access],
     ...(environmentIds ? [`in ${listed(environmentIds, environments, ['environment', 'environments'])}`] : []),
