@@ -83,13 +83,21 @@ export class JumpPaths {
             where p.depth < ${MOST_JUMPS})
         select distinct on (id) id, case when environment_id = $3 then name end as name, hostname, port, username,
             ssh_key_id as "sshKeyId", host_key as "hostKey", more_host_keys as "moreHostKeys",
-            jump_server_id as "jumpServerId", legacy_algorithms as "legacyAlgorithms"
+            jump_server_id as "jumpServerId", legacy_algorithms as "legacyAlgorithms",
+            login_timeout_seconds as "loginTimeoutSeconds"
           from path order by id`,
       [tenantId, [...new Set(ids)], environmentId],
     );
-    // Left out where it is off: what was approved before servers had it still is what runs.
+    // Settings with their default are left out, so that digests of earlier approvals stay the same.
     return new Map(
-      rows.map(({ id, legacyAlgorithms, ...jump }) => [id, legacyAlgorithms ? { ...jump, legacyAlgorithms } : jump]),
+      rows.map(({ id, legacyAlgorithms, loginTimeoutSeconds, ...jump }) => [
+        id,
+        {
+          ...jump,
+          ...(legacyAlgorithms && { legacyAlgorithms }),
+          ...(loginTimeoutSeconds && { loginTimeoutSeconds }),
+        },
+      ]),
     );
   }
 

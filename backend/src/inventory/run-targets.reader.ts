@@ -17,7 +17,7 @@ export type ReachedServer = Pick<
 
 /** What a run needs of a server that it touches. */
 export type TargetServer = ReachedServer &
-  Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts'>;
+  Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts' | 'loginTimeoutSeconds'>;
 
 const REACHED = `server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
     server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
@@ -46,7 +46,7 @@ export class RunTargetsReader {
     );
     const { sql, values } = numbered(matched, [caller.tenantId, environmentId]);
     const text = `select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
-          server.state, ${REACHED}
+          server.state, server.login_timeout_seconds as "loginTimeoutSeconds", ${REACHED}
           ${withFacts ? ', server.facts' : ''}
         from servers server
         where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and ${sql}

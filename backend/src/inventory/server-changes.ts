@@ -75,6 +75,7 @@ export class ServerChanges {
       externalId: request.externalId ?? null,
       jumpServerId,
       legacyAlgorithms: request.legacyAlgorithms ?? false,
+      loginTimeoutSeconds: request.loginTimeoutSeconds ?? null,
       ...storedPins(pinned),
       pinnedBy: caller.name,
       pinnedHow,

@@ -33,6 +33,7 @@ export const SERVER_COLUMNS = {
   pinnedHow: 'record',
   jumpServerId: 'host',
   legacyAlgorithms: 'host',
+  loginTimeoutSeconds: 'login',
   seenHostKey: 'observed',
   lastCheck: 'observed',
   state: 'observed',

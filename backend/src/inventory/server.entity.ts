@@ -61,6 +61,8 @@ export class Server {
   @Column('uuid', { name: 'jump_server_id', nullable: true }) jumpServerId: string | null;
   /** Whether algorithms of old SSH servers may be used with it. */
   @Column('boolean', { name: 'legacy_algorithms', default: false }) legacyAlgorithms: boolean;
+  /** Null: the default of runs, checks and rotations. */
+  @Column('integer', { name: 'login_timeout_seconds', nullable: true }) loginTimeoutSeconds: number | null;
   /** The key that the host showed at the last check. */
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('jsonb', { name: 'last_check', nullable: true }) lastCheck: ServerCheck | null;

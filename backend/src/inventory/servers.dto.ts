@@ -21,6 +21,7 @@ import {
 } from '../common/http/fields.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
+import { LoginTimeout } from './fields/login-timeout-field.js';
 import { ConfirmHosts } from './fields/confirm-hosts.js';
 import { IsHostAddress } from './machines/is-host-address.js';
 import { MOST_PINS } from './fields/requested-pins.js';
@@ -114,6 +115,14 @@ export class CreateServerRequest {
    */
   @YesNo()
   legacyAlgorithms?: boolean;
+
+  /**
+   * Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
+   * in key rotations. A jump server has its own.
+   * @example 60
+   */
+  @LoginTimeout()
+  loginTimeoutSeconds?: number | null;
 
   @ConfirmHosts()
   confirmHosts?: boolean;

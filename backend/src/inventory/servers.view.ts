@@ -76,6 +76,9 @@ export class ServerView {
   jumpServerId: string | null;
   /** Whether Runward also offers algorithms of old SSH servers to it, see `docs/legacy-algorithms.md`. */
   legacyAlgorithms: boolean;
+  /** Time limit of a login, in seconds; null: 20 in runs, 10 in checks, 15 in key rotations. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  loginTimeoutSeconds: number | null;
   /** The key that the host showed at the last check or run. */
   @ApiProperty({ type: HostKeyView, nullable: true })
   seenHostKey: HostKeyView | null;
@@ -135,6 +138,7 @@ export const registeredFields = (server: Server) => ({
   externalId: server.externalId,
   jumpServerId: server.jumpServerId,
   legacyAlgorithms: server.legacyAlgorithms,
+  loginTimeoutSeconds: server.loginTimeoutSeconds,
 });
 
 /** @param sharedKeys fingerprints of host keys that are marked as shared */

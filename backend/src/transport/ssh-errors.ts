@@ -163,7 +163,7 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'network_unreachable':
       return `There is no way from here to ${where}. Check the address, the network and the firewall of the machine Runward runs on.`;
     case 'handshake_timeout':
-      return `${where} accepted the connection but did not finish the SSH handshake within ${seconds(attempt.timeoutMs)}. Check that an SSH server listens there and that the host is not overloaded.`;
+      return `${where} accepted the connection but did not finish the SSH handshake within ${seconds(attempt.timeoutMs)}. Check that an SSH server listens there and that the host is not overloaded.${attempt.legacyAlgorithms === undefined ? '' : ' If its logins take that long, raise its login timeout (server setting loginTimeoutSeconds).'}`;
     case 'not_ssh':
       return notSshMessage(where, greeting);
     case 'host_key_changed':

@@ -5036,6 +5036,8 @@ export interface components {
       addTags?: {
         [key: string]: string;
       };
+      /** @description Time limit of a login afterwards, in seconds; null: the default. */
+      loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
       /** @description Which servers: these … */
@@ -5186,6 +5188,8 @@ export interface components {
        * @description The server that this one is reached through; null: directly.
        */
       jumpServerId: string | null;
+      /** @description Time limit of a login, in seconds; null: 20 in runs, 10 in checks, 15 in key rotations. */
+      loginTimeoutSeconds: number | null;
       /** @description The key that the host showed at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
@@ -5289,6 +5293,12 @@ export interface components {
        * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
        */
       jumpServerId?: string | null;
+      /**
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
+       *     in key rotations. A jump server has its own.
+       * @example 60
+       */
+      loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
       /** @example web-1 */
@@ -5344,6 +5354,12 @@ export interface components {
        * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
        */
       jumpServerId?: string | null;
+      /**
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
+       *     in key rotations. A jump server has its own.
+       * @example 60
+       */
+      loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
       /** @example web-1 */
@@ -5694,6 +5710,12 @@ export interface components {
        * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
        */
       jumpServerId?: string | null;
+      /**
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
+       *     in key rotations. A jump server has its own.
+       * @example 60
+       */
+      loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
       /** @example web-1 */
@@ -20317,6 +20339,7 @@ export interface operations {
            *           },
            *           "hostKey": null,
            *           "jumpServerId": null,
+           *           "loginTimeoutSeconds": null,
            *           "seenHostKey": null,
            *           "lastCheck": null,
            *           "state": "unchecked",
@@ -20431,6 +20454,7 @@ export interface operations {
          *         "role": "web",
          *         "region": "eu"
          *       },
+         *       "loginTimeoutSeconds": 60,
          *       "name": "web-1",
          *       "hostname": "web-1.example.com",
          *       "port": 22,
@@ -20468,6 +20492,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -20640,6 +20665,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -20854,6 +20880,7 @@ export interface operations {
          *         "role": "web",
          *         "region": "eu"
          *       },
+         *       "loginTimeoutSeconds": 60,
          *       "name": "web-1",
          *       "port": 22,
          *       "username": "deploy",
@@ -20883,6 +20910,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -21191,6 +21219,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -21525,6 +21554,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -21709,6 +21739,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -22190,6 +22221,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -23112,6 +23144,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -23233,6 +23266,7 @@ export interface operations {
          *         "role": "web",
          *         "region": "eu"
          *       },
+         *       "loginTimeoutSeconds": 60,
          *       "name": "web-1",
          *       "hostname": "web-1.example.com",
          *       "port": 22,
@@ -23270,6 +23304,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -23325,6 +23360,7 @@ export interface operations {
            *       },
            *       "hostKey": null,
            *       "jumpServerId": null,
+           *       "loginTimeoutSeconds": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",

@@ -22,6 +22,8 @@ export interface FrozenHost {
   jump_server_id: string | null;
   /** Null or absent: false. */
   legacy_algorithms?: boolean | null;
+  /** Null or absent: the default. Not part of the digest: it changes neither what runs nor where. */
+  login_timeout_seconds?: number | null;
   /** And, as `facts.<name>`, what the host had told of what the plan asks for. */
   tags: Record<string, string>;
   /** Plain values that its server gave at the start, by name; null or absent: none. They go before the run's. */
@@ -40,7 +42,7 @@ export interface HostSecret {
 
 /** Columns of `execution_hosts` that make a `FrozenHost`. */
 export const FROZEN_HOST_COLUMNS =
-  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, tags, variables, secrets';
+  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets';
 
 export const frozenHost = (server: TargetServer, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
@@ -54,6 +56,7 @@ export const frozenHost = (server: TargetServer, ordinal: number, facts: readonl
   more_host_keys: server.moreHostKeys.length > 0 ? server.moreHostKeys : null,
   jump_server_id: server.jumpServerId,
   legacy_algorithms: server.legacyAlgorithms || null,
+  login_timeout_seconds: server.loginTimeoutSeconds,
   tags: labelsOf(server, facts),
 });
 
@@ -69,7 +72,8 @@ export const digestOf = (
   secrets: Record<string, string>,
 ): string => {
   // Who gave a value does not change what runs.
-  const { given: _, ...frozen } = snapshot;
+  const { given: _, ...given } = snapshot;
+  const frozen = snapshot.jumpServers ? { ...given, jumpServers: withoutTimeouts(snapshot.jumpServers) } : given;
   const { strategy, ...plan } = snapshot.plan;
   // Left out where it is as ever: what was seen or approved before plans could choose it still is what runs.
   const content = strategy === 'barrier' ? plan : snapshot.plan;
@@ -81,6 +85,10 @@ export const digestOf = (
   return hash.digest('hex');
 };
 
+/** Time limits of jump servers are not part of the digest, as those of hosts are not. */
+const withoutTimeouts = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
+  Object.fromEntries(Object.entries(jumps).map(([id, { loginTimeoutSeconds: _, ...jump }]) => [id, jump]));
+
 const canonical = (value: unknown): string => canonicalize(value) ?? '';
 
 /** A host without what servers could not have once is what it was then. */
@@ -88,6 +96,7 @@ const withoutNothing = ({
   more_host_keys,
   jump_server_id,
   legacy_algorithms,
+  login_timeout_seconds: _,
   variables,
   secrets,
   ...host

@@ -2,7 +2,14 @@ import { invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
-const CHANGES = ['addTags', 'removeTags', 'environmentId', 'enabled', 'legacyAlgorithms'] as const;
+const CHANGES = [
+  'addTags',
+  'removeTags',
+  'environmentId',
+  'enabled',
+  'legacyAlgorithms',
+  'loginTimeoutSeconds',
+] as const;
 
 /** What a body must say that its fields alone do not show. @throws Problem 400 */
 export function demandWholeOrder(request: BulkServersRequest, preview: boolean): void {

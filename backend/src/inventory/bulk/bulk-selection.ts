@@ -25,6 +25,7 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
   enabled: 'server.enabled',
   disabledByImport: 'server.disabled_by_import',
   legacyAlgorithms: 'server.legacy_algorithms',
+  loginTimeoutSeconds: 'server.login_timeout_seconds',
   fingerprints: `array(select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = server.tenant_id
     and k.server_id = server.id)`,
 };

@@ -102,6 +102,23 @@ describe('a change of many servers', () => {
     }
   });
 
+  it('sets login timeouts and resets them, each with its own audit entry', async () => {
+    const id = await add('a');
+    for (const [before, after] of [
+      [null, 60],
+      [60, null],
+    ] as const) {
+      const { body } = await send({ serverIds: [id], action: 'change', loginTimeoutSeconds: after });
+      const text = (seconds: number | null) => (seconds === null ? null : `${seconds} s`);
+      expect(body.items[0]).toMatchObject({
+        changes: [{ field: 'loginTimeoutSeconds', before: text(before), after: text(after) }],
+      });
+      expect((await view(id)).loginTimeoutSeconds).toBe(after);
+      const [entry] = await auditOf(id);
+      expect(entry).toMatchObject({ before: { loginTimeoutSeconds: before }, after: { loginTimeoutSeconds: after } });
+    }
+  });
+
   it('writes nothing where all is as wanted already', async () => {
     const id = await add('a');
     const order = { serverIds: [id, id.toUpperCase()], action: 'change', enabled: false, addTags: { role: 'db' } };

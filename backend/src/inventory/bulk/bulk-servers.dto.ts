@@ -13,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { AnyText, FreeText, Maybe, MaybeOneOf, Nested, OneOf, RecordId, YesNo } from '../../common/http/fields.js';
+import { LoginTimeout } from '../fields/login-timeout-field.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
@@ -123,6 +124,10 @@ export class BulkServersRequest {
   /** Whether Runward also offers algorithms of old SSH servers to them afterwards. */
   @YesNo()
   legacyAlgorithms?: boolean;
+
+  /** Time limit of a login afterwards, in seconds; null: the default. */
+  @LoginTimeout()
+  loginTimeoutSeconds?: number | null;
 
   @ConfirmHosts()
   confirmHosts?: boolean;

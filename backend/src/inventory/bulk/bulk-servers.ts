@@ -229,7 +229,7 @@ function serversRefused(refusals: readonly PlannedServer[], matched: number, oth
 async function update(
   tx: EntityManager,
   tenantId: string,
-  { environmentId, enabled, legacyAlgorithms }: BulkServersRequest,
+  { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkServersRequest,
   planned: readonly PlannedServer[],
 ): Promise<void> {
   await tx.query(
@@ -237,6 +237,7 @@ async function update(
         disabled_by_import = case when $4::boolean is null then s.disabled_by_import else false end,
         environment_id = coalesce($3::uuid, s.environment_id),
         legacy_algorithms = coalesce($5::boolean, s.legacy_algorithms),
+        login_timeout_seconds = case when $6 then $7::integer else s.login_timeout_seconds end,
         known_double = s.known_double and s.environment_id = coalesce($3::uuid, s.environment_id),
         updated_at = now(), version = s.version + 1
       from jsonb_to_recordset($2::jsonb) as x (id uuid, tags jsonb) where s.tenant_id = $1 and s.id = x.id`,
@@ -246,6 +247,7 @@ async function update(
       environmentId ?? null,
       enabled ?? null,
       legacyAlgorithms ?? null,
+      ...[loginTimeoutSeconds !== undefined, loginTimeoutSeconds ?? null],
     ],
   );
 }

@@ -34,6 +34,7 @@ export type SelectedServer = Pick<
   | 'enabled'
   | 'disabledByImport'
   | 'legacyAlgorithms'
+  | 'loginTimeoutSeconds'
 > & {
   /** Of its pinned host keys. */
   fingerprints: string[];
@@ -59,7 +60,7 @@ export interface PlannedServer {
 
 export type BulkOrder = Pick<
   BulkServersRequest,
-  'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled' | 'legacyAlgorithms'
+  'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled' | 'legacyAlgorithms' | 'loginTimeoutSeconds'
 >;
 
 export const refused = (
@@ -122,9 +123,10 @@ const tagWords = (tags: Server['tags']): string | null => {
   return words.length === 0 ? null : words.sort().join(', ');
 };
 const yesNo = (value: boolean) => (value ? 'yes' : 'no');
+const secondsText = (seconds: number | null) => (seconds === null ? null : `${seconds} s`);
 
 function changesOf(
-  { environmentId, enabled, legacyAlgorithms }: BulkOrder,
+  { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkOrder,
   server: SelectedServer,
   tags: Server['tags'],
   nameOf: (environmentId: string) => string,
@@ -140,6 +142,15 @@ function changesOf(
     ...(legacyAlgorithms === undefined || legacyAlgorithms === server.legacyAlgorithms
       ? []
       : [{ field: 'legacyAlgorithms', before: yesNo(server.legacyAlgorithms), after: yesNo(legacyAlgorithms) }]),
+    ...(loginTimeoutSeconds === undefined || loginTimeoutSeconds === server.loginTimeoutSeconds
+      ? []
+      : [
+          {
+            field: 'loginTimeoutSeconds',
+            before: secondsText(server.loginTimeoutSeconds),
+            after: secondsText(loginTimeoutSeconds),
+          },
+        ]),
   ];
 }
 

@@ -3,8 +3,8 @@ import { BEGINS } from '../../common/installation/installation.sql.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { REQUEST_LAPSES_SECONDS } from '../machines/requested-checks.js';
 
-/** A worker that was killed keeps nobody else from its servers for longer, in seconds; a check takes far less. */
-const LEASE_SECONDS = 180;
+/** A worker that was killed keeps other workers from its servers for this long, in seconds; longer than a check through three slow jump servers. */
+const LEASE_SECONDS = 600;
 
 /** Tenants that have a server to be checked now, in the order of their ids. Belongs in a unit without a tenant. */
 export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]> {

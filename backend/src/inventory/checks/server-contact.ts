@@ -61,6 +61,8 @@ export interface Onlooker {
 
 /** Deadlines of a check, in ms: a person waits for it, or the next server does. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
+const handshakeOf = ({ loginTimeoutSeconds: seconds }: Server) =>
+  seconds === null ? {} : { handshakeTimeoutMs: seconds * 1_000 };
 /** For the other host keys: they are told at once after the login, and the facts were read since. */
 const TOLD_MS = 250;
 
@@ -143,7 +145,7 @@ export class ServerContact {
     let route: Route | null = null;
     let proved: readonly HostKey[] = [];
     const { admitKeys, ...admission } = this.admission.of(server);
-    const options = { ...TIMEOUTS, ...admission };
+    const options = { ...TIMEOUTS, ...handshakeOf(server), ...admission };
     try {
       route = await openRoute(hops, { ...TIMEOUTS, refused: options.refused });
       const { via } = route;

@@ -40,14 +40,13 @@ class ServerListWriter implements InventoryWriter {
     return '[\n';
   }
 
-  server(
-    { name, externalId, hostname, port, username, enabled, legacyAlgorithms, tags, hostKeys }: ServerView,
-    { variables, way }: Beside,
-  ): string {
+  server(server: ServerView, { variables, way }: Beside): string {
+    const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = server;
+    const { tags, hostKeys } = server;
     const { plain, secret } = parted(variables);
     const entry = {
       ...(externalId === null ? {} : { externalId }),
-      ...{ name, hostname, port, username, enabled, legacyAlgorithms, tags },
+      ...{ name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, tags },
       ...keysOf(hostKeys),
       // What is hidden is left as it is.
       ...(way === null ? {} : { jumpServer: way.at(-1)?.name ?? null }),
@@ -88,10 +87,9 @@ class AnsibleWriter implements InventoryWriter {
     return '{"_meta":{"hostvars":{\n';
   }
 
-  server(
-    { id, name, hostname, port, username, tags, enabled, legacyAlgorithms, environmentId, hostKeys }: ServerView,
-    { variables: own, way }: Beside,
-  ): string {
+  server(server: ServerView, { variables: own, way }: Beside): string {
+    const { id, name, hostname, port, username, tags, enabled, legacyAlgorithms, environmentId, hostKeys } = server;
+    const { loginTimeoutSeconds } = server;
     if (!enabled) return '';
     if (TEMPLATE.test(name)) {
       this.leftOut += 1;
@@ -115,6 +113,7 @@ class AnsibleWriter implements InventoryWriter {
       ansible_host: hostname,
       ansible_port: port,
       ansible_user: username,
+      ...(loginTimeoutSeconds === null ? {} : { ansible_timeout: loginTimeoutSeconds }),
       ...(way === null ? { runward_hidden_jump_server: true } : {}),
       ...(options.length > 0 ? { ansible_ssh_common_args: options.map((each) => `-o ${each}`).join(' ') } : {}),
       runward_id: id,
@@ -186,7 +185,8 @@ class SshConfigWriter implements InventoryWriter {
     return '';
   }
 
-  server({ name, hostname, port, username, enabled, legacyAlgorithms, hostKeys }: ServerView, { way }: Beside): string {
+  server(server: ServerView, { way }: Beside): string {
+    const { name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, hostKeys } = server;
     if (!enabled) return '';
     const about = [
       ...hostKeys.map(
@@ -199,9 +199,10 @@ class SshConfigWriter implements InventoryWriter {
     const legacy = legacyAlgorithms
       ? LEGACY_OPTIONS.map(({ keyword, value }) => `  ${keyword} ${value}\n`).join('')
       : '';
+    const timeout = loginTimeoutSeconds === null ? '' : `  ConnectTimeout ${loginTimeoutSeconds}\n`;
     if (NO_HOST_NAME.test(name))
       return `# ${name.replace(LINE_ENDS, ' ')}: no name that OpenSSH takes; it is at ${username}@${hostname} port ${port}\n\n`;
-    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${jump}${legacy}\n`;
+    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${timeout}${jump}${legacy}\n`;
   }
 
   end(): string {

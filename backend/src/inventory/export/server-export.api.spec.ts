@@ -42,6 +42,7 @@ beforeAll(async () => {
   await runward.database.query('update servers set name = $2 where id = $1', [odd, name]);
   await register({ name: "{{ lookup('pipe', 'id') }}", hostname: '10.0.0.6' });
   await register({ name: 'old', hostname: '10.0.0.7', tags: { age: 'old' }, legacyAlgorithms: true });
+  await register({ name: 'slow', hostname: '10.0.0.8', tags: { age: 'old' }, loginTimeoutSeconds: 90 });
   await register({ name: 'off', hostname: '10.0.0.4', enabled: false });
 });
 afterAll(() => runward.close());
@@ -119,6 +120,12 @@ describe('the export of servers', () => {
       expect(read.notCarried.filter(({ what }) => /Algorithms|Ciphers|MACs/.test(what))).toEqual([]);
     },
   );
+
+  it.each(['json', 'ansible-json', 'ssh-config'] as const)('keeps login timeouts as %s', async (format) => {
+    const read = work({ format, content: (await get(`format=${format}`)).text });
+    const slow = read.hosts.filter(({ loginTimeoutSeconds }) => loginTimeoutSeconds);
+    expect(slow.map(({ name, loginTimeoutSeconds }) => [name, loginTimeoutSeconds])).toEqual([['slow', 90]]);
+  });
 
   it('carries all pinned keys and the ways through jump servers, whether these are exported too or not', async () => {
     const way = `deploy@10.0.1.1:2222,deploy@[fd00::1]:22`;

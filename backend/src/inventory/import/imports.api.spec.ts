@@ -148,6 +148,18 @@ describe('an import of servers', () => {
     expect(await server('old-1')).toMatchObject({ legacyAlgorithms: false });
   });
 
+  it('sets a login timeout, keeps it where the text names none, and resets it where a list says null', async () => {
+    await run('Host slow-1\n  ConnectTimeout 45\n', { format: 'ssh-config' });
+    expect(await server('slow-1')).toMatchObject({ loginTimeoutSeconds: 45 });
+    await run('Host slow-1\n  Port 2222\n', { format: 'ssh-config' });
+    expect(await server('slow-1')).toMatchObject({ port: 2222, loginTimeoutSeconds: 45 });
+    const reset = await run([{ name: 'slow-1', loginTimeoutSeconds: null }]);
+    expect((await entriesOf(reset))[0]?.changes).toEqual([
+      { field: 'loginTimeoutSeconds', before: '45 s', after: null },
+    ]);
+    expect(await server('slow-1')).toMatchObject({ loginTimeoutSeconds: null });
+  });
+
   it('lets servers exchange their names and addresses', async () => {
     const pair = (one: string, other: string) => [
       { name: `swap-${one}`, externalId: 's-1', hostname: `10.5.0.${one}` },

@@ -1,4 +1,5 @@
 import type { OpenedKey } from '../../keys/key-vault.js';
+import { loginTimeout } from '../login-timeout.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
 import { trustedBy, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 
@@ -14,6 +15,8 @@ export interface JumpAddress extends StoredPins {
   jumpServerId: string | null;
   /** Absent: false. */
   legacyAlgorithms?: boolean;
+  /** Absent: the default. */
+  loginTimeoutSeconds?: number;
 }
 
 /**
@@ -34,10 +37,11 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
 
 /** @param keys opened, by id */
 export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
-  const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false } = jump;
+  const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false, loginTimeoutSeconds } = jump;
   const key = keys.get(sshKeyId);
+  const login = { ...trustedBy(pinsOf(jump)), legacyAlgorithms, ...loginTimeout(loginTimeoutSeconds) };
   return {
     called: name === null ? 'jump server in another environment' : `jump server "${name}"`,
-    target: key === undefined ? null : { host, port, username, ...key, ...trustedBy(pinsOf(jump)), legacyAlgorithms },
+    target: key === undefined ? null : { host, port, username, ...key, ...login },
   };
 }

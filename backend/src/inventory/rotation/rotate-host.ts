@@ -1,3 +1,4 @@
+import { loginTimeout } from '../login-timeout.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
@@ -96,7 +97,7 @@ export class RotateHost {
     const requester = rows[0]?.requested_by;
     if (!server || !requester) return null;
     await this.demandCaller(tx, requester, server);
-    const { hostname: host, port, username, legacyAlgorithms } = server;
+    const { hostname: host, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
     const pins = pinsOf(server);
     if (pins.length === 0) throw notPinned();
     const hops = await this.hops.to(tx, server);
@@ -109,6 +110,7 @@ export class RotateHost {
     return new HostVisit(
       {
         ...{ host, port, username, ...trustedBy(pins), legacyAlgorithms, hops },
+        ...loginTimeout(loginTimeoutSeconds),
         ...{ oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
       },
       { ...this.admission.of(server), signal },

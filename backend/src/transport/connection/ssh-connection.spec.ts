@@ -95,6 +95,25 @@ describe('connecting', () => {
     expect(error).toMatchObject({ code: 'handshake_timeout', message: expect.stringContaining('within 0.2 s') });
   });
 
+  it('waits for a slow login as long as the target says, whatever the options say', async () => {
+    const [waiting, release] = [[] as net.Socket[], () => waiting.splice(0).forEach(join)];
+    const { host, port } = hosts.target();
+    const join = (socket: net.Socket) => {
+      const beyond = net.connect(port, host);
+      beyond.on('error', () => undefined);
+      socket.pipe(beyond).pipe(socket);
+    };
+    const slow = await serve((socket) => waiting.push(socket));
+    const { hostKeys } = hosts.target();
+    const patient = connect({ ...slow, hostKeys, loginTimeoutMs: 60_000 }, { handshakeTimeoutMs: 200 });
+    const hasty = await failureOf(connect({ ...slow, hostKeys }, { handshakeTimeoutMs: 200 }));
+    expect(hasty).toMatchObject({ code: 'handshake_timeout', message: expect.stringContaining('loginTimeoutSeconds') });
+    release();
+    expect((await patient).isOpen).toBe(true);
+    const short = await failureOf(connect({ ...slow, hostKeys, loginTimeoutMs: 100 }));
+    expect(short).toMatchObject({ code: 'handshake_timeout', message: expect.stringContaining('within 0.1 s') });
+  });
+
   it('tells a web server from an SSH server', async () => {
     const web = await serve((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
     const error = await failureOf(connect(web));

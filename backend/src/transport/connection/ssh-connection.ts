@@ -45,6 +45,8 @@ export interface SshTarget {
   authorities?: readonly HostKey[];
   /** Whether algorithms of old SSH servers are offered too, after the others. */
   legacyAlgorithms: boolean;
+  /** Time limit from the TCP connection to the accepted login, in ms; absent: that of the options. */
+  loginTimeoutMs?: number;
 }
 
 export interface ConnectionOptions {
@@ -120,7 +122,8 @@ const FORGET_TIMEOUT_MS = 10_000;
  * @throws SshError, and what `admit` and `admitKey` throw
  */
 export async function openConnection(target: SshTarget, options: ConnectionOptions = {}): Promise<SshConnection> {
-  const { authorities = [], hostKeys } = target;
+  const { authorities = [], hostKeys, loginTimeoutMs } = target;
+  if (loginTimeoutMs !== undefined) options = { ...options, handshakeTimeoutMs: loginTimeoutMs };
   if (authorities.length === 0) return connectClient(target, options);
   if (hostKeys.length > 0) {
     try {

@@ -19,6 +19,7 @@ interface Options extends CommonOptions {
   hostKey?: string[];
   jumpServer?: string;
   legacyAlgorithms?: 'yes' | 'no';
+  loginTimeout?: string;
   disabled?: boolean;
   enabled?: boolean;
 }
@@ -42,6 +43,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
         ['yes', 'no'],
       ),
     )
+    .option('--login-timeout <seconds>', 'time limit of a login, 5 to 120; 0: the default')
     .option('--disabled', 'disable the server: runs skip it')
     .option('--enabled', 'enable the server');
   signedIn<Options>(context, command, async ({ api, out }, options) => {
@@ -62,6 +64,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
       ...(options.hostKey ? { hostKeys: options.hostKey.map((publicKey) => ({ publicKey })) } : {}),
       ...(options.jumpServer ? { jumpServer: options.jumpServer } : {}),
       ...(options.legacyAlgorithms ? { legacyAlgorithms: options.legacyAlgorithms === 'yes' } : {}),
+      ...(options.loginTimeout === undefined ? {} : { loginTimeoutSeconds: timeoutOf(options.loginTimeout) }),
       ...(options.disabled ? { enabled: false } : options.enabled ? { enabled: true } : {}),
     };
     const params = { path: { source: options.source, externalId: options.externalId } };
@@ -70,6 +73,12 @@ export function addServerUpsert(parent: Command, context: Context): void {
     if (out.json) return out.record(server);
     out.line(`${out.safe(server.name)}  ${server.id}  ${call.response.status === 201 ? 'registered' : 'updated'}`);
   });
+}
+
+/** Null: the default. */
+function timeoutOf(text: string): number | null {
+  if (!/^\d{1,3}$/.test(text)) throw usage('--login-timeout must be a whole number of seconds.');
+  return Number(text) || null;
 }
 
 function portOf(text: string): number {

@@ -76,6 +76,7 @@ import { EnvironmentsOfPlanScopes20261228070000 } from './20261228070000-environ
 import { HeldRuns20261228100000 } from './20261228100000-held-runs.js';
 import { DepartedServers20261229020000 } from './20261229020000-departed-servers.js';
 import { ConnectionAuthors20261229030000 } from './20261229030000-connection-authors.js';
+import { LoginTimeouts20261229040000 } from './20261229040000-login-timeouts.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -157,4 +158,5 @@ export const MIGRATIONS = [
   HeldRuns20261228100000,
   DepartedServers20261229020000,
   ConnectionAuthors20261229030000,
+  LoginTimeouts20261229040000,
 ];

@@ -124,6 +124,7 @@ export const HOST_AUTHORS: Readonly<Record<keyof FrozenHost, Rule>> = {
   more_host_keys: ['server', 'host_key'],
   jump_server_id: ['server', 'jump_server'],
   legacy_algorithms: ['server'],
+  login_timeout_seconds: { none: 'a time limit changes neither what runs nor where' },
   tags: ['server_tag'],
   variables: ['server_variable'],
   secrets: ['server_variable'],

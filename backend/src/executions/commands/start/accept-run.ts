@@ -103,12 +103,12 @@ const HOSTS_AT_ONCE = 1_000;
 /** @param hosts placeholder of the hosts, as JSON; `$1` is the run's id, `$2` its tenant's */
 const insertHosts = (hosts: string): string => `
     insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
-        more_host_keys, jump_server_id, legacy_algorithms, tags, variables, secrets)
+        more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets)
       select $2::uuid, $1::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key,
-        x.more_host_keys, x.jump_server_id, x.legacy_algorithms, x.tags, x.variables, x.secrets
+        x.more_host_keys, x.jump_server_id, x.legacy_algorithms, x.login_timeout_seconds, x.tags, x.variables, x.secrets
       from jsonb_to_recordset(${hosts}::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
-        ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, legacy_algorithms boolean, tags jsonb,
-        variables jsonb, secrets jsonb)`;
+        ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, legacy_algorithms boolean,
+        login_timeout_seconds int, tags jsonb, variables jsonb, secrets jsonb)`;
 
 const INSERT_MORE_HOSTS = insertHosts('$3');
 

@@ -21,6 +21,7 @@ beforeAll(async () => {
     sshKeyId: 'k',
     jumpServerId: null,
     legacyAlgorithms: false,
+    loginTimeoutSeconds: null,
     tags: {},
     kind: '',
     ...where,

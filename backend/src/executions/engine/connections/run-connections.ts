@@ -1,5 +1,6 @@
 import { trustedBy } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
+import { loginTimeout } from '../../../inventory/login-timeout.js';
 import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLost } from '../../store/fence.js';
@@ -89,10 +90,18 @@ export class RunConnections {
   }
 
   private async connect(host: RunHost, key: OpenedKey, signal: AbortSignal): Promise<SshConnection> {
-    const { hostname, port, username, pins, jumpServerId, legacyAlgorithms } = host;
+    const { hostname, port, username, pins, jumpServerId, legacyAlgorithms, loginTimeoutSeconds } = host;
     const via = jumpServerId === null ? undefined : await this.jumps.open(jumpServerId, signal);
     const connection = await openConnection(
-      { host: hostname, port, username, ...key, ...trustedBy(pins), legacyAlgorithms },
+      {
+        host: hostname,
+        port,
+        username,
+        ...key,
+        ...trustedBy(pins),
+        legacyAlgorithms,
+        ...loginTimeout(loginTimeoutSeconds),
+      },
       {
         ...{ signal, via, refused: this.reach.refused },
         admit: (reached) => this.reach.admit(host, reached),

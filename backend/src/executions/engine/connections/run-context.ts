@@ -41,6 +41,8 @@ export interface RunHost {
   /** What it is reached through; null: directly. */
   jumpServerId: string | null;
   legacyAlgorithms: boolean;
+  /** Null: the default. */
+  loginTimeoutSeconds: number | null;
   tags: Readonly<Record<string, string>>;
   /** Hosts with the same text have the same values; empty: those that all share. */
   kind: string;
@@ -113,6 +115,7 @@ interface HostRow {
   more_host_keys: PinnedKey[] | null;
   jump_server_id: string | null;
   legacy_algorithms: boolean | null;
+  login_timeout_seconds: number | null;
   tags: Record<string, string>;
   variables: FrozenHost['variables'];
   secrets: FrozenHost['secrets'];
@@ -239,6 +242,7 @@ const toRunHost = (row: HostRow): RunHost => ({
   pins: pinsOf({ hostKey: row.host_key, moreHostKeys: row.more_host_keys }),
   jumpServerId: row.jump_server_id,
   legacyAlgorithms: row.legacy_algorithms ?? false,
+  loginTimeoutSeconds: row.login_timeout_seconds,
   tags: row.tags,
   kind: ownValuesText(row),
 });

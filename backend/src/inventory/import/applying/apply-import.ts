@@ -76,7 +76,8 @@ const isAnother = (write: ServerWrite) =>
     (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
 
 const COLUMNS = `id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
-  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, "jumpServerId" uuid, "legacyAlgorithms" boolean, repinned boolean, by text,
+  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, "jumpServerId" uuid, "legacyAlgorithms" boolean,
+  "loginTimeoutSeconds" int, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
 
 /** What the audit entry tells beside the server's own fields. */
@@ -115,7 +116,7 @@ async function update(
     `update servers s set name = x.name, hostname = x.hostname, port = x.port, username = x.username,
         environment_id = x."environmentId", tags = x.tags, enabled = x.enabled, external_source = x."externalSource",
         external_id = x."externalId", host_key = x."hostKey", more_host_keys = x."moreHostKeys", jump_server_id = x."jumpServerId",
-        legacy_algorithms = x."legacyAlgorithms",
+        legacy_algorithms = x."legacyAlgorithms", login_timeout_seconds = x."loginTimeoutSeconds",
         pinned_by = case when x.repinned then x.by else s.pinned_by end,
         pinned_how = case when x.repinned then 'imported' else s.pinned_how end, known_double = x.double, disabled_by_import = x.pruned,
         seen_host_key = case when x.forget then null else s.seen_host_key end,
@@ -138,9 +139,11 @@ async function insert(
 ): Promise<void> {
   await tx.query(
     `insert into servers (tenant_id, id, name, hostname, port, username, ssh_key_id, environment_id, tags, enabled,
-        external_source, external_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, pinned_by, pinned_how)
+        external_source, external_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds,
+        pinned_by, pinned_how)
       select $1, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
-        "externalId", "hostKey", "moreHostKeys", "jumpServerId", "legacyAlgorithms", by, 'imported'
+        "externalId", "hostKey", "moreHostKeys", "jumpServerId", "legacyAlgorithms", "loginTimeoutSeconds", by,
+        'imported'
       from jsonb_to_recordset($2::jsonb) as x (${COLUMNS})`,
     [tenantId, JSON.stringify(writes.map(rowOf(by)))],
   );

@@ -17,6 +17,8 @@ export interface WantedServer {
   username?: string;
   enabled?: boolean;
   legacyAlgorithms?: boolean;
+  /** Null: the default. */
+  loginTimeoutSeconds?: number | null;
   tags?: Record<string, string>;
   /** No secrets: those that a text holds are left in it. */
   variables?: Record<string, VariableValue>;

@@ -61,6 +61,8 @@ export function contentAfter(
     ...origin,
     jumpServerId: before?.jumpServerId ?? null,
     legacyAlgorithms: wanted.legacyAlgorithms ?? before?.legacyAlgorithms ?? false,
+    loginTimeoutSeconds:
+      wanted.loginTimeoutSeconds === undefined ? (before?.loginTimeoutSeconds ?? null) : wanted.loginTimeoutSeconds,
     hostKeys: [],
     variables: { ...plainOf(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
   };

@@ -39,6 +39,7 @@ const WORDS: {
   externalId: (id) => id,
   jumpServerId: (id, { jumpServer }) => id && jumpServer(id),
   legacyAlgorithms: (allowed) => (allowed ? 'yes' : null),
+  loginTimeoutSeconds: (seconds) => (seconds === null ? null : `${seconds} s`),
   hostKeys: (keys) => keys.map(toldPin).sort().join(', ') || null,
 };
 

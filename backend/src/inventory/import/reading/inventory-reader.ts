@@ -143,8 +143,8 @@ const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): Want
 });
 
 function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
-  const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, tags, jumps, unreadWay, jumpServer } =
-    host;
+  const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = host;
+  const { tags, jumps, unreadWay, jumpServer } = host;
   return {
     name,
     ...(hostname === undefined ? {} : { hostname }),
@@ -153,6 +153,7 @@ function wantedOf(host: ImportedHost, variables: WantedServer['variables']): Wan
     ...(username === undefined ? {} : { username }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(legacyAlgorithms === undefined ? {} : { legacyAlgorithms }),
+    ...(loginTimeoutSeconds === undefined ? {} : { loginTimeoutSeconds }),
     ...(tags === undefined ? {} : { tags }),
     ...(variables === undefined ? {} : { variables }),
     ...(jumpServer === undefined ? {} : { jumpServer }),

@@ -121,12 +121,14 @@ export class HostVisit {
   }
 
   private async open({ privateKey }: LoginKey): Promise<SshConnection> {
-    const { host, port, username, hostKeys, authorities, legacyAlgorithms, hops } = this.host;
+    const { hops, oldKey: _, newKey: __, ...host } = this.host;
     const { signal, refused } = this.options;
     const route = await openRoute(hops, { ...TIMEOUTS, signal, refused });
     try {
-      const target = { host, port, username, hostKeys, authorities, legacyAlgorithms, privateKey };
-      const connection = await openConnection(target, { ...TIMEOUTS, ...this.options, via: route.via });
+      const connection = await openConnection(
+        { ...host, privateKey },
+        { ...TIMEOUTS, ...this.options, via: route.via },
+      );
       void connection.closed.then(() => route.end());
       return connection;
     } catch (error) {

@@ -99,6 +99,17 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
         description="Weaker algorithms for old SSH servers, such as ssh-rsa with SHA-1. Runward uses them only if the server supports no modern one."
         {...form.getInputProps('legacyAlgorithms', { type: 'checkbox' })}
       />
+      <NumberInput
+        label="Login timeout, in seconds"
+        description="For servers with slow logins: 5 to 120. Empty: 20 in runs, 10 in checks, 15 in key rotations."
+        placeholder="Default"
+        min={5}
+        max={120}
+        clampBehavior="none"
+        allowDecimal={false}
+        allowNegative={false}
+        {...form.getInputProps('loginTimeoutSeconds')}
+      />
       <Switch label="Enabled (runs can use the server)" {...form.getInputProps('enabled', { type: 'checkbox' })} />
     </>
   );

@@ -9,6 +9,7 @@ describe('a server in its form', () => {
       port: 22,
       enabled: true,
       legacyAlgorithms: false,
+      loginTimeoutSeconds: '',
       environmentId: 'e1',
       tags: [],
       sshKeyId: null,
@@ -25,6 +26,7 @@ describe('a server in its form', () => {
       jumpServerId: null,
       tags: {},
       legacyAlgorithms: false,
+      loginTimeoutSeconds: null,
       enabled: true,
     });
   });

@@ -13,6 +13,8 @@ export interface ServerForm {
   tags: string[];
   /** Whether legacy SSH algorithms are allowed. */
   legacyAlgorithms: boolean;
+  /** In seconds; empty: the default. */
+  loginTimeoutSeconds: number | '';
   enabled: boolean;
   /** Public key line of the host, for a new server; may be empty. */
   hostKey: string;
@@ -29,6 +31,7 @@ export function formOf(server: Server | null, environmentId?: string): ServerFor
     jumpServerId: server?.jumpServerId ?? null,
     tags: Object.entries(server?.tags ?? {}).map(([key, value]) => (value === '' ? key : `${key}=${value}`)),
     legacyAlgorithms: server?.legacyAlgorithms ?? false,
+    loginTimeoutSeconds: server?.loginTimeoutSeconds ?? '',
     enabled: server?.enabled ?? true,
     hostKey: '',
   };
@@ -46,6 +49,7 @@ export function toRequest(form: ServerForm): CreateServerRequest {
     jumpServerId: form.jumpServerId,
     tags: tagsOf(form.tags),
     legacyAlgorithms: form.legacyAlgorithms,
+    loginTimeoutSeconds: form.loginTimeoutSeconds === '' ? null : form.loginTimeoutSeconds,
     enabled: form.enabled,
     ...(form.hostKey.trim() ? { hostKey: { publicKey: form.hostKey.trim() } } : {}),
   };
@@ -59,7 +63,18 @@ function toTag(text: string): [string, string] {
   return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-const FIELDS = ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'jumpServerId', 'tags', 'hostKey'];
+const FIELDS = [
+  'name',
+  'hostname',
+  'port',
+  'username',
+  'sshKeyId',
+  'environmentId',
+  'jumpServerId',
+  'tags',
+  'loginTimeoutSeconds',
+  'hostKey',
+];
 
 export const isServerField = (path: string): boolean => FIELDS.includes(path);
 

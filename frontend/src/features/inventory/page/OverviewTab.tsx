@@ -67,6 +67,9 @@ function ServerFacts({ server }: { server: Server }) {
         <JumpPath jumpServerId={server.jumpServerId} />
       </Fact>
       <Fact label="Legacy SSH algorithms">{server.legacyAlgorithms ? 'Allowed' : 'Not allowed'}</Fact>
+      <Fact label="Login timeout">
+        {server.loginTimeoutSeconds === null ? 'Default' : `${server.loginTimeoutSeconds} s`}
+      </Fact>
       <Fact label="Tags">{tagged ? <Tags tags={server.tags} /> : 'None'}</Fact>
       <Fact label="Status">{server.enabled ? 'Enabled' : 'Disabled'}</Fact>
       <Fact label="Source">

@@ -8,7 +8,9 @@ export const CONNECTION_SETTINGS: ReadonlySet<string> = new Set([
   'ansible_ssh_extra_args',
   'ansible_ssh_host',
   'ansible_ssh_port',
+  'ansible_ssh_timeout',
   'ansible_ssh_user',
+  'ansible_timeout',
   'ansible_user',
 ]);
 

@@ -23,6 +23,20 @@ describe('legacy algorithms in arguments for ssh', () => {
   });
 });
 
+describe('login timeouts', () => {
+  it.each([
+    ['ansible_timeout=60', 60, 0],
+    ['ansible_timeout=60 ansible_ssh_timeout=70', 70, 0],
+    ["ansible_timeout=60 ansible_ssh_args='-o ConnectTimeout=80'", 80, 0],
+    ['ansible_timeout=300', undefined, 1],
+    ["ansible_ssh_common_args='-o ConnectTimeout=1'", undefined, 1],
+  ])('are read from %s', (variables, seconds, without) => {
+    const text = `h ${variables}`;
+    expect(hosts(text)['h']?.loginTimeoutSeconds).toBe(seconds);
+    expect(Object.keys(leftOut(text))).toHaveLength(without);
+  });
+});
+
 describe('jump hosts in arguments for ssh', () => {
   it.each([
     ['-o ProxyJump=bastion', [jump('bastion')]],

@@ -1,4 +1,5 @@
 import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
+import { CONNECT_TIMEOUT_REASON, readConnectTimeout } from '../texts/connect-timeout.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { ImportedHost } from '../texts/inventory-text.ts';
 import {
@@ -15,7 +16,7 @@ import type { Setting, Settings } from './variable-settings.ts';
 /** How a host is reached, as far as the variables of an Ansible inventory say it. */
 export type Connection = Pick<
   ImportedHost,
-  'hostname' | 'port' | 'username' | 'jumps' | 'unreadWay' | 'legacyAlgorithms'
+  'hostname' | 'port' | 'username' | 'jumps' | 'unreadWay' | 'legacyAlgorithms' | 'loginTimeoutSeconds'
 >;
 
 /** What arguments for ssh say of a connection. */
@@ -24,6 +25,8 @@ interface SshArguments {
   way: Pick<ImportedHost, 'jumps' | 'unreadWay'>;
   /** Options that list algorithms, by keyword: whether they ask for legacy ones. */
   algorithms: Record<string, boolean>;
+  /** Time limit of a login, in seconds; null: one that is not carried over; undefined: none. */
+  timeout?: number | null | undefined;
 }
 
 const SSH_CONNECTIONS: ReadonlySet<string> = new Set(['ssh', 'smart', 'paramiko', 'paramiko_ssh']);
@@ -58,13 +61,15 @@ export class ConnectionReader {
     const hostname = this.#text(settings, 'ansible_host');
     const username = this.#text(settings, 'ansible_user');
     const port = this.#port(settings);
-    const { legacyAlgorithms, ...way } = this.#ssh(settings);
+    const { legacyAlgorithms, timeout, ...way } = this.#ssh(settings);
+    const loginTimeoutSeconds = timeout === undefined ? this.#timeout(settings) : timeout;
     return {
       ...(hostname !== undefined && { hostname }),
       ...(port !== undefined && { port }),
       ...(username !== undefined && { username }),
       ...way,
       ...(legacyAlgorithms && { legacyAlgorithms }),
+      ...(loginTimeoutSeconds && { loginTimeoutSeconds }),
     };
   }
 
@@ -96,6 +101,17 @@ export class ConnectionReader {
     return undefined;
   }
 
+  #timeout(settings: Settings): number | undefined {
+    const { name, setting } = this.#setting(settings, 'ansible_timeout');
+    if (!setting || this.#templated(name, setting) || setting.value === undefined) return undefined;
+    const seconds = readConnectTimeout(String(setting.value));
+    if (seconds !== null) return seconds;
+    if (!this.#reported.has(setting))
+      this.#findings.leaveOut(setting.line, setting.entry, name, CONNECT_TIMEOUT_REASON);
+    this.#reported.add(setting);
+    return undefined;
+  }
+
   #templated(name: string, setting: Setting): boolean {
     if (!setting.templated) return false;
     const message = `"${name}" is a template of Ansible, which Runward does not evaluate. Write the value itself, or import the output of "ansible-inventory --list".`;
@@ -103,14 +119,15 @@ export class ConnectionReader {
     return true;
   }
 
-  #ssh(settings: Settings): Pick<Connection, 'jumps' | 'unreadWay' | 'legacyAlgorithms'> {
+  #ssh(settings: Settings): SshArguments['way'] & { legacyAlgorithms: boolean; timeout: SshArguments['timeout'] } {
     const read = SSH_ARGUMENTS.flatMap((name) => {
       const setting = settings.get(name);
       return typeof setting?.value === 'string' ? [this.#arguments(name, setting, setting.value)] : [];
     });
     const way = read.find((each) => each.way.jumps)?.way ?? read.find((each) => each.way.unreadWay)?.way;
     const algorithms = Object.assign({}, ...read.map((each) => each.algorithms).reverse()) as Record<string, boolean>;
-    return { ...way, legacyAlgorithms: Object.values(algorithms).includes(true) };
+    const timeout = read.find((each) => each.timeout !== undefined)?.timeout;
+    return { ...way, legacyAlgorithms: Object.values(algorithms).includes(true), timeout };
   }
 
   #arguments(name: string, setting: Setting, text: string): SshArguments {
@@ -132,6 +149,10 @@ export class ConnectionReader {
         const { legacy, reason } = readAlgorithms(known, argument);
         if (reason !== null) leaveOut(shown, reason);
         read.algorithms[known] ??= legacy;
+      } else if (known === 'connecttimeout') {
+        const seconds = readConnectTimeout(argument);
+        if (seconds === null) leaveOut(shown, CONNECT_TIMEOUT_REASON);
+        if (read.timeout === undefined) read.timeout = seconds;
       } else if (known !== 'proxyjump' && known !== 'proxycommand') leaveOut(shown, OWN_CONNECTION_REASON);
       else if (!decided) {
         decided = true;

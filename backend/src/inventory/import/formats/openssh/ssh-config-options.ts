@@ -1,4 +1,5 @@
 import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
+import { CONNECT_TIMEOUT_REASON, readConnectTimeout } from '../texts/connect-timeout.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { JumpHost } from '../texts/inventory-text.ts';
 import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJump } from '../texts/jump-hosts.ts';
@@ -11,6 +12,8 @@ export interface BlockOptions {
   port?: number | undefined;
   /** Null: it depends on where ssh runs. */
   username?: string | null | undefined;
+  /** Time limit of a login, in seconds; null: the text sets one that is not carried over. */
+  loginTimeoutSeconds?: number | null | undefined;
   /** It names a key to sign in with. */
   namesKey?: boolean;
   /** In the order of the text; of each sort the first one only. */
@@ -25,7 +28,14 @@ export interface Way {
   readonly jumps: readonly JumpHost[] | null;
 }
 
-const CARRIED: ReadonlySet<string> = new Set(['hostname', 'port', 'user', 'proxyjump', 'proxycommand']);
+const CARRIED: ReadonlySet<string> = new Set([
+  'hostname',
+  'port',
+  'user',
+  'proxyjump',
+  'proxycommand',
+  'connecttimeout',
+]);
 
 /** Whether a server of Runward has what an option, in lower case, says. */
 export const isCarried = (keyword: string): boolean => CARRIED.has(keyword) || listsAlgorithms(keyword);
@@ -50,6 +60,10 @@ export function readOption(
     const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
     if (port < 1 || port > 65_535) return bad('"Port" must be a whole number from 1 to 65535.');
     options.port ??= port;
+  } else if (keyword === 'connecttimeout') {
+    const seconds = readConnectTimeout(value);
+    if (seconds === null) findings.leaveOut(line.line, label, line.keyword, CONNECT_TIMEOUT_REASON);
+    if (options.loginTimeoutSeconds === undefined) options.loginTimeoutSeconds = seconds ?? null;
   } else if (listsAlgorithms(keyword)) {
     const { legacy, reason } = readAlgorithms(keyword, value);
     if (reason !== null) findings.leaveOut(line.line, label, line.keyword, reason);

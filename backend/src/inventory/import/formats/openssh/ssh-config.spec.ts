@@ -40,6 +40,21 @@ describe('hosts of an ssh_config', () => {
     expect(Object.keys(leftOut(text))).toEqual(without);
   });
 
+  it.each([
+    ['ConnectTimeout 60', 60, []],
+    ['ConnectTimeout=1m30s', 90, []],
+    ['ConnectTimeout none\n  ConnectTimeout 30', undefined, []],
+    ['ConnectTimeout 0', undefined, []],
+    ['ConnectTimeout 2', undefined, ['ConnectTimeout']],
+    ['ConnectTimeout 10m', undefined, ['ConnectTimeout']],
+    ['ConnectTimeout soon', undefined, ['ConnectTimeout']],
+  ])('takes the login timeout from %j', (option, seconds, without) => {
+    const text = `Host a\n  ${option}\nHost b\nHost *\n  ConnectTimeout 40\n`;
+    expect(hosts(text)['a']?.loginTimeoutSeconds).toBe(seconds);
+    expect(hosts(text)['b']?.loginTimeoutSeconds).toBe(40);
+    expect(Object.keys(leftOut(text))).toEqual(without);
+  });
+
   it('leaves out a host for which only an unknown condition asks for legacy algorithms', () => {
     const text = 'Match exec "true"\n  HostKeyAlgorithms +ssh-rsa\nHost a\n';
     expect(hosts(text)['a']?.leftOut).toContain('The "Match" block in line 1');

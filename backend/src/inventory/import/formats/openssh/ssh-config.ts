@@ -157,6 +157,7 @@ class ConfigReader {
       ...(way?.jumps && { jumps: way.jumps }),
       ...(way?.jumps === null && { unreadWay: unreadReason(way) }),
       ...(asksLegacy(options) && { legacyAlgorithms: true }),
+      ...(options.loginTimeoutSeconds && { loginTimeoutSeconds: options.loginTimeoutSeconds }),
     };
   }
 }
@@ -168,6 +169,7 @@ function take(options: BlockOptions, more: BlockOptions): void {
   options.hostname ??= more.hostname;
   options.port ??= more.port;
   if (options.username === undefined) options.username = more.username;
+  if (options.loginTimeoutSeconds === undefined) options.loginTimeoutSeconds = more.loginTimeoutSeconds;
   options.ways.push(...more.ways);
   options.algorithms = { ...more.algorithms, ...options.algorithms };
 }

@@ -1,3 +1,4 @@
+import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../login-timeout.ts';
 import { type Findings, shownName } from '../texts/findings.ts';
 import type { ImportedHost, ImportedHostKey, ImportedValue, JumpHost } from '../texts/inventory-text.ts';
 import {
@@ -19,6 +20,7 @@ const FIELDS = [
   'username',
   'enabled',
   'legacyAlgorithms',
+  'loginTimeoutSeconds',
   'tags',
   'variables',
   'secretVariables',
@@ -59,6 +61,7 @@ class ServerReader extends FieldReader {
       username: this.text('username', MOST_NAME_LENGTH),
       enabled: this.truth('enabled'),
       legacyAlgorithms: this.truth('legacyAlgorithms'),
+      loginTimeoutSeconds: this.#loginTimeout(),
       tags: this.#tags(),
       variables: this.#variables(),
       hostKey: this.#hostKey(),
@@ -75,6 +78,14 @@ class ServerReader extends FieldReader {
       name,
       ...(Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as typeof read),
     };
+  }
+
+  #loginTimeout(): number | null | undefined {
+    const found = this.fields.get('loginTimeoutSeconds');
+    if (!found) return undefined;
+    const seconds = found.value.kind === 'scalar' ? found.value.value : undefined;
+    if (seconds === null || (typeof seconds === 'number' && isLoginTimeout(seconds))) return seconds;
+    return this.wrong(found.line, 'loginTimeoutSeconds', `null or a whole number ${LOGIN_TIMEOUT_RANGE}`, found.value);
   }
 
   #tags(): Record<string, string> | undefined {

@@ -47,6 +47,8 @@ export interface ImportedHost {
   readonly username?: string;
   readonly enabled?: boolean;
   readonly legacyAlgorithms?: boolean;
+  /** Within the bounds of the setting; null: the default. */
+  readonly loginTimeoutSeconds?: number | null;
   readonly tags?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, ImportedValue>>;
   /** A public host key line, which leaves open whether there are others; only JSON has it. */

@@ -1,0 +1,18 @@
+import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../login-timeout.ts';
+
+export const CONNECT_TIMEOUT_REASON = `The login timeout of a server is ${LOGIN_TIMEOUT_RANGE}. Set it on the server (loginTimeoutSeconds).`;
+
+const SECONDS_OF: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
+
+/**
+ * The time limit of `ConnectTimeout` in ssh_config(5) or of `ansible_timeout`: `60`, `90s`, `1m30s`.
+ * @returns seconds; undefined: the default of ssh (`none`, 0); null: not carried over, see `CONNECT_TIMEOUT_REASON`
+ */
+export function readConnectTimeout(text: string): number | null | undefined {
+  if (/^(?:none|0)$/i.test(text)) return undefined;
+  if (!/^(?:\d{1,6}[smh]?)+$/i.test(text) || text.length > 20) return null;
+  let seconds = 0;
+  for (const [, count = '', unit = ''] of text.matchAll(/(\d+)([smh]?)/gi))
+    seconds += Number(count) * (SECONDS_OF[unit.toLowerCase()] ?? 0);
+  return isLoginTimeout(seconds) ? seconds : null;
+}
