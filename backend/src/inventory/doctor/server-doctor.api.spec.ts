@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeFullHome } from '../../../test/support/full-home.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import { releaseHosts } from '../../../test/support/release-hosts.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 import { makeSudoUser } from '../../../test/support/sudo-user.js';
 import { queryAs } from '../../../test/support/table-contents.js';
@@ -164,10 +165,11 @@ describe('the diagnosis of a way that is blocked', () => {
     expect(refused).toMatchObject({ name: 'resolve', message: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') });
     const port = await serve(() => undefined);
     // The other tests signed in at other ports of the address.
+    const environmentId = await environment({ protected: true });
     const guardedId = await register({
       hostname: '127.0.0.1',
       port,
-      environmentId: await environment({ protected: true }),
+      environmentId,
       hostKey: undefined,
       confirmHosts: true,
     });
@@ -176,6 +178,7 @@ describe('the diagnosis of a way that is blocked', () => {
     expect(guarded).toMatchObject({ name: 'tcp', message: expect.stringContaining('protected environment') });
     expect((await get(id)).lastCheck?.state).toBe('protected_host');
     expect((await admin.api.delete(`${PATH}/${guardedId}`)).status).toBe(204);
+    await releaseHosts(admin.api, environmentId);
   });
 
   it('tells what is no SSH server, and repeats nothing of what it says', async () => {

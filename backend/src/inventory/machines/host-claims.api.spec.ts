@@ -7,6 +7,7 @@ import { anyHostKey, narrowedTo } from '../../../test/support/host-changes.js';
 import { firedSchedule } from '../../../test/support/fired-schedule.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { pausedRun } from '../../../test/support/paused-run.js';
+import { releaseHosts } from '../../../test/support/release-hosts.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ProblemExtras } from '../../common/errors/problem.js';
 import type { ExecutionView } from '../../executions/contract/execution.view.js';
@@ -66,15 +67,6 @@ const due = (id: string) =>
     `update executions set start_at = now() - interval '1 second', not_before = now() where id = $1`,
     [id],
   );
-/** Releases the hosts of servers that left. */
-async function release(): Promise<void> {
-  const path = `/api/environments/${guarded}/departed-servers`;
-  const { items } = (await lab.api.get<{ items: { id: string }[] }>(path)).body;
-  for (const { id } of items) {
-    const { status } = await lab.api.post(`${path}/${id}/release`, { override: true, reason: 'a wrong claim' });
-    expect(status).toBe(204);
-  }
-}
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const protection = async (id: string, api = lab.api) =>
   (await api.get<ProtectionView>(`${SERVERS}/${id}/protection`)).body;
@@ -340,7 +332,7 @@ describe('a claim on the host of a server that was proved in another environment
     });
     for (const each of [id, other]) expect((await lab.api.delete(`${SERVERS}/${each}`)).status).toBe(204);
     expect(((await dryStart('web-1')) as { body: object }).body).toMatchObject({ code: 'protected_host' });
-    await release();
+    await releaseHosts(lab.api, guarded);
     expect((await dryStart('web-1')).status).toBe(201);
   });
 });
@@ -366,7 +358,7 @@ describe('a server of a protected environment', () => {
     expect((await api.delete<Fault>(`${SERVERS}/${claims}`)).body.code).toBe('grant_required');
     expect((await confirm(false)).body).toMatchObject({ state: 'not_proved', since: null });
     expect((await start()).body).toMatchObject({ code: 'protected_host' });
-    await release();
+    await releaseHosts(lab.api, guarded);
     expect((await start()).status).toBe(201);
     expect((await api.delete(`${SERVERS}/${claims}`)).status).toBe(204);
     expect((await lab.api.put<Fault>(`${SERVERS}/${there}/protection`, { confirmed: true })).body.code).toBe(
