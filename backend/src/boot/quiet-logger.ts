@@ -2,27 +2,27 @@ import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
 import { type HeldBack, RepeatedLines } from '../common/logging/repeated-lines.js';
 import type { LogLevel } from '../common/settings/settings.js';
 
-/** What the framework says at each start and nobody needs. */
+/** Contexts of framework messages at each start that are not useful. */
 const CHATTER = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 const LEVELS: readonly NestLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
 const UP_TO: Record<LogLevel, NestLevel> = { error: 'error', warn: 'warn', info: 'log', debug: 'debug' };
-/** How often is looked whether something that repeated has ended, in ms. */
-const LOOK_MS = 5_000;
-/** So much of a message is repeated when its repetitions are told, in characters. */
+/** Interval of reporting ended repetitions, in ms. */
+const REPORT_MS = 5_000;
+/** Maximum length of a quoted message in a report of repetitions, in characters. */
 const LONGEST_QUOTE = 200;
 
 /**
- * The service's log: one JSON object a line unless a person watches; without the framework's chatter below debug, and
- * warnings and errors that repeat are printed once and counted.
+ * The service's log. On a terminal it is plain text, else one JSON object per line. Omits start messages of the framework
+ * unless the level is debug. Limits repeated warnings and errors, see `RepeatedLines`.
  */
 export class QuietLogger extends ConsoleLogger {
   private readonly quiet: boolean;
-  private readonly repeated = new RepeatedLines((what) => this.tell(what));
+  private readonly repeated = new RepeatedLines((report) => this.printReport(report));
 
   constructor(level: LogLevel) {
     super({ json: !process.stdout.isTTY, logLevels: LEVELS.slice(0, LEVELS.indexOf(UP_TO[level]) + 1) });
     this.quiet = level !== 'debug';
-    setInterval(() => this.repeated.look(performance.now()), LOOK_MS).unref();
+    setInterval(() => this.repeated.reportEnded(performance.now()), REPORT_MS).unref();
     process.once('exit', () => this.repeated.flush(performance.now()));
   }
 
@@ -49,7 +49,7 @@ export class QuietLogger extends ConsoleLogger {
     );
   }
 
-  private tell({ level, context, text, times, seconds }: HeldBack): void {
+  private printReport({ level, context, text, times, seconds }: HeldBack): void {
     const [first = ''] = text.split('\n');
     const line = `(repeated ${times} times in ${seconds} s) ${first.slice(0, LONGEST_QUOTE)}`;
     if (level === 'error') super.error(line, undefined, context);

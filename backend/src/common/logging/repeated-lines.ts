@@ -1,23 +1,25 @@
-/** One message as it would be printed. */
+/** A message before it is printed. */
 export interface LogLine {
   level: string;
   context: string;
   text: string;
 }
 
-/** What was held back of a line, or of lines that are alike, since it was last told. */
+/** Report of the suppressed lines of one kind since the previous report. */
 export interface HeldBack extends LogLine {
+  /** Number of suppressed lines. */
   times: number;
+  /** Length of the period, in s. */
   seconds: number;
 }
 
-/** A line is the same as an earlier one for so long, in ms; then what was held back is told, and it counts anew. */
+/** Period, in ms, in which equal lines are suppressed. At its end they are reported, and a new period starts. */
 const WINDOW_MS = 60_000;
-/** What was not repeated for so long has ended. */
+/** A repetition has ended if there was no equal line for this time, in ms. */
 const QUIET_MS = 10_000;
-/** Different lines of one kind (they differ in ids and numbers only) that are printed within a window. */
+/** Printed lines per window of one kind; lines of a kind differ only in IDs and numbers. */
 const MOST_ALIKE = 20;
-/** Lines and kinds remembered at a time, and how much of each, in characters. */
+/** Maximum number of remembered lines and kinds, and maximum length of each, in characters. */
 const MOST_REMEMBERED = 500;
 const LONGEST_KEY = 1_000;
 
@@ -25,7 +27,7 @@ interface Remembered {
   line: LogLine;
   since: number;
   lastAt: number;
-  /** Lines of this kind that were printed. */
+  /** Number of printed lines of this kind. */
   printed: number;
   heldBack: number;
 }
@@ -34,19 +36,18 @@ interface Remembered {
 const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{16,}\b|\d+/gi;
 
 /**
- * Decides which lines of a log are printed, so that a fault that lasts doesn't fill it: the same line once, and of lines
- * that differ in ids and numbers only the first twenty, each within a minute. How many were held back is told when it
- * ends, or after each minute. Keeps a bounded number of lines in memory.
+ * Limits the lines of a log, so that a lasting fault does not fill it. Prints equal lines once a minute, and 20 lines a
+ * minute that differ only in IDs and numbers. Reports the number of suppressed lines after each minute, or when the
+ * repetition ends. Keeps a bounded number of lines in memory.
  */
 export class RepeatedLines {
   private readonly remembered = new Map<string, Remembered>();
 
-  /** @param tell hears of what was held back */
-  constructor(private readonly tell: (what: HeldBack) => void) {}
+  constructor(private readonly onReport: (report: HeldBack) => void) {}
 
-  /** Whether the line is to be printed. @param now ms of a monotonic clock */
+  /** Whether to print the line. @param now ms of a monotonic clock */
   admits(line: LogLine, now: number): boolean {
-    this.look(now);
+    this.reportEnded(now);
     const of = `${line.level} ${line.context}`;
     const [same, kind] = [`=${of} ${line.text}`, `~${of} ${line.text.replace(IDS, '#')}`].map((key) =>
       key.slice(0, LONGEST_KEY),
@@ -60,8 +61,8 @@ export class RepeatedLines {
     return true;
   }
 
-  /** Tells what has ended, or lasted a whole window. */
-  look(now: number): void {
+  /** Reports repetitions that have ended or lasted a whole window. */
+  reportEnded(now: number): void {
     for (const [key, entry] of this.remembered) {
       const over = now - entry.since >= WINDOW_MS;
       const ended = entry.heldBack > 0 && now - entry.lastAt >= QUIET_MS;
@@ -70,13 +71,13 @@ export class RepeatedLines {
     }
   }
 
-  /** Tells all that was held back: the process ends. */
+  /** Reports all suppressed lines, at the end of the process. */
   flush(now: number): void {
     for (const entry of this.remembered.values()) this.report(entry, now);
     this.remembered.clear();
   }
 
-  /** The entry, which is then the last one to be forgotten. */
+  /** Returns the entry and marks it as most recently used. */
   private recall(key: string): Remembered | undefined {
     const entry = this.remembered.get(key);
     if (entry) {
@@ -105,7 +106,11 @@ export class RepeatedLines {
 
   private report(entry: Remembered, now: number): void {
     if (entry.heldBack === 0) return;
-    this.tell({ ...entry.line, times: entry.heldBack, seconds: Math.max(1, Math.round((now - entry.since) / 1000)) });
+    this.onReport({
+      ...entry.line,
+      times: entry.heldBack,
+      seconds: Math.max(1, Math.round((now - entry.since) / 1000)),
+    });
     entry.heldBack = 0;
   }
 }
