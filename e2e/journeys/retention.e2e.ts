@@ -119,7 +119,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     await expect(
       page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
     ).toContainText('5');
-    await page.getByRole('button', { name: 'Change rule' }).click();
+    await page.getByRole('button', { name: 'Change tenant rule' }).click();
     await page.getByLabel('Runs', { exact: true }).fill('1');
     await expect(page.getByText('3 runs of 5 would be deleted')).toBeVisible();
     await expect(page.getByText('Exceed a limit, but are kept: 1 pinned.')).toBeVisible();

@@ -150,7 +150,7 @@ function Overview({ retention }: { retention: Retention }) {
                 </Fact>
               )}
             </Group>
-            <Button onClick={() => setOpen('all')}>Change rule</Button>
+            <Button onClick={() => setOpen('all')}>Change tenant rule</Button>
           </Group>
         </Paper>
         <DataTable
