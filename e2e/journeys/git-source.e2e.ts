@@ -43,7 +43,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await dialog.getByText('SSH key', { exact: true }).click();
     await choose(page, /^SSH key/, 'deploy');
     await dialog.getByRole('button', { name: 'Create git source' }).click();
-    await expect(dialog.getByText(/Give an https or ssh address/)).toBeVisible();
+    await expect(dialog.getByText(/Send an https or ssh address/)).toBeVisible();
     await expectAccessible(page);
     await picture(page, 'git-source-form');
     await dialog.getByLabel(/^URL/).fill(remote.url);

@@ -53,7 +53,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await dialog.getByLabel('Folder', { exact: true }).fill('../plans');
     await choose(dialog, /^Collection/, 'Releases');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog.getByText(/Give the path from the top of the repository/)).toBeVisible();
+    await expect(dialog.getByText(/Send the path from the root of the repository/)).toBeVisible();
     await dialog.getByLabel('Folder', { exact: true }).fill('plans/');
     await expectAccessible(page);
     await picture(page, 'plan-folders-form');

@@ -72,7 +72,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
   await test.step('the board wants no more: the webhook is disabled, and says so', async () => {
     receiver.status = 410;
     await stage.startRun(planId);
-    await expect(page.getByText(/wants no more messages/).first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText(/answered 410 \(gone\)/).first()).toBeVisible({ timeout: 20_000 });
     await expect(page.getByTestId('webhook-state')).toHaveText('Disabled');
     await page.getByRole('radiogroup', { name: 'Filter by state' }).getByText('Dead', { exact: true }).click();
     await expect(page).toHaveURL(/state=dead/);

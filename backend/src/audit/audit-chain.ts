@@ -93,7 +93,7 @@ export class ChainCheck {
       return {
         sequence,
         code: 'changed',
-        message: `Entry ${sequence} is not as it was written, or stands at another place.`,
+        message: `Entry ${sequence} was changed or moved.`,
       };
     }
     this.sequence = sequence;
@@ -112,14 +112,14 @@ export class ChainCheck {
       return {
         sequence: head.sequence,
         code: 'head_changed',
-        message: 'The head of the chain is not as it was written.',
+        message: 'The head of the chain was changed.',
       };
     }
     if (head.sequence !== this.sequence || !head.hash.equals(this.previous)) {
       return {
         sequence: this.sequence + 1,
         code: 'cut',
-        message: `The chain ends at entry ${this.sequence}, its head says ${head.sequence}.`,
+        message: `The chain ends at entry ${this.sequence}, but its head records ${head.sequence}.`,
       };
     }
     return null;

@@ -65,7 +65,7 @@ export class CollectionReader {
   async demandMovable(tx: EntityManager, caller: Principal, id: string | null): Promise<void> {
     if (id === null || caller.role === 'admin') return;
     const freeze = (await this.freezes(tx, caller.tenantId, [id])).get(id);
-    if (freeze) throw conflict('collection_frozen', `${frozenText(freeze)} Only admins may move what lies in it.`);
+    if (freeze) throw conflict('collection_frozen', `${frozenText(freeze)} Only admins can move its content.`);
   }
 }
 

@@ -81,7 +81,7 @@ export class CollectionsService {
       }
       const count = await tx.getRepository(Collection).countBy({ tenantId: caller.tenantId });
       if (count >= MOST_COLLECTIONS) {
-        const message = `A tenant has at most ${MOST_COLLECTIONS} collections. Delete some that are not needed any more.`;
+        const message = `A tenant has at most ${MOST_COLLECTIONS} collections. Delete collections that you no longer need.`;
         throw conflict('too_many_collections', message);
       }
       await tx.getRepository(Collection).insert({
@@ -209,10 +209,10 @@ function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date |
   const until = new Date(freeze.until);
   const path = '/freeze/until';
   if (until <= now)
-    throw invalidRequest([{ path, code: 'out_of_range', message: 'Give a time to come; this one is over.' }]);
+    throw invalidRequest([{ path, code: 'out_of_range', message: 'This time is in the past. Send a future time.' }]);
   if (from !== null && until <= from)
     throw invalidRequest([
-      { path, code: 'out_of_range', message: 'A freeze ends after it begins: give a later time.' },
+      { path, code: 'out_of_range', message: 'A freeze must end after it begins. Send a later time.' },
     ]);
   return {
     freezeReason: freeze.reason,

@@ -89,7 +89,7 @@ export class GitBrowser {
 /** A later page is one of the same commit as the first. @throws Problem 400 */
 function pinned(commit: string | undefined): string | undefined {
   if (commit === undefined || isCommitId(commit)) return commit;
-  const message = 'cursor must be the nextCursor of the answer before, unchanged and with the same sort.';
+  const message = 'cursor must be nextCursor of the previous answer, unchanged and with the same sort.';
   throw invalidRequest([{ path: '?cursor', code: 'invalid_cursor', message }]);
 }
 
@@ -98,7 +98,7 @@ function demandNames({ path, ref }: { path?: string; ref?: string }): void {
   const fault = path === undefined ? null : repositoryPathFault(path);
   if (fault !== null) throw invalidRequest([{ path: '?path', code: 'invalid_path', message: fault }]);
   if (ref === undefined || isCommitId(ref) || isRefName(ref)) return;
-  const message = 'Give the name of a branch or tag, or the whole id of a commit.';
+  const message = 'Send the name of a branch or tag, or a full commit ID.';
   throw invalidRequest([{ path: '?ref', code: 'invalid_ref', message }]);
 }
 

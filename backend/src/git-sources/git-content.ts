@@ -110,6 +110,6 @@ export function demandOwnContent(content: Buffer, name: string): void {
 const refusal = ({ reason }: QueueRefusal): Problem =>
   new Problem(
     reason === 'key' ? 'too_many_at_once' : 'busy',
-    'Too much is being read from git sources at this moment. Try again shortly.',
+    'Too many reads of git sources are in progress. Try again shortly.',
     { headers: { 'Retry-After': '5' } },
   );

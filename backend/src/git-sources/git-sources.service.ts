@@ -70,7 +70,7 @@ export class GitSourcesService {
       if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
       const count = await tx.getRepository(GitSource).countBy({ tenantId });
       if (count >= MOST_GIT_SOURCES) {
-        const message = `A tenant has at most ${MOST_GIT_SOURCES} git sources. Delete some that are not needed any more.`;
+        const message = `A tenant has at most ${MOST_GIT_SOURCES} git sources. Delete sources that you no longer need.`;
         throw conflict('too_many_git_sources', message);
       }
       const id = newId();

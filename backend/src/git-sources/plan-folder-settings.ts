@@ -65,7 +65,7 @@ function folderFaults(folders: readonly GitPlanFolderRequest[]): ProblemItem[] {
     if (fault !== null) return [{ path: at, code: 'invalid_path', message: fault }];
     const around = folders.slice(0, index).find((other) => isWithin(path, other.path) || isWithin(other.path, path));
     if (!around) return [];
-    const message = `"${path}" and "${around.path}" are the same folder or lie in one another. A file may become one plan only: leave one of them out.`;
+    const message = `"${path}" and "${around.path}" are the same folder or nested. A file can become only one plan: remove one of the folders.`;
     return [{ path: at, code: 'duplicate_item', message }];
   });
 }

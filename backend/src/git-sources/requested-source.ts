@@ -16,7 +16,7 @@ export function demandSoundSource({ url: text, branch, credential, hostKey }: As
   const url = parseGitUrl(text);
   if (typeof url === 'string') faults.push({ path: '/url', code: 'invalid_git_url', message: url });
   if (typeof branch === 'string' && !isRefName(branch))
-    faults.push({ path: '/branch', code: 'invalid_ref', message: 'Give the name of a branch, such as main.' });
+    faults.push({ path: '/branch', code: 'invalid_ref', message: 'Send the name of a branch, such as main.' });
   if (credential) faults.push(...credentialFaults(credential));
   if (typeof url !== 'string') faults.push(...fitFaults(url, credential, hostKey));
   if (faults.length > 0 || typeof url === 'string') throw invalidRequest(faults);
@@ -30,7 +30,7 @@ function credentialFaults({ sshKeyId, token, user }: GitCredentialRequest): Prob
       {
         path,
         code: sshKeyId === undefined ? 'required' : 'conflicting_fields',
-        message: 'Give either sshKeyId or token.',
+        message: 'Send either sshKeyId or token.',
       },
     ];
   return user !== undefined && token === undefined
@@ -38,7 +38,7 @@ function credentialFaults({ sshKeyId, token, user }: GitCredentialRequest): Prob
         {
           path: `${path}/user`,
           code: 'not_applicable',
-          message: 'The user of ssh stands in the address. Leave it out here.',
+          message: 'The ssh user is part of the address. Remove it here.',
         },
       ]
     : [];
@@ -55,10 +55,14 @@ function fitFaults(
       faults.push({
         path: '/credential/sshKeyId',
         code: 'not_applicable',
-        message: 'An https address signs in with a token. Give one, or the ssh address of the repository.',
+        message: 'An https address needs a token. Send one, or the ssh address of the repository.',
       });
     if (hostKey)
-      faults.push({ path: '/hostKey', code: 'not_applicable', message: 'Host keys are of ssh. Leave it out.' });
+      faults.push({
+        path: '/hostKey',
+        code: 'not_applicable',
+        message: 'Only ssh addresses have host keys. Remove it.',
+      });
     return faults;
   }
   return credential?.token === undefined
@@ -67,7 +71,7 @@ function fitFaults(
         {
           path: '/credential/token',
           code: 'not_applicable',
-          message: 'An ssh address signs in with a key. Give sshKeyId, or the https address of the repository.',
+          message: 'An ssh address needs an SSH key. Send sshKeyId, or the https address of the repository.',
         },
       ];
 }

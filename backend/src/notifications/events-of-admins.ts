@@ -19,6 +19,6 @@ export function demandTellable(rule: {
   if (!rule.events.includes(OF_THE_TENANT)) return;
   const narrowed = (['environmentIds', 'planIds'] as const).filter((field) => rule[field] !== null);
   if (narrowed.length === 0) return;
-  const message = `A webhook belongs to no environment and no plan: leave this out, or tell of ${OF_THE_TENANT} by a rule of its own`;
+  const message = `Webhooks belong to no environment and no plan: remove this field, or use a separate rule for ${OF_THE_TENANT}`;
   throw invalidRequest(narrowed.map((field) => ({ path: `/${field}`, code: 'not_applicable', message })));
 }

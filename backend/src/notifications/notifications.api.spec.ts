@@ -215,7 +215,7 @@ describe('a run that waits', () => {
         tx.query(`update pgboss.job set start_after = now() where name = 'send-notification' and state < 'active'`),
       );
     expect(await settled(tells)).toMatchObject([
-      { state: 'skipped', error: expect.stringContaining('decided on before') },
+      { state: 'skipped', error: expect.stringContaining('decision was made before') },
     ]);
     expect(receiver.calls).toHaveLength(1);
   });

@@ -75,7 +75,7 @@ function channelOf(
 
 function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): Asked | null {
   if (to === undefined) {
-    faults.push(fault('to', 'required', 'Say whom mail goes to: ids of members, or addresses.'));
+    faults.push(fault('to', 'required', 'Send at least one recipient: member IDs or email addresses.'));
     return null;
   }
   const seen = new Set<string>();
@@ -85,11 +85,11 @@ function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): 
         fault(
           `to/${index}`,
           'invalid_value',
-          'This is neither the id of a member nor an e-mail address such as ops@example.org.',
+          'This is neither a member ID nor an email address such as ops@example.org.',
         ),
       );
     if (seen.has(each.toLowerCase()))
-      faults.push(fault(`to/${index}`, 'duplicate_item', 'This recipient stands in the list twice.'));
+      faults.push(fault(`to/${index}`, 'duplicate_item', 'The list contains this recipient twice.'));
     seen.add(each.toLowerCase());
   }
   return { channel: { to: to.map((each) => (isId(each) ? each.toLowerCase() : each)) }, secret: null };
@@ -98,7 +98,7 @@ function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): 
 function webhookChannel(url: string | undefined, before: KnownChannel | null, faults: ProblemItem[]): Asked | null {
   if (url === undefined) {
     if (before) return { channel: before.channel, secret: undefined };
-    faults.push(fault('url', 'required', 'Give the address of the incoming webhook.'));
+    faults.push(fault('url', 'required', 'Send the address of the incoming webhook.'));
     return null;
   }
   const parsed = parsedUrl(url, faults);
@@ -113,11 +113,11 @@ function ntfyChannel(
   const server = url ?? before?.channel.url;
   const name = topic ?? before?.channel.topic;
   if (server === undefined)
-    faults.push(fault('url', 'required', 'Give the address of the ntfy server, such as https://ntfy.sh.'));
-  if (name === undefined) faults.push(fault('topic', 'required', 'Give the topic that people subscribe to.'));
+    faults.push(fault('url', 'required', 'Send the address of the ntfy server, such as https://ntfy.sh.'));
+  if (name === undefined) faults.push(fault('topic', 'required', 'Send the topic that users subscribe to.'));
   const parsed = server === undefined ? null : parsedUrl(server, faults);
   if (parsed && (parsed.search !== '' || parsed.hash !== ''))
-    faults.push(fault('url', 'invalid_url', 'Give the address of the server only, without a query.'));
+    faults.push(fault('url', 'invalid_url', 'Send only the address of the server, without a query.'));
   if (!parsed || name === undefined) return null;
   const moved = before?.channel.url === undefined || new URL(before.channel.url).origin !== parsed.origin;
   return {

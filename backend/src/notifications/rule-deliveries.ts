@@ -54,7 +54,7 @@ export class RuleDeliveries {
       const rule = await this.lookup.visible(tx, caller, id);
       const { state } = await this.visible(tx, caller, rule.id, deliveryId);
       if (!(await resendDelivery(tx, tenantId, deliveryId)))
-        throw conflict('delivery_not_failed', `The message is ${state}. Only one that has failed can be sent again.`);
+        throw conflict('delivery_not_failed', `The message is ${state}. Only failed messages can be resent.`);
       await this.queue.enqueueNotification(tx, { tenantId, deliveryId: deliveryId.toLowerCase() });
       const after = await this.visible(tx, caller, rule.id, deliveryId);
       await this.audit.record(tx, caller, {

@@ -127,6 +127,6 @@ export function demandRoom(count: number): void {
   if (count < MOST_RULES) return;
   throw conflict(
     'too_many_notification_rules',
-    `A tenant has at most ${MOST_RULES} notification rules. Delete some that are not needed any more.`,
+    `A tenant has at most ${MOST_RULES} notification rules. Delete rules that you no longer need.`,
   );
 }

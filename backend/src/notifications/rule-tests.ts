@@ -101,7 +101,7 @@ export class RuleTests {
 const RETRY_SECONDS = 5;
 
 function refused(error: unknown): never {
-  if (error instanceof QueueRefusal) throw tooMany('Many tests are being sent at this moment.', RETRY_SECONDS);
+  if (error instanceof QueueRefusal) throw tooMany('Too many tests are being sent now.', RETRY_SECONDS);
   throw error;
 }
 

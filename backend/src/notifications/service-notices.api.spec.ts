@@ -167,7 +167,7 @@ describe('a schedule that starts no run', () => {
     await lab.api.delete(`/api/members/${operator.userId}`);
     expect(await fired(id)).toBe('owner_not_allowed');
     const [call] = await eventually('the receiver is called', () => receiver.calls.length > 0 && receiver.calls);
-    expect(call?.body).toContain('It is paused until somebody takes it over.');
+    expect(call?.body).toContain('It is paused until another member takes it over.');
   });
 });
 
@@ -208,7 +208,7 @@ describe('a webhook that the service disables', () => {
       },
     ]);
     expect(mail.mails.map(({ to }) => to)).toEqual([[lab.admin.email, 'ops@example.org']]);
-    expect(mail.mails[0]?.text).toContain('Nothing got through to its address for a week.');
+    expect(mail.mails[0]?.text).toContain('No delivery to its address succeeded for a week.');
     expect(mail.mails[0]?.text).toContain(`${PUBLIC_URL}/webhooks/${id}`);
     await handedOver();
     for (const each of [demoted, runs]) expect(await deliveries(each)).toEqual([]);

@@ -14,7 +14,7 @@ const HEADERS = {
   Location: text('Where the new record is.', '/api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79'),
   'Idempotency-Replayed': text('`true`: the answer of an earlier request with the same key.', 'true'),
   'Retry-After': {
-    description: 'Try again after so many seconds.',
+    description: 'Number of seconds to wait before the next attempt.',
     schema: { type: 'integer' as const, minimum: 1 },
     example: 5,
   },

@@ -39,7 +39,7 @@ export class TargetsPreview {
           {
             path: '/environmentId',
             code: 'required',
-            message: 'The plan has no environment of its own. Name one in environmentId.',
+            message: 'The plan has no default environment. Send environmentId.',
           },
         ]);
       }

@@ -5,7 +5,7 @@ import { visibleAmong } from '../executions/queries/scheduled-runs.js';
 import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
 
 /** What a narrowed token is told of a run in the way, whose plan may be none of its own. */
-const ANOTHER_RUN = 'Another run was in the way.';
+const ANOTHER_RUN = 'Another run conflicted.';
 
 /**
  * What came of times as the caller may be told. To narrowed tokens a run that they do not see is none: the schedule may have

@@ -111,7 +111,7 @@ describe('a narrowed token', () => {
     expect(fire).toMatchObject({ code: 'run_overlap', blockedBy: blocker.id });
     const api = await toBoth();
     const { items } = (await api.get<ScheduleFireListView>(`${path(own)}/fires`)).body;
-    const told = { code: 'run_overlap', reason: 'Another run was in the way.' };
+    const told = { code: 'run_overlap', reason: 'Another run conflicted.' };
     expect(items[0]).toMatchObject({ ...told, blockedBy: null });
     expect((await api.get<ScheduleView>(path(own))).body.lastFire).toMatchObject(told);
     const of = await narrowed({ environmentIds: [lab.environmentId] });

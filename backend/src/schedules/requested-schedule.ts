@@ -109,7 +109,7 @@ export class RequestedSchedule {
     await this.plans.keep(tx, plan);
     const environmentId = asked.environmentId ?? plan.environmentId;
     if (environmentId === null) {
-      const message = 'The plan has no environment of its own. Name one in environmentId.';
+      const message = 'The plan has no default environment. Send environmentId.';
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
     const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');

@@ -5,8 +5,8 @@ import { nextTime, type Timing } from './timing/timing.js';
 
 type Stored = Pick<Timing, 'cron' | 'everySeconds' | 'timeZone'>;
 
-const NEITHER = 'Say when it starts: by cron, such as "30 2 * * 1-5", or by everySeconds, such as 3600.';
-const BOTH = 'Give either cron or everySeconds: one of them says when it starts.';
+const NEITHER = 'Send cron, such as "30 2 * * 1-5", or everySeconds, such as 3600.';
+const BOTH = 'Send either cron or everySeconds, not both.';
 const NO_ZONE = 'cron needs a timeZone, on whose clocks it is read, such as Europe/Berlin.';
 const NEVER = 'This day never occurs. Correct the day of the month or the month.';
 

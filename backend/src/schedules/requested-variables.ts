@@ -43,7 +43,7 @@ export class RequestedVariables {
    */
   async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<GivenValues> {
     if (Buffer.byteLength(JSON.stringify(values)) > MOST_BYTES) {
-      const message = `The variables of a schedule may have at most ${MOST_BYTES} bytes together. Keep what is larger in the environment.`;
+      const message = `The variables of a schedule can have at most ${MOST_BYTES} bytes in total. Store larger values in the environment.`;
       throw invalidRequest([{ path: '/variables', code: 'too_large', message }]);
     }
     const opened = unmasked(values, kept);
@@ -79,7 +79,7 @@ function unmasked(values: Values, kept: Values): Values {
     if (value !== maskOf(name)) return [name, value];
     const secret = Object.hasOwn(kept, name) ? kept[name] : undefined;
     if (secret !== undefined) return [name, secret];
-    const message = 'No secret is kept here that could stay as it is. Give its value.';
+    const message = 'No secret is stored under this name. Send its value.';
     faults.push({ path: `/variables/${pointerPart(name)}`, code: 'required', message });
     return [name, value];
   });
@@ -93,7 +93,7 @@ export function demandGivenAnew(secretNames: readonly string[]): void {
   throw invalidRequest(
     secretNames.map((name): ProblemItem => {
       const message =
-        'Another plan or environment does not get a secret that was given for this one. Give it anew, or leave it out of variables.';
+        'A stored secret is not transferred to another plan or environment. Send its value, or remove it from variables.';
       return { path: `/variables/${pointerPart(name)}`, code: 'required', message };
     }),
   );

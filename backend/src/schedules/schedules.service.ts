@@ -98,7 +98,7 @@ export class SchedulesService {
       const columns = await this.requested.created(tx, caller, id, request, now);
       const count = await tx.getRepository(Schedule).countBy({ tenantId });
       if (count >= MOST_SCHEDULES) {
-        const message = `A tenant has at most ${MOST_SCHEDULES} schedules. Delete some that are not needed any more.`;
+        const message = `A tenant has at most ${MOST_SCHEDULES} schedules. Delete schedules that you no longer need.`;
         throw conflict('too_many_schedules', message);
       }
       await tx.getRepository(Schedule).insert({ id, tenantId, ...columns });
@@ -188,7 +188,7 @@ const audited = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: Sched
 /** @throws Problem 400 */
 function demandPauseSaid({ pausedReason }: { pausedReason?: string }, enabled: boolean): void {
   if (pausedReason === undefined || !enabled) return;
-  const message = 'A reason belongs to a pause: send it together with enabled: false.';
+  const message = 'pausedReason is only valid with enabled: false. Send both, or remove pausedReason.';
   throw invalidRequest([{ path: '/pausedReason', code: 'not_applicable', message }]);
 }
 

@@ -79,7 +79,7 @@ export class TenantCreation {
       });
     } catch (error) {
       if (violated(error, 'unique') === 'tenants_name') {
-        throw conflict('duplicate_name', `There is a tenant named "${fields.name}" already.`);
+        throw conflict('duplicate_name', `A tenant named "${fields.name}" already exists.`);
       }
       throw error;
     }

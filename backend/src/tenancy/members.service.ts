@@ -70,7 +70,7 @@ export class MembersService {
       });
     } catch (error) {
       if (violated(error, 'unique') === null) throw error;
-      throw conflict('duplicate_email', `There is a member with the address ${request.email} already.`);
+      throw conflict('duplicate_email', `A member with the email address ${request.email} already exists.`);
     }
   }
 

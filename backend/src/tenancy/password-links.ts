@@ -99,4 +99,4 @@ export class PasswordLinks {
 }
 
 const linkInvalid = () =>
-  new Problem('link_invalid', 'This link was used already or is too old. Ask an admin for a new one.');
+  new Problem('link_invalid', 'This link was already used or has expired. Ask an admin for a new one.');

@@ -32,7 +32,7 @@ export const MOST_WEBHOOKS = 50;
 
 const ENDED_BY_MOVE = {
   code: 'address_changed',
-  message: 'The address was changed before this was delivered. Send it again if it is meant for the new one too.',
+  message: 'The address was changed before this was delivered. Replay it to send it to the new address.',
 };
 
 /** Members see and change their own webhooks, admins all. A webhook delivers only events that its owner can see. */
@@ -89,7 +89,7 @@ export class WebhooksService {
       if ((await tx.getRepository(Webhook).countBy({ tenantId })) > MOST_WEBHOOKS)
         throw conflict(
           'too_many_webhooks',
-          `A tenant has at most ${MOST_WEBHOOKS} webhooks. Delete some that are not needed any more.`,
+          `A tenant has at most ${MOST_WEBHOOKS} webhooks. Delete webhooks that you no longer need.`,
         );
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
@@ -224,7 +224,7 @@ export class WebhooksService {
 const oldSecretSigns = (until: Date): Problem =>
   conflict(
     'old_secret_signs',
-    `The secret before the current one signs until ${until.toISOString()}, and another new one would end it now: receivers that know only that one would refuse what comes. Wait until then, or send "endOldSecret": true.`,
+    `The previous secret signs until ${until.toISOString()}. Another rotation would end it now, and receivers that only have that secret would refuse messages. Wait until then, or send "endOldSecret": true.`,
     { oldSecretUntil: until.toISOString() },
   );
 

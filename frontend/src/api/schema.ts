@@ -9157,7 +9157,7 @@ export interface components {
       from: string | null;
       to: string | null;
       /**
-       * @description Due runs that stay, by the reason: active, pinned, unresolved, last_succeeded, last_failed, referenced.
+       * @description Number of due runs that are kept, by reason: active, pinned, unresolved, last_succeeded, last_failed, referenced.
        * @example {
        *       "pinned": 2,
        *       "last_failed": 1
@@ -10630,7 +10630,7 @@ export interface components {
       /** Format: date-time */
       at: string;
     };
-    /** @description `host.resolved`: somebody, or the host itself, said what became of an unknown result */
+    /** @description `host.resolved`: a person or the host resolved an unknown result */
     HostResolvedEvent: {
       /** @enum {string} */
       resolution: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
@@ -10700,7 +10700,7 @@ export interface components {
       /** Format: date-time */
       at: string;
     };
-    /** @description `execution.finished`: the last event of a stream, but for hosts that are resolved later */
+    /** @description `execution.finished`: the last event of a stream, except for hosts that are resolved later */
     ExecutionFinishedEvent: {
       /** @enum {string} */
       status:
@@ -10758,7 +10758,7 @@ export interface components {
      */
     'Idempotency-Replayed': string;
     /**
-     * @description Try again after so many seconds.
+     * @description Number of seconds to wait before the next attempt.
      * @example 5
      */
     'Retry-After': number;
@@ -11497,7 +11497,7 @@ export interface operations {
   listOwnSessions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -11676,7 +11676,7 @@ export interface operations {
   listMemberSessions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -11868,7 +11868,7 @@ export interface operations {
   listTokens: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Another member, for admins. Absent: the caller. */
         userId?: string;
@@ -12474,7 +12474,7 @@ export interface operations {
   listTrustRules: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Rules that give tokens of this member. */
         userId?: string;
@@ -12866,7 +12866,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -12967,7 +12967,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -13390,7 +13390,7 @@ export interface operations {
         from?: string;
         /** @description Entries before this time. */
         to?: string;
-        /** @description Field to sort by; with `-` from the last to the first. `-at` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-at`. */
         sort?: 'at' | '-at';
         /** @description Maximum number of items. */
         limit?: number;
@@ -13671,7 +13671,7 @@ export interface operations {
   listMembers: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description Only people or only service accounts; absent = both. */
         kind?: 'person' | 'service_account';
@@ -14022,7 +14022,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -14123,7 +14123,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -14364,7 +14364,7 @@ export interface operations {
   listServiceAccounts: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Part of the name. */
         q?: string;
@@ -14709,7 +14709,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -14810,7 +14810,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -14966,9 +14966,9 @@ export interface operations {
   listEnvironments: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
@@ -15357,7 +15357,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -15458,7 +15458,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -15630,7 +15630,7 @@ export interface operations {
   listGrants: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -15748,7 +15748,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -15897,7 +15897,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -15988,7 +15988,7 @@ export interface operations {
   listEnvironmentVariables: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `key` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
         sort?: 'key' | '-key';
         /** @description Maximum number of items. */
         limit?: number;
@@ -16203,7 +16203,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -16363,7 +16363,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -16464,7 +16464,7 @@ export interface operations {
   listProtectionChanges: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -17078,9 +17078,9 @@ export interface operations {
   listSshKeys: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
@@ -17475,7 +17475,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -17576,7 +17576,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -17747,7 +17747,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -17918,7 +17918,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -18018,9 +18018,9 @@ export interface operations {
   listCollections: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Direct children of this collection. */
         parentId?: string;
@@ -18404,7 +18404,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -18505,7 +18505,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -18668,9 +18668,9 @@ export interface operations {
   listGitSources: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
@@ -19120,7 +19120,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -19221,7 +19221,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -19994,7 +19994,7 @@ export interface operations {
   exportServers: {
     parameters: {
       query?: {
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         environmentId?: string;
         /** @description Only servers in this state; may be given several times. */
@@ -20271,7 +20271,7 @@ export interface operations {
   listServers: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?:
           | 'name'
           | '-name'
@@ -20283,7 +20283,7 @@ export interface operations {
           | '-state'
           | 'checkedAt'
           | '-checkedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         environmentId?: string;
         /** @description Only servers in this state; may be given several times. */
@@ -20763,7 +20763,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -20864,7 +20864,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -21513,7 +21513,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -21702,7 +21702,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -22653,7 +22653,7 @@ export interface operations {
   listDepartedServers: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -23497,7 +23497,7 @@ export interface operations {
   listServerVariables: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `key` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
         sort?: 'key' | '-key';
         /** @description Maximum number of items. */
         limit?: number;
@@ -23712,7 +23712,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -23872,7 +23872,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -24181,7 +24181,7 @@ export interface operations {
   listImports: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         environmentId?: string;
         /** @description Maximum number of items. */
@@ -24950,7 +24950,7 @@ export interface operations {
   listKeyRotations: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Only those of this key, as the old one or the new one. */
         sshKeyId?: string;
@@ -25627,7 +25627,7 @@ export interface operations {
   listEnrolments: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         environmentId?: string;
         /** @description Only enrolments in this state; may be given several times. */
@@ -26340,9 +26340,9 @@ export interface operations {
   listScripts: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
@@ -26711,7 +26711,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -26812,7 +26812,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -27100,7 +27100,7 @@ export interface operations {
   listScriptRevisions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -27428,7 +27428,7 @@ export interface operations {
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -27604,9 +27604,9 @@ export interface operations {
   listTemplates: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
@@ -27956,7 +27956,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -28057,7 +28057,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -28215,7 +28215,7 @@ export interface operations {
   listTemplateRevisions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -28540,7 +28540,7 @@ export interface operations {
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -29072,7 +29072,7 @@ export interface operations {
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path?: never;
@@ -29573,7 +29573,7 @@ export interface operations {
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -29843,9 +29843,9 @@ export interface operations {
   listPlans: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         environmentId?: string;
         /** @description Plans in this collection and its nested collections. */
@@ -30444,7 +30444,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -30545,7 +30545,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -30808,7 +30808,7 @@ export interface operations {
   listPlanRevisions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
@@ -31623,7 +31623,7 @@ export interface operations {
   listExecutions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         planId?: string;
         environmentId?: string;
@@ -32952,7 +32952,7 @@ export interface operations {
         after?: number;
       };
       header?: {
-        /** @description Id of the last event that was seen. */
+        /** @description ID of the last received event. */
         'Last-Event-ID'?: string;
       };
       path: {
@@ -32989,7 +32989,7 @@ export interface operations {
           )[];
         };
       };
-      /** @description The run is over and the client has seen its last event. */
+      /** @description The run has ended and the client has received its last event. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37718,9 +37718,9 @@ export interface operations {
   listSchedules: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         planId?: string;
         environmentId?: string;
@@ -38180,7 +38180,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -38281,7 +38281,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -38845,9 +38845,9 @@ export interface operations {
   listWebhooks: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
@@ -39276,7 +39276,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -39367,7 +39367,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -39945,7 +39945,7 @@ export interface operations {
   listWebhookDeliveries: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Repeat the parameter for several states. */
         state?: ('pending' | 'delivered' | 'dead')[];
@@ -40400,9 +40400,9 @@ export interface operations {
   listNotificationRules: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
-        /** @description The whole name; upper and lower case count as the same. */
+        /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
@@ -40844,7 +40844,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -40935,7 +40935,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag that you read; 412 when the record has changed since. */
+        /** @description ETag of the version that you read. 412 if the record has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -41349,7 +41349,7 @@ export interface operations {
   listNotificationDeliveries: {
     parameters: {
       query?: {
-        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;

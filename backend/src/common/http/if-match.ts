@@ -29,7 +29,7 @@ export const TakesIfMatch = () =>
   ApiHeader({
     name: 'If-Match',
     required: false,
-    description: 'The ETag that you read; 412 when the record has changed since.',
+    description: 'ETag of the version that you read. 412 if the record has changed since.',
   });
 
 /** @throws Problem 412 when the caller expected another version than the record has */

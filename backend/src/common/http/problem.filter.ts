@@ -44,7 +44,10 @@ export class ProblemFilter implements ExceptionFilter {
       const status = error.getStatus();
       if (status === 404) return notFound();
       if (status === 403) {
-        return new Problem('cross_origin', 'Another site may not send this request.');
+        return new Problem(
+          'cross_origin',
+          'A page of another site sent this request. Use the dashboard at its own address.',
+        );
       }
       if (status < 500) return new Problem('invalid_request', 'The request is invalid.');
     }

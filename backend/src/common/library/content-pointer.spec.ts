@@ -38,7 +38,7 @@ describe('what a repository keeps instead of a file', () => {
 
   it('is named with the size of the file', () => {
     expect(pointerText('a.bin', { kind: 'a Git LFS pointer', size: 12_345 })).toBe(
-      'a.bin is a Git LFS pointer: its content (12345 bytes) is not in the repository. Commit the file itself, or let the hosts fetch it.',
+      'a.bin is a Git LFS pointer: its content (12345 bytes) is not in the repository. Commit the file itself, or make the hosts download it.',
     );
   });
 });

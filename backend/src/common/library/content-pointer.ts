@@ -40,5 +40,5 @@ export function contentPointer(bytes: Buffer): ContentPointer | null {
 /** A sentence about the file `name`. */
 export function pointerText(name: string, { kind, size }: ContentPointer): string {
   const bytes = size === null ? '' : ` (${size} ${size === 1 ? 'byte' : 'bytes'})`;
-  return `${name} is ${kind}: its content${bytes} is not in the repository. Commit the file itself, or let the hosts fetch it.`;
+  return `${name} is ${kind}: its content${bytes} is not in the repository. Commit the file itself, or make the hosts download it.`;
 }

@@ -8,13 +8,13 @@ const PATH = /^\/[^\s\p{Cc}\p{Surrogate}]{1,255}$/u;
 /** Faults of a content that comes to be stored. */
 export function contentProblems(content: string, path: string): ProblemItem[] {
   if (Buffer.byteLength(content) > MAX_CONTENT_BYTES) {
-    const message = `The content has at most ${MAX_CONTENT_BYTES / 1024} KiB. Let the host fetch larger files itself.`;
+    const message = `The content has at most ${MAX_CONTENT_BYTES / 1024} KiB. Make the host download larger files.`;
     return [{ path, code: 'too_long', message }];
   }
   const pointer = contentPointer(Buffer.from(content));
   if (pointer) return [{ path, code: 'content_missing', message: pointerText('The content', pointer) }];
   if (!/[\0\p{Surrogate}]/u.test(content)) return [];
-  return [{ path, code: 'invalid_text', message: 'Remove the NUL or the half of a character from the content.' }];
+  return [{ path, code: 'invalid_text', message: 'Remove the NUL or the unpaired surrogate from the content.' }];
 }
 
 /** What a request says of the content: the text itself, or where it stands. */
@@ -26,10 +26,10 @@ interface AskedContent {
 /** Either of the two, and for a new record one of them. */
 export function oneContentProblems({ content, source }: AskedContent, isNew: boolean): ProblemItem[] {
   if (content !== undefined && source !== undefined)
-    return [{ path: '/source', code: 'conflicting_fields', message: 'Give either content or source, not both.' }];
+    return [{ path: '/source', code: 'conflicting_fields', message: 'Send either content or source, not both.' }];
   if (!isNew || content !== undefined || source !== undefined) return [];
   return [
-    { path: '/content', code: 'required', message: 'Give the content, or in source where it stands in a git source.' },
+    { path: '/content', code: 'required', message: 'Send content, or source with its location in a git source.' },
   ];
 }
 
@@ -48,6 +48,6 @@ export function askedContent(
 export function interpreterProblems(interpreter: string, path: string): ProblemItem[] {
   if (NAME.test(interpreter) || (PATH.test(interpreter) && !interpreter.endsWith('/'))) return [];
   const message =
-    'Give the name of a program such as python3, or its whole path such as /usr/bin/python3, without arguments and spaces.';
+    'Send the name of a program such as python3, or its absolute path such as /usr/bin/python3, without arguments and spaces.';
   return [{ path, code: 'invalid_interpreter', message }];
 }

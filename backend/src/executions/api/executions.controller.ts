@@ -173,8 +173,8 @@ export class ExecutionsController {
 
   @Get(':id/stream')
   @Requires('viewer', { reach: 'plan' })
-  @ApiResponse({ status: 204, description: 'The run is over and the client has seen its last event.' })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen.' })
+  @ApiResponse({ status: 204, description: 'The run has ended and the client has received its last event.' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'ID of the last received event.' })
   @Route({
     id: 'streamExecution',
     summary: 'Stream events of a run',

@@ -88,11 +88,11 @@ export class AnswerPause {
       const ids = new Set(known.map(({ server_id }) => server_id));
       const index = serverIds.findIndex((each) => !ids.has(each) || !hosts.has(each));
       if (index >= 0) {
-        const message = 'This server is no host of the step that the run waits in.';
+        const message = 'This server is not a host of the step that the run waits in.';
         throw invalidRequest([{ path: `/serverIds/${index}`, code: 'unknown_server', message }]);
       }
       if (action === 'retry_failed' && serverIds.some((each) => hosts.get(each) === 'SUCCEEDED')) {
-        const advice = 'Leave them out of serverIds, or choose retry to run the step there again.';
+        const advice = 'Remove them from serverIds, or use retry to run the step there again.';
         throw conflict('nothing_to_retry', `Some of these hosts did not fail. ${advice}`);
       }
       return;
@@ -102,7 +102,7 @@ export class AnswerPause {
     if (again.length > 0 && again.every((status) => status === 'UNKNOWN')) {
       throw conflict(
         'nothing_to_retry',
-        'Only hosts with an unknown result are left, and their command may still run. Name them in serverIds to run it there again.',
+        'Only hosts with unknown results remain, and their command may still run. Send them in serverIds to run it there again.',
       );
     }
   }
@@ -115,7 +115,7 @@ export class AnswerPause {
 function runAgain({ snapshot }: RunHead, { reopened }: RunState): readonly string[] | null {
   if (!reopened || snapshot.plan.strategy !== 'free') return null;
   if (reopened.hosts.length > 0) return reopened.hosts;
-  const advice = 'Choose skip or exclude_hosts, and run them again when the run has ended.';
+  const advice = 'Use skip or exclude_hosts, and rerun them after the run has ended.';
   throw conflict('nothing_to_retry', `These hosts have gone on to later steps since. ${advice}`);
 }
 
@@ -153,7 +153,7 @@ function demandWaits(head: RunHead, { stepKey, action, pauseSince }: DecideExecu
   if (waitsAt !== stepKey)
     throw conflict('not_possible_now', `The run waits at step "${waitsAt}", not at "${stepKey}".`, { choices });
   if (pauseSince !== undefined && Date.parse(pauseSince) !== head.pause_since?.getTime())
-    throw conflict('not_possible_now', 'The run has gone on and waits in another pause now. Look at it again.', {
+    throw conflict('not_possible_now', 'The run now waits in another pause. Read it again.', {
       choices,
     });
   if (!choices.includes(action))

@@ -21,7 +21,7 @@ const AT_ONCE = 100;
 const WITHOUT_FILTER = {
   path: '',
   code: 'required',
-  message: 'Name at least one of environmentId, planId, startedById and labels.',
+  message: 'Send at least one of environmentId, planId, startedById and labels.',
 } as const;
 
 /** Cancels a run: at once when it waits, by stopping its commands when it runs. */
@@ -50,7 +50,7 @@ export class CancelExecution {
           });
       const view = await this.executions.getIn(tx, caller, id);
       if (!decision || (isFinished(view.status) && view.status !== 'CANCELLED')) {
-        throw conflict('already_finished', `The run is ${view.status} already; there is nothing left to cancel.`);
+        throw conflict('already_finished', `The run is already ${view.status}, so it cannot be cancelled.`);
       }
       return view;
     });

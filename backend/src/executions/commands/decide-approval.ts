@@ -87,7 +87,7 @@ export class DecideApproval {
         [id, approval.round, caller.userId],
       );
       if (count === 0)
-        throw conflict('not_decided', 'You have not approved this run, so there is nothing to take back.');
+        throw conflict('not_decided', 'You have not approved this run, so there is no approval to withdraw.');
       await appendEvents(tx, ref, [
         { type: 'approval.decided', data: { decision: 'withdrawn', user: { id: caller.userId, name: caller.name } } },
       ]);
@@ -152,7 +152,10 @@ export class DecideApproval {
       before: { digest: head.digest },
       after: { ...event.data, secrets: changed.map(({ name }) => name) },
     });
-    return conflict('digest_changed', `${text} It would run with the new value: look at it again, and approve that.`);
+    return conflict(
+      'digest_changed',
+      `${text} It would run with the new value. Review the run again, then approve it.`,
+    );
   }
 
   private async record(
@@ -201,7 +204,7 @@ export class DecideApproval {
 /** @throws Problem 409 when the run holds another digest than the one that was looked at */
 function demandDigest({ head }: Asked, digest: string | undefined): void {
   if (digest === undefined || digest === head.digest) return;
-  throw conflict('digest_changed', 'The run holds another digest than the one you looked at. Look at it again.');
+  throw conflict('digest_changed', 'The run has changed since you reviewed it. Review it again.');
 }
 
 const refusal = (obstacle: ApprovalObstacle, text: string): Problem => new Problem(obstacle, text);

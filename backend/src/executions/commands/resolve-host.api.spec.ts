@@ -87,7 +87,7 @@ describe('a host whose result nobody knows', () => {
       conflicts: [{ executionId: id, sharedHosts: ['web-2'], unknownResults: true }],
     });
     expect((refused.body as Answered).detail).toContain(
-      'holds web-2. It is over, but nobody knows what became of its command there: look on the host and say what you found.',
+      'holds web-2. It has ended, but the result of its command there is unknown. Check the host and resolve the result.',
     );
     // Hosts that it can speak for are free, and so is the plan.
     const other = await lab.start(planId, { targets: 'name=web-1' });

@@ -192,6 +192,6 @@ export class ResolveHost {
     );
     if (row?.status === 'UNKNOWN' && row.resolution === null) return index;
     const why = row?.status === 'UNKNOWN' ? 'was settled already' : 'is known';
-    throw conflict('nothing_to_resolve', `What became of step "${stepKey}" on this host ${why}.`);
+    throw conflict('nothing_to_resolve', `The result of step "${stepKey}" on this host ${why}.`);
   }
 }

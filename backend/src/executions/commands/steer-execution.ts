@@ -51,11 +51,11 @@ export class SteerExecution {
   pause(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
-      if (isFinished(head.status)) throw conflict('already_finished', `The run is ${head.status} already.`);
+      if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       if (head.execution_mode === 'dry_run')
-        throw conflict('not_possible_now', 'A dry run never pauses; cancel it if it is not wanted any more.');
+        throw conflict('not_possible_now', 'A dry run cannot be paused. Cancel it instead.');
       if (head.status !== 'RUNNING' && head.status !== 'PENDING')
-        throw conflict('not_possible_now', `The run is ${head.status}; there is nothing to pause.`);
+        throw conflict('not_possible_now', `The run is ${head.status}, so it cannot be paused.`);
       await this.store.transitionIn(tx, ref, null, caller, { type: 'pause_requested', by: caller.name });
       await this.audit.record(tx, caller, {
         action: 'execution.pause',
@@ -74,11 +74,11 @@ export class SteerExecution {
   overrideFreeze(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
     return this.override(caller, id, reason, {
       ...{ column: 'freeze_override', action: 'execution.override_freeze', code: 'not_frozen' },
-      begun: 'The run has begun; a freeze holds it back no more.',
-      already: 'Somebody has overridden the freeze for it already.',
+      begun: 'The run has already begun, so a freeze no longer applies.',
+      already: 'The freeze was already overridden for this run.',
       obstacle: async (tx, head) => {
         const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(head));
-        if (!freeze) return 'No freeze holds the run back.';
+        if (!freeze) return 'No freeze delays the run.';
         return { collectionId: freeze.collectionId, frozenUntil: freeze.until.toISOString() };
       },
     });
@@ -91,8 +91,8 @@ export class SteerExecution {
   overrideWindow(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
     return this.override(caller, id, reason, {
       ...{ column: 'window_override', action: 'execution.override_window', code: 'not_held' },
-      begun: 'The run has begun; run windows hold it back no more.',
-      already: 'Somebody has overridden the run windows for it already.',
+      begun: 'The run has already begun, so run windows no longer apply.',
+      already: 'The run windows were already overridden for this run.',
       obstacle: async (tx, head) => {
         const rights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, []);
         const state = rights?.runWindows ? windowState(rights.runWindows, rights.now) : null;
@@ -106,12 +106,12 @@ export class SteerExecution {
     const { column, action, code } = what;
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
-      if (isFinished(head.status)) throw conflict('already_finished', `The run is ${head.status} already.`);
+      if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       if (head.begun) throw conflict(code, what.begun);
       if (head[column] !== null) throw conflict(code, what.already);
       const obstacle = await what.obstacle(tx, head);
       if (typeof obstacle === 'string') throw conflict(code, obstacle);
-      if (head.execution_mode === 'dry_run') throw conflict(code, 'Nothing holds a dry run back.');
+      if (head.execution_mode === 'dry_run') throw conflict(code, 'Freezes and run windows do not apply to dry runs.');
       await tx.query(
         `update executions set ${column} = $3, not_before = least(not_before, now()) where tenant_id = $1 and id = $2`,
         [caller.tenantId, id, reason],
@@ -137,7 +137,7 @@ export class SteerExecution {
       const { ref, head } = await this.runs.held(tx, caller, id);
       const { execution_mode: before } = head;
       const choices = MODE_SWITCHES[before];
-      if (isFinished(head.status)) throw conflict('already_finished', `The run is ${head.status} already.`);
+      if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       if (!choices.includes(mode) || head.status === 'CANCELLING') {
         const can = choices.length > 0 ? `It can be switched to ${choices.join(' or ')}` : 'It stays so until its end';
         throw conflict('not_possible_now', `The run is ${before}. ${can}.`, { choices });

@@ -92,7 +92,7 @@ async function addFacts(
 const tooMuch = () =>
   conflict(
     'too_much_to_inherit',
-    `The run would take over more than ${MOST_RESULTS} results, or more than ${MOST_BYTES / 1_048_576} MiB of outputs. Run it again on fewer hosts, or from the first step.`,
+    `The run would inherit more than ${MOST_RESULTS} results, or more than ${MOST_BYTES / 1_048_576} MiB of outputs. Rerun on fewer hosts, or from the first step.`,
   );
 
 /** SHA-256 over the results, in JCS form (RFC 8785): by it the run's digest covers them. */

@@ -22,7 +22,7 @@ export class Admissions {
     if (early) return { kind: 'early' };
     if (!late) return null;
     const planned = reason === 'start_time' && start_at ? ` It was planned for ${start_at.toISOString()}.` : '';
-    const text = `It waited for as long as it may, and never had all that it needs for itself.${planned} Nothing was run. Start it again to wait once more.`;
+    const text = `It reached its maximum time in the queue without getting all guard keys.${planned} Nothing was run. Start it again to wait again.`;
     return { kind: 'late', reason: { code: 'queue_expired', text } };
   }
 
@@ -97,12 +97,12 @@ export class Admissions {
     if (own > MOST_QUEUED_BY_MEMBER)
       throw conflict(
         'queue_full',
-        `${MOST_QUEUED_BY_MEMBER} of your runs wait in "${environment.name}" already, for others to end, for their time or for approval. A member may have no more there. Cancel some that are not needed any more.`,
+        `${MOST_QUEUED_BY_MEMBER} of your runs wait in "${environment.name}" already: for other runs, for their start time or for approval. This is the limit for a member. Cancel runs that you no longer need.`,
       );
     if (all <= MOST_QUEUED) return;
     throw conflict(
       'queue_full',
-      `${MOST_QUEUED} runs wait in "${environment.name}" already, for others to end, for their time or for approval. Cancel some that are not needed any more, or start this one when fewer wait.`,
+      `${MOST_QUEUED} runs wait in "${environment.name}" already: for other runs, for their start time or for approval. Cancel runs that you no longer need, or start this one later.`,
     );
   }
 }
@@ -148,6 +148,6 @@ async function inTheWay(tx: EntityManager, ref: RunRef, environmentId: string): 
   const who = [...named, ...others].join('; ') || 'another run';
   return {
     code: 'run_overlap',
-    text: `When its time came this was in the way: ${who}. Nothing was run. Start it again, with onOverlap: queue to wait instead.`,
+    text: `At its start time, other runs conflicted: ${who}. Nothing was run. Start it again with onOverlap: queue to wait.`,
   };
 }

@@ -182,7 +182,7 @@ describe('a start that waits for others', () => {
       body: { code: 'run_overlap', conflicts: [{ executionId: many.id, waits: true, sharedHosts: ['web-3'] }] },
     });
     expect(refused.body.detail).toContain(
-      'that Admin 1 started waits for web-3. It came first: start this one with onOverlap: queue',
+      'that Admin 1 started waits for web-3. It is ahead in the queue. Send onOverlap: queue',
     );
     expect((await lab.run(['true'], { targets: 'name=web-4' })).status).toBe('SUCCEEDED');
     const later = await queued('web-3');
@@ -335,7 +335,7 @@ describe('a start that waits for its time', () => {
     const over = await until('its time has come', refused.id, ({ finished }) => finished);
     expect(over).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'run_overlap' } });
     expect(over.statusReason?.text).toMatch(
-      /^When its time came this was in the way: the run of "plan-\d+" that Admin 1 started/,
+      /^At its start time, other runs conflicted: the run of "plan-\d+" that Admin 1 started/,
     );
     await until('it waits for the guard', waits.id, ({ queue }) => queue?.reason === 'overlap');
     await first.end();

@@ -156,7 +156,7 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
 });
 
 function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
-  if (!first && hidden === 0) return 'Other runs were in the way at each try. Try again.';
+  if (!first && hidden === 0) return 'Other runs conflicted at each attempt. Try again.';
   const unseen =
     hidden > 0 ? `${hidden} run(s) that you may not see ${first ? 'overlap too' : 'overlap with this one'}.` : '';
   if (!first) return `${unseen} Wait for them to finish, or ask an admin.`;
@@ -170,9 +170,9 @@ function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
     `The run of "${first.planName}" that ${first.startedBy} started${shared}.`,
     ...others,
     first.unknownResults
-      ? 'It is over, but nobody knows what became of its command there: look on the host and say what you found.'
+      ? 'It has ended, but the result of its command there is unknown. Check the host and resolve the result.'
       : first.waits
-        ? 'It came first: start this one with onOverlap: queue to wait behind it, or cancel it.'
+        ? 'It is ahead in the queue. Send onOverlap: queue to wait behind it, or cancel it.'
         : 'Wait for it to finish or cancel it.',
   ].join(' ');
 }

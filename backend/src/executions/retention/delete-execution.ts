@@ -70,10 +70,7 @@ async function demandResolved(tx: EntityManager, { tenantId, executionId }: RunR
     [tenantId, executionId],
   );
   if (held.length === 0) return;
-  throw conflict(
-    'unknown_results',
-    'The run holds hosts on which nobody knows what became of a command. Say what did on each of them first.',
-  );
+  throw conflict('unknown_results', 'The run holds hosts with unknown results. Resolve each of them first.');
 }
 
 /** Reruns read results of the runs that they continue. @throws Problem 409 `in_use` */
@@ -83,7 +80,7 @@ async function demandNoRerun(tx: EntityManager, { tenantId, executionId }: RunRe
     [tenantId, executionId, NAMED],
   );
   if (reruns.length === 0) return;
-  throw conflict('in_use', 'Other runs repeat this one and may need its results. Delete them first.', {
+  throw conflict('in_use', 'Reruns of this run may need its results. Delete them first.', {
     referrers: reruns.map((rerun) => ({ type: 'execution', ...rerun })),
   });
 }

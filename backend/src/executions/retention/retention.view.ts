@@ -58,7 +58,7 @@ export class RetentionView {
 const KEPT_SCHEMA = {
   type: 'object' as const,
   additionalProperties: { type: 'number' as const },
-  description: `Due runs that stay, by the reason: ${KEPT_REASONS.join(', ')}.`,
+  description: `Number of due runs that are kept, by reason: ${KEPT_REASONS.join(', ')}.`,
   example: { pinned: 2, last_failed: 1 },
 };
 

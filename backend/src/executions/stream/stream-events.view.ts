@@ -56,7 +56,9 @@ export class ExecutionStatusChangedEvent extends StreamEvent {
   waitsFor?: QueueReason | null;
 }
 
-@ApiSchema({ description: '`execution.finished`: the last event of a stream, but for hosts that are resolved later' })
+@ApiSchema({
+  description: '`execution.finished`: the last event of a stream, except for hosts that are resolved later',
+})
 export class ExecutionFinishedEvent extends StreamEvent {
   @ApiProperty({ enum: EXECUTION_STATUSES })
   status: ExecutionStatus;
@@ -120,7 +122,7 @@ export class HostRetryingEvent extends HostEvent {
   nextInMs: number;
 }
 
-@ApiSchema({ description: '`host.resolved`: somebody, or the host itself, said what became of an unknown result' })
+@ApiSchema({ description: '`host.resolved`: a person or the host resolved an unknown result' })
 export class HostResolvedEvent extends StepEvent {
   serverId: string;
   @ApiProperty({ enum: RESOLUTIONS })

@@ -95,7 +95,7 @@ export class FetchRefs {
     const { repositoryBytes: most, timeoutMs } = limits;
     const tooLarge = new GitError(
       'too_large',
-      `The repository is larger than ${most / 1024 ** 2} MiB, which is the most that this installation mirrors (RUNWARD_GIT_REPOSITORY_MIB).`,
+      `The repository is larger than ${most / 1024 ** 2} MiB, the limit of this installation (RUNWARD_GIT_REPOSITORY_MIB).`,
     );
     if ((await packBytes(folder)) > most) throw tooLarge;
     const flags = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance'];

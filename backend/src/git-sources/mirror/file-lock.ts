@@ -35,7 +35,7 @@ export async function underFileLock<T>(file: string, waitMs: number, work: () =>
                 'timed_out',
                 `Another process of this machine worked on the mirror for more than ${seconds} seconds.`,
               )
-            : new GitError('failed', 'The lock of the mirror could not be taken. Is the data folder writable?'),
+            : new GitError('failed', 'The mirror could not be locked. Check that the data folder is writable.'),
         ),
       );
     });

@@ -85,11 +85,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   const onAbort = () => end(stopped());
   signal?.addEventListener('abort', onAbort, { once: true });
   timers.push(
-    setTimeout(
-      () =>
-        end(new GitError('timed_out', `It was ended after ${seconds} seconds, which is the most that it may take.`)),
-      timeoutMs,
-    ),
+    setTimeout(() => end(new GitError('timed_out', `It was stopped at the limit of ${seconds} seconds.`)), timeoutMs),
   );
   let watching = false;
   const watch = setInterval(() => {
@@ -139,7 +135,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
         'This machine has no git, or no timeout. Install git and openssh-client there (Debian: apt-get install git openssh-client).',
       );
     if (code === 124 || code === 137)
-      throw new GitError('timed_out', `It was ended after ${seconds} seconds, which is the most that it may take.`);
+      throw new GitError('timed_out', `It was stopped at the limit of ${seconds} seconds.`);
     throw errorOf(stderr, call.secrets ?? []);
   } finally {
     clearInterval(watch);

@@ -110,10 +110,7 @@ export class Mirrors {
       onOutput: (part) => {
         for (const byte of part) if (byte === 0) files += 1;
         return files > most
-          ? new GitError(
-              'too_many_files',
-              `The branch has more than ${most} files, which is the most that a source may have.`,
-            )
+          ? new GitError('too_many_files', `The branch has more than ${most} files, which is the limit of a source.`)
           : null;
       },
     });

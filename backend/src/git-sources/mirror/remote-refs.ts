@@ -46,7 +46,7 @@ export function readRefs(output: Buffer, { refs: most }: GitLimits): RemoteRefs 
     if (refs.size > most)
       throw new GitError(
         'too_many_refs',
-        `The repository has more than ${most} branches and tags, which is the most that is followed.`,
+        `The repository has more than ${most} branches and tags, which is the limit.`,
       );
   }
   return { head, refs, leftOut: leftOut.size };

@@ -66,7 +66,7 @@ export class GitSourceVault {
     const url = urlOf(source);
     if (url.scheme === 'ssh') {
       if (sshKeyId === null)
-        throw new GitError('login_refused', 'The source has no SSH key. Give it one as its credential.');
+        throw new GitError('login_refused', 'The source has no SSH key. Set one as its credential.');
       const key = (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
       return { url, login: null, key, hostKey };
     }

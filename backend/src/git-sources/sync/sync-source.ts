@@ -55,7 +55,7 @@ export class SyncSource {
       refs.size === 0
         ? 'The repository has no branch yet.'
         : branch === null
-          ? 'The remote names no branch of its own. Choose one for the source.'
+          ? 'The remote has no default branch. Set a branch for the source.'
           : `The remote has no branch "${branch}". It has ${told([...refs.keys()])}.`;
     return { state: 'failed', error: new GitError('branch_missing', message), found };
   }
@@ -80,7 +80,7 @@ export class SyncSource {
     const shown = await this.scan(access, signal);
     const accepted = source.hostKeyFingerprint;
     if (accepted === null) {
-      const message = `The host key is not accepted yet. ${access.url.host} shows the ${shown.type} key ${shown.fingerprint}. Compare it with what its operator publishes, and accept it.`;
+      const message = `The host key is not accepted yet. ${access.url.host} shows the ${shown.type} key ${shown.fingerprint}. Compare it with the key that its operator publishes, then accept it.`;
       return {
         state: 'host_key_unknown',
         error: new GitError('host_key_unknown', message),

@@ -92,7 +92,10 @@ export class GitSyncWorker {
       // It was deleted meanwhile.
       if (error instanceof Problem && error.code === 'not_found') return;
       this.log.error(`Git source ${gitSourceId}: ${error instanceof Error ? error.stack : String(error)}`);
-      const failed = new GitError('failed', 'The sync met a fault of the service. Its log says more.');
+      const failed = new GitError(
+        'failed',
+        'The sync failed because of an internal error. Ask the operator to search the server log.',
+      );
       await this.units.run(tenantId, async (tx) => {
         const source = await this.lookup.visible(tx, tenantId, gitSourceId);
         await this.store(tx, lease, source, { state: 'failed', error: failed, found: null });

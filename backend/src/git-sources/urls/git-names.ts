@@ -27,7 +27,7 @@ export function repositoryPathFault(text: string): string | null {
     text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   return sound
     ? null
-    : 'Give the path from the top of the repository, such as deploy/restart.sh: without a slash at its beginning or end, and without "..".';
+    : 'Send the path from the root of the repository, such as deploy/restart.sh, without a leading or trailing slash and without "..".';
 }
 
 /** Faults of the names by which content of a git source is called. @param at JSON pointer of the object that holds them */
@@ -41,7 +41,7 @@ export function sourceNameFaults(
   if (fault !== null)
     faults.push({ path: `${at}/${field}`, code: path === '' ? 'required' : 'invalid_path', message: fault });
   if (ref !== null && !isCommitId(ref) && !isRefName(ref)) {
-    const message = 'Give the name of a branch or tag, or the whole id of a commit.';
+    const message = 'Send the name of a branch or tag, or a full commit ID.';
     faults.push({ path: `${at}/ref`, code: 'invalid_ref', message });
   }
   return faults;

@@ -20,7 +20,7 @@ const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 /** Percent signs are looked at apart. */
 const PATH = /^[A-Za-z0-9._~/+@%=,-]+$/;
 const FORMS =
-  'Give an https or ssh address, such as https://git.example.com/team/plans.git or git@git.example.com:team/plans.git.';
+  'Send an https or ssh address, such as https://git.example.com/team/plans.git or git@git.example.com:team/plans.git.';
 
 /**
  * Reads the address of a repository: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or `user@host:path`.
@@ -30,7 +30,7 @@ const FORMS =
  * @returns the address, or in a sentence what is wrong with it
  */
 export function parseGitUrl(text: string): GitUrl | string {
-  if (text.length > MOST_URL) return `An address has at most ${MOST_URL} characters.`;
+  if (text.length > MOST_URL) return `The address can have at most ${MOST_URL} characters (got ${text.length}).`;
   const [, scheme, rest = ''] = /^(https|ssh):\/\/(.+)$/.exec(text) ?? [];
   if (scheme === 'https') return httpsUrl(rest);
   if (scheme === 'ssh') return sshUrl(rest);
@@ -52,7 +52,7 @@ function httpsUrl(rest: string): GitUrl | string {
   const place = placeOf(rest, 'https');
   if (typeof place === 'string') return place;
   if (rest.slice(0, rest.length - place.path.length).includes('@'))
-    return 'Leave user and password out of the address, where everybody would read them: give a token as the credential.';
+    return 'Remove user and password from the address, where every member could read them. Send a token as the credential.';
   return { scheme: 'https', user: null, host: place.host, port: place.port, text: `https://${place.text}` };
 }
 
@@ -61,7 +61,7 @@ function sshUrl(rest: string): GitUrl | string {
   const slash = rest.indexOf('/');
   const named = at >= 0 && (slash < 0 || at < slash);
   const user = named ? rest.slice(0, at) : 'git';
-  if (user.includes(':')) return 'Leave the password out of the address: ssh signs in with a key.';
+  if (user.includes(':')) return 'Remove the password from the address: ssh uses a key.';
   const place = placeOf(named ? rest.slice(at + 1) : rest, 'ssh');
   if (typeof place === 'string') return place;
   const fault = userFault(user);
@@ -82,9 +82,9 @@ function placeOf(
     /^(?:[^@]*@)?(?:\[([^\]]*)\]|([^:[\]]*))(?::([0-9]*))?$/.exec(authority) ?? [];
   const host = bracketed === undefined ? hostOf(name) : isIPv6(bracketed) ? hostOf(bracketed) : null;
   if (host === null) return FORMS;
-  if (digits !== undefined && !/^[1-9][0-9]{0,4}$/.test(digits)) return 'The port is a number from 1 to 65535.';
+  if (digits !== undefined && !/^[1-9][0-9]{0,4}$/.test(digits)) return 'The port must be between 1 and 65535.';
   const port = digits === undefined ? PORTS[scheme] : Number(digits);
-  if (port > 65_535) return 'The port is a number from 1 to 65535.';
+  if (port > 65_535) return 'The port must be between 1 and 65535.';
   const fault = pathFault(path.slice(1));
   if (fault !== null) return fault;
   const shown = host.includes(':') ? `[${host}]` : host;
@@ -100,13 +100,13 @@ function hostOf(text: string): string | null {
 const userFault = (user: string): string | null =>
   USER.test(user)
     ? null
-    : 'The user in the address has letters, digits, ".", "_" and "-", and begins with none of these signs.';
+    : 'The user in the address can contain letters, digits, ".", "_" and "-", and must begin with a letter, digit or "_".';
 
 function pathFault(path: string): string | null {
   const sound = PATH.test(path) && !path.startsWith('-') && path.replace(/\/$/, '').split('/').every(isPathPart);
   return sound
     ? null
-    : 'The path of the address has letters, digits and . _ ~ + @ = , - between single slashes, and no ".." part.';
+    : 'The path of the address can contain letters, digits and . _ ~ + @ = , - between single slashes, and no "..".';
 }
 
 function isPathPart(part: string): boolean {

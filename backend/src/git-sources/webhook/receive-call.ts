@@ -71,7 +71,7 @@ async function remember(tx: EntityManager, tenantId: string, id: string, key: Bu
     [tenantId, id, key],
   );
   if (added.length === 0)
-    throw conflict('webhook_replayed', 'This call was accepted before; the same one is accepted once only.');
+    throw conflict('webhook_replayed', 'This call was already accepted. Each call is accepted only once.');
   await tx.query(
     'delete from git_webhook_calls where tenant_id = $1 and git_source_id = $2 and received_at < now() - make_interval(days => $3)',
     [tenantId, id, KEPT_DAYS],
@@ -81,5 +81,5 @@ async function remember(tx: EntityManager, tenantId: string, id: string, key: Bu
 const unproven = () =>
   unauthorized(
     'unauthorized',
-    'The call is not signed with the secret of this source. Look at the webhook secret on both sides.',
+    'The call is not signed with the secret of this source. Compare the webhook secret in the forge with the one of the source.',
   );

@@ -35,7 +35,7 @@ export class DeliveryContent {
   async of(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedSending[] | string> {
     const { tenantId, ruleId: id, environmentId, about } = delivery;
     const rule = await tx.getRepository(NotificationRule).findOneBy({ tenantId, id });
-    if (!rule?.enabled) return 'The rule was switched off before the message was sent.';
+    if (!rule?.enabled) return 'The rule was disabled before the message was sent.';
     if (isOfSeveral(about)) return this.missed.of(tx, rule, delivery, about.missed);
     const readers = await this.readers(tx, rule, delivery);
     if (readers === 'gone') return 'The environment was deleted before the message was sent.';
@@ -75,7 +75,7 @@ export class DeliveryContent {
       return { event, ruleName: rule.name, counts, url: `${publicUrl}/executions` };
     }
     if (event === 'schedule_failed' || event === 'webhook_disabled' || event === 'protection_changed')
-      return (about && noticeOfService(event, about)) ?? 'What it tells was not kept.';
+      return (about && noticeOfService(event, about)) ?? 'The content of the message was not stored.';
     const run = executionId === null ? null : await this.runs.of(tx, tenantId, executionId);
     if (!run || executionId === null) return 'The run was deleted before the message was sent.';
     const more = {

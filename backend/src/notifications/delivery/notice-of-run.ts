@@ -41,13 +41,13 @@ export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, pu
   switch (event) {
     case 'approval_requested': {
       const { approval } = run;
-      if (!approval) return 'It was decided on before the message was sent.';
+      if (!approval) return 'The decision was made before the message was sent.';
       const { required, given, until, reason, approvers, moreApprovers } = approval;
       return { event, run: facts, required, given, until, reason, approvers, moreApprovers };
     }
     case 'decision_requested': {
       const { pause } = run;
-      if (!pause || pause.reason === 'APPROVAL') return 'It was decided on before the message was sent.';
+      if (!pause || pause.reason === 'APPROVAL') return 'The decision was made before the message was sent.';
       const failure = pause.reason === 'FAILURE_DECISION' ? failureOf(run.firstFailure) : null;
       const why = PAUSES[pause.reason] ?? 'waits for a person';
       return { event, run: facts, why, stepName: pause.stepName, text: pause.text, until: pause.until, failure };
@@ -58,7 +58,7 @@ export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, pu
     case 'recovered':
       return { event, run: facts, failedBefore: more.failedBefore };
     case 'unknown_results':
-      if (more.unknownHosts.names.length === 0) return 'The results were settled before the message was sent.';
+      if (more.unknownHosts.names.length === 0) return 'The results were resolved before the message was sent.';
       return { event, run: facts, hosts: more.unknownHosts.names, moreHosts: more.unknownHosts.more };
     case 'rejected_or_expired':
       return { event, run: facts, how, reason: run.status === 'REJECTED' ? run.reason : null };

@@ -29,7 +29,7 @@ const END_MS = 10_000;
 
 /** Until when mails of one message are begun, in ms: the last of them ends before another worker may take the message. */
 const BEGIN_MS = 60_000;
-const TOO_SLOW = 'The mail server took too long for all of the recipients. The others are tried again.';
+const TOO_SLOW = 'The mail server was too slow to accept all recipients. The remaining ones are tried again.';
 
 /** Sends the messages that the queue names, each by one worker at a time. */
 @Injectable()
@@ -91,7 +91,11 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       this.log.error(`Message ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-      const own = failed('failed', 'Sending met a fault of the service. Its log says more.', false);
+      const own = failed(
+        'failed',
+        'Sending failed because of an internal error. Ask the operator to search the server log.',
+        false,
+      );
       return outcomeOf(claim, own, Math.random());
     }
   }

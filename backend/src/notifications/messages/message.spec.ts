@@ -57,7 +57,7 @@ describe('a message', () => {
     const message = messageOf(notice);
     expect(message.subject).toBe('Schedule started no run: Nightly in production');
     expect(message.text).toBe(
-      'The schedule "Nightly" started no run. Ada is disabled. It is paused until somebody takes it over.',
+      'The schedule "Nightly" started no run. Ada is disabled. It is paused until another member takes it over.',
     );
     expect(valueOf(notice, 'Time')).toBe('2026-03-15 02:00 UTC');
     const counts = [

@@ -77,7 +77,9 @@ export function messageOf(notice: Notice): Message {
       const own = `The schedule "${oneLine(scheduleName, 100)}" started no run.`;
       return {
         subject: `Schedule started no run: ${oneLine(scheduleName, 100)} in ${oneLine(environmentName, 100)}`,
-        text: [sentences(own, reason), ...(paused ? ['It is paused until somebody takes it over.'] : [])].join(' '),
+        text: [sentences(own, reason), ...(paused ? ['It is paused until another member takes it over.'] : [])].join(
+          ' ',
+        ),
         facts: rows([
           ['Plan', oneLine(planName, 100)],
           ['Environment', oneLine(environmentName, 100)],
@@ -106,7 +108,7 @@ export function messageOf(notice: Notice): Message {
       const name = oneLine(webhookName, 100);
       return {
         subject: `Webhook disabled: ${name}`,
-        text: `The service has disabled the webhook "${name}". ${oneLine(reason, 500)} Nothing is kept for it before somebody enables it.`,
+        text: `The service has disabled the webhook "${name}". ${oneLine(reason, 500)} No events are stored for it until a member enables it.`,
         facts: rows([['Belongs to', oneLine(ownerName, 100)]]),
         ...{ lines: [], url: notice.url, linkText: 'Open the webhook', mood: 'bad' },
       };

@@ -42,11 +42,7 @@ export class ChannelSender {
     switch (to.type) {
       case 'email': {
         if (to.to.length === 0)
-          return failed(
-            'no_recipient',
-            'None of the members that the rule names is there and sees the environment.',
-            true,
-          );
+          return failed('no_recipient', 'None of the recipients exists and can see the environment.', true);
         return this.mail.send({ id, thread, to: to.to, ...mailContent(message, ruleName) }, withinMs);
       }
       case 'slack':
@@ -67,7 +63,7 @@ export class ChannelSender {
     headers: Record<string, string>,
     withinMs = ANSWER_MS,
   ): Promise<SendResult> {
-    if (url === null) return failed('not_set', 'The rule has no address to send to. Give it one.', true);
+    if (url === null) return failed('not_set', 'The rule has no address. Set one.', true);
     try {
       const answer = await this.http.send({
         method: 'POST',

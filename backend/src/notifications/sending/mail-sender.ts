@@ -36,7 +36,7 @@ export class MailSender {
     if (!smtp)
       return failed(
         'not_configured',
-        'This installation sends no mail: whoever runs it has to set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM.',
+        'This installation cannot send mail. Ask its operator to set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM.',
         true,
       );
     const server = `${smtp.host}:${smtp.port}`;

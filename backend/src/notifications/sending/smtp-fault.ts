@@ -58,5 +58,5 @@ export function smtpFault(error: SmtpError, server: string): SendFault {
     return fault('message_refused', `The mail server ${server} refused the message.`);
   if (code === 'ECONNECTION' || code === 'ESOCKET')
     return fault('connection_lost', `The connection to the mail server ${server} was lost.`);
-  return fault('failed', `The mail server ${server} did not take the message (${oneLine(error.message, 200)}).`);
+  return fault('failed', `The mail server ${server} did not accept the message (${oneLine(error.message, 200)}).`);
 }

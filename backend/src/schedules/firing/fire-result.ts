@@ -38,7 +38,7 @@ export const passes = (problem: Problem): boolean => PASSES.has(problem.code);
 export async function waitingRun(tx: EntityManager, tenantId: string, id: string): Promise<FireResult | null> {
   const blockedBy = await waitingRunOf(tx, tenantId, id);
   if (blockedBy === null) return null;
-  const reason = 'A run of this schedule waits for its turn already; one does so at a time.';
+  const reason = 'Another run of this schedule already waits in the queue. Only one may wait at a time.';
   return { ...notStarted('skipped', 'run_waiting', reason), blockedBy };
 }
 
@@ -52,8 +52,8 @@ export async function refusedStart(
   if (problem.code !== 'run_overlap') return result;
   const ids = (problem.extras.conflicts ?? []).flatMap(({ executionId }) => executionId ?? []);
   const there = await firstRunIn(tx, place, ids);
-  if (!there) return { ...result, reason: 'A run of another environment was in the way.' };
-  const reason = `The run of "${there.planName}" that ${there.startedByName} started was in the way.`;
+  if (!there) return { ...result, reason: 'A run of another environment conflicted.' };
+  const reason = `It conflicted with the run of "${there.planName}" that ${there.startedByName} started.`;
   return { ...result, reason, blockedBy: there.id };
 }
 

@@ -20,7 +20,7 @@ import { TellFailure, toldAfter } from './tell-failure.js';
 
 /** A start that can't be made for a passing reason is given up after this, in ms. */
 const TRIED_MS = 300_000;
-const UNEXPECTED = 'The start failed by a fault of the installation, which its log tells.';
+const UNEXPECTED = 'The start failed because of an internal error. Ask the operator to search the server log.';
 
 /** Another worker did it, or somebody changed the schedule meanwhile. */
 class NotDue extends Error {}

@@ -29,7 +29,7 @@ export class ReplayDeliveries {
       const webhook = await this.locked(tx, caller, webhookId);
       const { state, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
       demandEnabled(webhook);
-      if (state === 'pending') throw conflict('delivery_pending', 'It waits to be sent already.');
+      if (state === 'pending') throw conflict('delivery_pending', 'The delivery already waits to be sent.');
       await this.send(tx, caller, webhookId, [id]);
       await this.recordReplay(tx, caller, webhook, { messageId, type });
       return this.reader.getIn(tx, caller, webhookId, id);
@@ -82,5 +82,5 @@ export class ReplayDeliveries {
 }
 
 function demandEnabled({ enabled, name }: Webhook): void {
-  if (!enabled) throw conflict('webhook_not_enabled', `"${name}" is disabled. Enable it, then send this again.`);
+  if (!enabled) throw conflict('webhook_not_enabled', `"${name}" is disabled. Enable it, then replay the delivery.`);
 }

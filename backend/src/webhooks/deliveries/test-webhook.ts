@@ -68,7 +68,7 @@ export class TestWebhook {
   private demandCapacity(tenantId: string): void {
     const own = this.running.filter((each) => each === tenantId).length;
     if (own < AT_ONCE_OF_TENANT && this.running.length < AT_ONCE) return;
-    throw new Problem('too_many_at_once', 'Other tests of webhooks wait for their answers. Try again in a moment.', {
+    throw new Problem('too_many_at_once', 'Too many webhook tests are in progress. Try again shortly.', {
       headers: { 'Retry-After': '5' },
     });
   }

@@ -11,14 +11,15 @@ import { WebhookInterests } from './webhook-interests.js';
 /** Texts for users: why a webhook is disabled. */
 export const DISABLED_TEXTS: Record<DisabledCode, string> = {
   person: 'It was switched off.',
-  gone: 'Its address answered 410: it wants no more messages.',
-  failing: 'Nothing got through to its address for a week.',
+  gone: 'Its address answered 410 (gone).',
+  failing: 'No delivery to its address succeeded for a week.',
 };
 
 /** Error of deliveries that were pending when the webhook was disabled. */
 export const ENDED_BY_DISABLING = {
   code: 'webhook_disabled',
-  message: 'The webhook was disabled before this was delivered. Enable it, then send this again if it is still wanted.',
+  message:
+    'The webhook was disabled before this was delivered. Enable it, then replay the delivery if you still need it.',
 };
 
 interface SwitchedWebhook {

@@ -26,17 +26,16 @@ export interface Attempt {
 /** Why a response with this status is not a delivery; null: it is one. @param location header of a redirect */
 export function answerFault(status: number, location: string | undefined): Attempt['fault'] {
   if (status >= 200 && status < 300) return null;
-  if (status === 410)
-    return { code: 'gone', message: 'It answered 410: it wants no more messages, so the webhook was disabled.' };
+  if (status === 410) return { code: 'gone', message: 'It answered 410 (gone), so the webhook was disabled.' };
   if (status === 429 || status === 503)
-    return { code: 'too_many_requests', message: `It answered ${status}: it is too busy. It is tried again later.` };
+    return { code: 'too_many_requests', message: `It answered ${status} (too many requests). Runward retries later.` };
   if (status >= 300 && status < 400) {
     const to = originOf(location);
     const where = to ? ` to ${to}` : '';
-    const message = `It answered ${status}, a redirect${where}, and redirects are not followed. Give the webhook the address that it leads to.`;
+    const message = `It answered ${status}, a redirect${where}, and redirects are not followed. Set the webhook to the target address.`;
     return { code: 'redirected', message };
   }
-  return { code: 'unexpected_status', message: `It answered ${status}; what counts as delivered is 2xx.` };
+  return { code: 'unexpected_status', message: `It answered ${status}; only 2xx counts as delivered.` };
 }
 
 /** Origin of a redirect target. Path and query are omitted: they may contain secrets. */

@@ -17,7 +17,7 @@ export class PlainAddresses extends OutgoingAddresses {
     if (!found.some(isPublic)) return found;
     throw new OutgoingAddressError(
       'address_refused',
-      `${host} is on the public internet, where what is told must not be readable on the way: use https.`,
+      `${host} is on the public internet, where messages must be encrypted. Use https.`,
     );
   }
 }

@@ -29,7 +29,7 @@ export type DeliveryClock = () => Date;
 
 const NOT_VISIBLE = {
   code: 'not_visible',
-  message: 'The owner of the webhook may not see this any more, so it was not sent.',
+  message: 'The owner of the webhook can no longer see this event, so it was not sent.',
 };
 
 /** Sends due deliveries of a webhook: lanes concurrently, deliveries of one lane in sequence. */

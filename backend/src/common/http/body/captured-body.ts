@@ -67,13 +67,14 @@ function read(request: Request, limit: number): Promise<Buffer> {
 const CLOSE = { headers: { Connection: 'close' } };
 
 const tooLarge = (limit: number) =>
-  new Problem('body_too_large', `A request body may hold at most ${limit} bytes here. Send less.`, CLOSE);
+  new Problem('body_too_large', `The request body can have at most ${limit} bytes. Send a smaller body.`, CLOSE);
 
 const tooSlow = () =>
   new Problem(
     'body_too_slow',
-    `The request body did not come within ${SLOWEST_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
+    `The request body did not arrive within ${SLOWEST_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
     CLOSE,
   );
 
-const brokenOff = () => new Problem('body_incomplete', 'The request body broke off. Send it again.', CLOSE);
+const brokenOff = () =>
+  new Problem('body_incomplete', 'The connection ended before the request body was complete. Send it again.', CLOSE);

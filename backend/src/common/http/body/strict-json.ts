@@ -181,7 +181,7 @@ function check(text: string, columns = true): void {
         }
         const names = open.at(-1);
         if (names?.has(name)) {
-          const message = `Send the field "${shown(name)}" once; it stands here twice.`;
+          const message = `Send the field "${shown(name)}" once; the body contains it twice.`;
           throw new StrictJsonError('duplicate_field', pointer([...path(), name]), message);
         }
         names?.add(name);

@@ -78,6 +78,6 @@ export function readCursor<const K extends readonly Kind[]>(
   const values = sort === undefined ? decoded : decoded?.[0] === sort ? decoded.slice(1) : null;
   if (values?.length === kinds.length && values.every((value, at) => KINDS[kinds[at] as Kind](value)))
     return values as { [I in keyof K]: ValueOf<K[I]> };
-  const message = `${parameter} must be the ${field} of the answer before, unchanged and with the same sort.`;
+  const message = `${parameter} must be ${field} of the previous answer, unchanged and with the same sort.`;
   throw invalidRequest([{ path: `?${parameter}`, code: 'invalid_cursor', message }]);
 }

@@ -30,7 +30,7 @@ export const QueryName = () =>
     ApiProperty({
       required: false,
       type: String,
-      description: 'The whole name; upper and lower case count as the same.',
+      description: 'Full name, not case-sensitive.',
     }),
   );
 
@@ -52,7 +52,7 @@ export const SortBy = (fields: readonly string[], usual = '-createdAt') =>
     ApiProperty({
       required: false,
       enum: sortsOf(fields),
-      description: `Field to sort by; with \`-\` from the last to the first. \`${usual}\` unless given.`,
+      description: `Field to sort by; a leading \`-\` sorts descending. Default \`${usual}\`.`,
     }),
   );
 

@@ -385,7 +385,7 @@ describe('content of members who may not run in a restricted environment', () =>
     for (const accept of [undefined, acceptAuthors]) {
       const { status, body } = await begin(machine, { acceptAuthors: accept });
       expect([status, body.code, body.acceptAuthors]).toEqual([409, 'author_not_allowed', undefined]);
-      expect(body.detail).toContain('A person who may run there has to review it');
+      expect(body.detail).toContain('A person who may run there must review it');
     }
     expect((await begin(author.api, { acceptAuthors: '0'.repeat(64) })).status).toBe(409);
     const rerun = { hosts: 'all', snapshot: 'current' };

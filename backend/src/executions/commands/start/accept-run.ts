@@ -68,11 +68,11 @@ export interface Acceptance {
 
 const BEFORE_START: StatusReason = {
   code: 'before_start',
-  text: 'It stands before the step that this run starts from.',
+  text: 'It precedes the first step of this run.',
 };
 const PASSED_OVER: StatusReason = {
   code: 'done_before',
-  text: 'It was done in the run that this one continues, on all hosts that run again.',
+  text: 'The original run already did it on all hosts of this rerun.',
 };
 
 /** What a run is stored with beside what was prepared. */

@@ -60,7 +60,7 @@ export class CheckedRenderings {
     if (this.rendered >= TRIES)
       throw conflict(
         'changed_meanwhile',
-        'The plan, its scripts and templates or its variables are being changed. Try again when that is done.',
+        'The plan, its scripts, templates or variables are being changed. Try again shortly.',
       );
     const { content, sources, kinds, ofSteps } = rendering;
     await checkRendering(content, (index) =>

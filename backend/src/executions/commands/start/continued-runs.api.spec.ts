@@ -233,7 +233,7 @@ describe('a run on the hosts that are unfinished', () => {
       expect(reached.length).toBeLessThan(all.length);
       expect(run.steps[0]).toMatchObject({
         status: 'SKIPPED',
-        reason: { code: 'done_before', text: expect.stringMatching(/^It was done in the run/) },
+        reason: { code: 'done_before', text: expect.stringMatching(/^The original run already did it/) },
       });
       const over = await rerun(run.id, { hosts: 'unfinished' });
       expect([over.status, over.body.code]).toEqual([409, 'no_unfinished_hosts']);

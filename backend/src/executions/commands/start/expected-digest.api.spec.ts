@@ -239,7 +239,7 @@ describe('a start that expects a digest', () => {
     await made(admin.api.post('/api/inventory/servers', fields));
     const { status, body } = await start({ expectedDigest: digest });
     expect([status, body.code, body.differences]).toEqual([409, 'digest_changed', []]);
-    expect(body.detail).toContain('none that can be named, such as a server that was registered anew.');
+    expect(body.detail).toContain('cannot be named, such as a server that was registered again.');
   });
 
   it('is refused with what to do when nobody knows that digest', async () => {
@@ -247,7 +247,7 @@ describe('a start that expects a digest', () => {
     const { status, body } = await start({ expectedDigest: '0'.repeat(64) });
     expect([status, body.code, body.differences]).toEqual([409, 'digest_changed', []]);
     expect(body.detail).toBe(
-      'What would run now is not what the expected digest stands for. No run with the expected digest is known any more. Make another dry run and look at it.',
+      'The run would differ from the expected digest. No run with the expected digest is known. Make another dry run and review it.',
     );
   });
 

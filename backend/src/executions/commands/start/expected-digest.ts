@@ -35,12 +35,12 @@ export class ExpectedDigest {
     const differences = before ? compareRuns(before, after) : [];
     const names = differences.slice(0, 5).map(({ kind, name }) => `${kind} ${name}`);
     const unnamed = before
-      ? 'The difference is none that can be named, such as a server that was registered anew.'
-      : 'No run with the expected digest is known any more.';
+      ? 'The difference cannot be named, such as a server that was registered again.'
+      : 'No run with the expected digest is known.';
     const what = names.length > 0 ? `These differ: ${names.join(', ')}.` : unnamed;
     throw conflict(
       'digest_changed',
-      `What would run now is not what the expected digest stands for. ${what} Make another dry run and look at it.`,
+      `The run would differ from the expected digest. ${what} Make another dry run and review it.`,
       shownDifferences(differences),
     );
   }

@@ -94,7 +94,7 @@ export class PrepareRun {
     const { plan, content } = await this.plans.latest(tx, caller, request.planId, '/planId');
     const environmentId = request.environmentId ?? plan.environmentId;
     if (environmentId === null) {
-      const message = 'The plan has no environment of its own. Name one in environmentId.';
+      const message = 'The plan has no default environment. Send environmentId.';
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
     const selectors = [parseSelector(content.targets), narrowed];
@@ -199,7 +199,7 @@ export class PrepareRun {
     if (bytes > MOST_RUN_VARIABLE_BYTES) {
       throw conflict(
         'variables_too_large',
-        `The variables of the ${servers.length} servers have ${bytes} bytes together; a run carries at most ${MOST_RUN_VARIABLE_BYTES}. Start on fewer, or keep what they share in the environment.`,
+        `The variables of the ${servers.length} servers have ${bytes} bytes in total; a run can have at most ${MOST_RUN_VARIABLE_BYTES}. Start on fewer servers, or move common values to the environment.`,
       );
     }
     const { frozen, problems } = await freezeValues(

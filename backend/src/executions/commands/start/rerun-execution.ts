@@ -106,7 +106,7 @@ export class RerunExecution {
   private async finished(tx: EntityManager, caller: Principal, id: string): Promise<Parent> {
     const parent = await this.executions.visible(tx, caller, id);
     if (!isFinished(parent.status))
-      throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then run it again.`);
+      throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then rerun it.`);
     return parent;
   }
 
@@ -143,11 +143,10 @@ export class RerunExecution {
     const lacking = which === 'unfinished' ? this.continuing.unfinished(before) : new Set<string>();
     const chosen = all.filter(({ server_id, status }) => dropsOut(status) || lacking.has(server_id));
     if (chosen.length > 0) return chosen;
-    if (which === 'failed')
-      throw conflict('no_failed_hosts', 'No host of the run failed. Run it again on all of its hosts.');
+    if (which === 'failed') throw conflict('no_failed_hosts', 'No host of the run failed. Rerun it on all hosts.');
     throw conflict(
       'no_unfinished_hosts',
-      'Every host of the run has done all of its steps. Run it again on all of its hosts.',
+      'Every host of the run has finished all of its steps. Rerun it on all hosts.',
     );
   }
 
@@ -228,7 +227,7 @@ export class RerunExecution {
     const are = gone.length === 1 ? 'is no enabled server' : 'are no enabled servers';
     throw conflict(
       'hosts_gone',
-      `${shown.join(', ')}${more} ${are} of "${name}" any more. Put them back, or run it again with what there is now (snapshot: current).`,
+      `${shown.join(', ')}${more} ${are} of "${name}" any more. Restore them, or rerun with snapshot: current.`,
     );
   }
 
@@ -290,7 +289,7 @@ function stepIndex(run: PreparedRun, key: string | undefined): number {
 function demandWork({ snapshot }: PreparedRun, fromStep: number): void {
   const left = snapshot.plan.steps.slice(0, fromStep).find(isPlaceholder);
   if (!left) return;
-  const message = `Step "${left.key}" stands for work that the plan lacks. Begin there or before, or complete the plan and run it as it is now.`;
+  const message = `Step "${left.key}" is a placeholder for work that the plan lacks. Begin at or before it, or complete the plan and start it again.`;
   throw invalidRequest([{ path: '/fromStepKey', code: 'left_out_placeholder', message }], 'The run was not started.');
 }
 

@@ -131,7 +131,7 @@ export class StartAuthors {
     const changed = accept === null ? '' : ' It is not the content that was accepted.';
     const advice = person
       ? `Review it, then start with acceptAuthors: "${acceptAuthors}".`
-      : 'A person who may run there has to review it and start the plan once.';
+      : 'A person who may run there must review it and start the plan once.';
     throw conflict('author_not_allowed', `${who}${changed} ${advice}`, {
       authors,
       ...(person ? { acceptAuthors } : {}),

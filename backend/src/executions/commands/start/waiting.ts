@@ -44,10 +44,10 @@ function faultOfTime(at: Date | null, mode: ExecutionMode, now: number): Problem
   if (!at) return null;
   const path = '/startAt';
   if (mode === 'dry_run') {
-    const message = 'A dry run tells what would happen now. Leave startAt out, and give it to the real start.';
+    const message = 'A dry run begins now. Remove startAt, and send it with the real start.';
     return { path, code: 'not_applicable', message };
   }
-  const clock = `It is ${new Date(now).toISOString()} here.`;
+  const clock = `The server time is ${new Date(now).toISOString()}.`;
   if (at.getTime() <= now) {
     const message = `startAt has passed already. ${clock} Choose a later time, or leave it out to start now.`;
     return { path, code: 'in_the_past', message };

@@ -44,7 +44,7 @@ export function demandMaskable(secrets: readonly StartSecret[]): void {
  * @throws Problem 409 `secret_too_short`, `secrets_too_large`
  */
 export function demandFrozenMaskable(secrets: readonly [string, VariableValue][]): void {
-  const again = 'Run it again with the values that there are now (snapshot: current).';
+  const again = 'Rerun with the current values (snapshot: current).';
   for (const [key, value] of secrets) {
     const fault = secretFault(secretName(key), value);
     if (fault) throw conflict(fault.code, `${fault.message} ${again}`);

@@ -48,10 +48,7 @@ export class FreezeLibrary {
     const scripts = await this.scripts.latest(tx, tenantId, wanted.scripts);
     const templates = await this.templates.latest(tx, tenantId, wanted.templates);
     if (wanted.scripts.some((id) => !scripts.has(id)) || wanted.templates.some((id) => !templates.has(id)))
-      throw conflict(
-        'library_missing',
-        'A script or template of the plan does not exist any more. Choose another one.',
-      );
+      throw conflict('library_missing', 'A script or template of the plan no longer exists. Choose another one.');
     const named = [...scripts.values(), ...templates.values()].flatMap(({ source }) => source ?? []);
     const fromGit = await this.fromGit(tx, tenantId, [...named, ...wanted.files], contents);
     const files = wanted.files.map((source): [string, FrozenFile] => {
@@ -118,6 +115,6 @@ function demandSmall({ scripts, templates, files = {} }: FrozenLibrary): void {
   if (bytes <= MOST_BYTES) return;
   throw conflict(
     'library_too_large',
-    `The scripts, templates and files of one run have at most ${MOST_BYTES / 1_048_576} MiB together. Split the plan.`,
+    `The scripts, templates and files of one run can have at most ${MOST_BYTES / 1_048_576} MiB in total. Split the plan.`,
   );
 }

@@ -23,7 +23,7 @@ export class ReadCommits {
         if (this.tries > TRIES)
           throw conflict(
             'changed_meanwhile',
-            'The git sources of the plan are being synced. Try again when that is done.',
+            'The git sources of the plan are being synced. Try again after the sync.',
           );
         for (const range of missing) this.found.set(rangeKey(range), await read(range));
       });

@@ -32,10 +32,7 @@ export class ReadContents {
     throw new NotRead(async () => {
       this.tries += 1;
       if (this.tries > TRIES)
-        throw conflict(
-          'changed_meanwhile',
-          'The git sources of the plan are being synced. Try again when that is done.',
-        );
+        throw conflict('changed_meanwhile', 'The git sources of the plan are being synced. Try again after the sync.');
       for (const each of missing) this.contents.set(contentKey(each), await read(each));
     });
   }
