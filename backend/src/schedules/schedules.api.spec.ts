@@ -194,7 +194,7 @@ describe('at its time', () => {
     const blocker = await lab.start(busy);
     const { id } = await create();
     expect(await fired(id)).toMatchObject({ outcome: 'skipped', code: 'run_overlap', blockedBy: blocker.id });
-    expect((await get(id)).lastFire?.reason).toContain('was in the way');
+    expect((await get(id)).lastFire?.reason).toContain('conflicted with the run');
     await lab.api.post(`/api/executions/${blocker.id}/cancel`);
     await lab.settled(blocker.id);
     expect(await ended(await fired(id))).toMatchObject({ status: 'SUCCEEDED' });
