@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
 import { demandOwnContent, GitContent } from './git-content.js';
 import type { GitCommitsQuery, GitFileQuery, GitTreeQuery } from './git-sources.dto.js';
 import type { GitCommitListView, GitFileView, GitTreeView } from './git-sources.view.js';
+import { isHiddenPlanFile, PLAN_FOLDERS, type PlanFileLimits, type PlanFolders } from './records/plan-folders.js';
 import { isCommitId, isRefName, repositoryPathFault } from './urls/git-names.js';
 
 /** Bytes of a file that are shown. */
@@ -18,7 +20,11 @@ const MOST_COMMITS = 10_000;
 /** Shows people what a repository holds. */
 @Injectable()
 export class GitBrowser {
-  constructor(private readonly content: GitContent) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly content: GitContent,
+    @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
+  ) {}
 
   /** @throws Problem 400; 404; 409 as `GitContent`, `git_path_missing`, `git_not_a_folder` */
   async tree(
@@ -29,16 +35,16 @@ export class GitBrowser {
     demandNames({ path: path === '' ? undefined : path, ref });
     const place = readCursor(cursor, ['text', 'text']);
     const at = await this.content.locate(caller.tenantId, id, pinned(place?.[0]) ?? ref ?? null);
+    const limits = await this.limits(caller, id);
+    if (isHiddenPlanFile(limits, path)) throw missing(path);
     const found = await this.content.with(at, (mirror, reader) => reader.folder(mirror, at.commit, path));
     if (found === 'missing') throw missing(path);
     if (found === 'other') throw conflict('git_not_a_folder', `${path} is not a folder.`);
-    const rest = place ? found.entries.filter(({ name }) => name > place[1]) : found.entries;
-    const items = rest.slice(0, limit).map(({ name, type, size }) => ({
-      name,
-      path: path === '' ? name : `${path}/${name}`,
-      type,
-      size,
-    }));
+    const visible = found.entries
+      .map(({ name, type, size }) => ({ name, path: path === '' ? name : `${path}/${name}`, type, size }))
+      .filter((entry) => !isHiddenPlanFile(limits, entry.path));
+    const rest = place ? visible.filter(({ name }) => name > place[1]) : visible;
+    const items = rest.slice(0, limit);
     const last = items.at(-1);
     const nextCursor = last && rest.length > limit ? encodeCursor([at.commit, last.name]) : null;
     return { commit: at.commit, path, items, leftOut: found.leftOut, nextCursor };
@@ -48,6 +54,7 @@ export class GitBrowser {
   async file(caller: Principal, id: string, { path, ref }: GitFileQuery): Promise<GitFileView> {
     demandNames({ path, ref });
     const at = await this.content.locate(caller.tenantId, id, ref ?? null);
+    if (isHiddenPlanFile(await this.limits(caller, id), path)) throw missing(path);
     const found = await this.content.with(at, (mirror, reader) =>
       reader.file(mirror, at.commit, path, MOST_SHOWN_BYTES),
     );
@@ -76,13 +83,21 @@ export class GitBrowser {
     demandNames({ path, ref });
     const place = readCursor(cursor, ['text', 'ordinal']);
     const at = await this.content.locate(caller.tenantId, id, pinned(place?.[0]) ?? ref ?? null);
+    const limits = await this.limits(caller, id);
+    if (path !== undefined && isHiddenPlanFile(limits, path)) return { items: [], nextCursor: null };
+    // Of a visible plan file, all commits are listed.
+    const planFolders = limits === null || (path !== undefined && limits.visiblePaths.has(path)) ? [] : limits.folders;
     const skip = Math.min(place?.[1] ?? 0, MOST_COMMITS);
     const found = await this.content.with(at, (mirror, reader) =>
-      reader.commits(mirror, at.commit, path ?? null, { skip, limit: limit + 1 }),
+      reader.commits(mirror, at.commit, path ?? null, { skip, limit: limit + 1, planFolders }),
     );
     const items = found.slice(0, limit);
     const more = found.length > limit && skip + limit < MOST_COMMITS;
     return { items, nextCursor: more ? encodeCursor([at.commit, skip + limit]) : null };
+  }
+
+  private limits(caller: Principal, id: string): Promise<PlanFileLimits | null> {
+    return this.units.run(caller.tenantId, (tx) => this.folders.limits(tx, caller, id));
   }
 }
 

@@ -119,6 +119,7 @@ export class GitSourcesController {
   @Route({
     id: 'listGitTree',
     summary: 'List a folder of a git source',
+    description: 'Without plan files of environments that you cannot see.',
     answer: GitTreeView,
     problems: [400, 404, 409],
   })
@@ -131,7 +132,8 @@ export class GitSourcesController {
   @Route({
     id: 'getGitFile',
     summary: 'Get a file of a git source',
-    description: 'At most 1 MiB. Symbolic links are not followed.',
+    description:
+      'At most 1 MiB. Symbolic links are not followed. Plan files of environments that you cannot see answer `git_path_missing`.',
     answer: GitFileView,
     problems: [400, 404, 409],
   })
@@ -144,6 +146,7 @@ export class GitSourcesController {
   @Route({
     id: 'listGitCommits',
     summary: 'List commits of a git source, newest first',
+    description: 'If you cannot see every environment: without commits that changed only plan files.',
     answer: GitCommitListView,
     problems: [400, 404, 409],
   })

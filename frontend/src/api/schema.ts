@@ -1025,7 +1025,7 @@ export interface paths {
     };
     /**
      * List a folder of a git source
-     * @description List a folder of a git source.
+     * @description Without plan files of environments that you cannot see.
      */
     get: operations['listGitTree'];
     put?: never;
@@ -1045,7 +1045,7 @@ export interface paths {
     };
     /**
      * Get a file of a git source
-     * @description At most 1 MiB. Symbolic links are not followed.
+     * @description At most 1 MiB. Symbolic links are not followed. Plan files of environments that you cannot see answer `git_path_missing`.
      */
     get: operations['getGitFile'];
     put?: never;
@@ -1065,7 +1065,7 @@ export interface paths {
     };
     /**
      * List commits of a git source, newest first
-     * @description List commits of a git source, newest first.
+     * @description If you cannot see every environment: without commits that changed only plan files.
      */
     get: operations['listGitCommits'];
     put?: never;

@@ -163,23 +163,29 @@ export class MirrorReader {
     return { content, executable: entry.type === 'executable' };
   }
 
-  /** Commits that lead to this one, newest first, of all paths or of one. @throws GitError */
+  /**
+   * Commits that lead to this one, newest first, of all paths or of one.
+   * @param planFolders commits that changed only plan files in these folders are left out
+   * @throws GitError
+   */
   async commits(
     mirror: MirrorId,
     commit: string,
     path: string | null,
-    { skip, limit }: { skip: number; limit: number },
+    { skip, limit, planFolders = [] }: { skip: number; limit: number; planFolders?: readonly string[] },
   ): Promise<Commit[]> {
     const output = await this.mirrors.read(
       mirror,
       [
+        '--no-literal-pathspecs',
         ...['log', '-z', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature', '--encoding=UTF-8'],
         `--format=${['%H', '%an', '%ae', '%aI', '%cI', '%s'].join('%x00')}`,
         `--skip=${skip}`,
         `--max-count=${limit}`,
         commit,
         '--',
-        ...(path === null ? [] : [path]),
+        ...(path === null ? [] : [`:(top,literal)${path}`]),
+        ...planFolders.flatMap((folder) => ['yaml', 'yml'].map((ending) => notBelow(folder, ending))),
       ],
       { maxBytes: MOST_TREE_BYTES },
     );
@@ -211,6 +217,12 @@ export class MirrorReader {
     return line ? entryOf(line) : null;
   }
 }
+
+/** Pathspec that leaves out the files with this ending in a folder and its subfolders. */
+const notBelow = (folder: string, ending: string): string => {
+  const escaped = folder.replaceAll(/[*?[\]\\]/g, '\\$&');
+  return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escaped}/`}**/*.${ending}`;
+};
 
 function split(output: Buffer): Buffer[] {
   const lines: Buffer[] = [];

@@ -40,9 +40,33 @@ export interface ReleasedPlan {
   commit: string;
 }
 
+/** Limits on the plan files of a source for callers who may not see every environment. */
+export interface PlanFileLimits {
+  /** Plan folders of the source. */
+  folders: readonly string[];
+  /** Paths of plans that the caller may see. */
+  visiblePaths: ReadonlySet<string>;
+}
+
+/** Whether a file in a plan folder becomes a plan, by its path. */
+export const isPlanFile = (path: string): boolean => /\.ya?ml$/i.test(path);
+
+/**
+ * Whether the path is hidden from the caller. Files that became no plan are hidden too: they can contain a plan of an
+ * environment that the caller may not see, for example a former or invalid one.
+ * @param limits null: nothing is hidden
+ */
+export const isHiddenPlanFile = (limits: PlanFileLimits | null, path: string): boolean =>
+  limits !== null &&
+  isPlanFile(path) &&
+  !limits.visiblePaths.has(path) &&
+  limits.folders.some((folder) => folder === '' || path.startsWith(`${folder}/`));
+
 /** Keeps the folders of sources whose files become plans. */
 export interface PlanFolders {
   shown(tx: EntityManager, caller: Principal, sourceIds: readonly string[]): Promise<Map<string, ShownPlanFolders>>;
+  /** Null: the source has no plan folders, or the caller may see all plans. */
+  limits(tx: EntityManager, caller: Principal, sourceId: string): Promise<PlanFileLimits | null>;
   /**
    * Replaces the folders of a source; the caller's rights are those that their plans are saved with.
    * @returns the plans of folders that are no more

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import type { PlacedCommit } from '../../git-sources/git-content.js';
 import type { TreeEntry } from '../../git-sources/mirror/mirror-reader.js';
+import { isPlanFile } from '../../git-sources/records/plan-folders.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { contentPointer, pointerText } from '../../common/library/content-pointer.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
@@ -64,7 +65,7 @@ export class FolderFiles {
           missing.push({ folderId, path: folder, what: found });
           continue;
         }
-        for (const entry of found.filter(({ path }) => /\.ya?ml$/i.test(path))) {
+        for (const entry of found.filter(({ path }) => isPlanFile(path))) {
           const { path, size } = entry;
           content.present.add(path);
           const fault = refusal(entry);

@@ -3,6 +3,8 @@ import type { CollectionUse } from '../../collections/collection-use.js';
 import { namedSources } from '../../git-sources/records/git-source-lookup.js';
 import type { PlanFolders, ReleasedPlan, ShownPlanFolders } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
+import { environmentsClosedTo } from '../../environments/caller-environments.js';
+import { planIsVisible } from '../visible-plan.js';
 
 /** A folder of a source whose files become plans. */
 export interface FolderRecord {
@@ -146,6 +148,26 @@ export const planFolders: PlanFolders = {
         ];
       }),
     );
+  },
+
+  async limits(tx, caller, sourceId) {
+    const { tenantId, role, userId, limits } = caller;
+    const folders = await tx.query<{ path: string }[]>(
+      'select path from plan_folders where tenant_id = $1 and git_source_id = $2',
+      [tenantId, sourceId],
+    );
+    if (folders.length === 0) return null;
+    const closed = await environmentsClosedTo(tx, caller);
+    if (limits?.planIds === undefined && closed.every(({ visible }) => visible)) return null;
+    const plans = await tx.query<{ path: string }[]>(
+      `select p.git_path as path from plans p where p.tenant_id = $1 and p.git_source_id = $2
+        and ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })}`,
+      [tenantId, sourceId, role, userId, limits],
+    );
+    return {
+      folders: folders.map(({ path }) => path),
+      visiblePaths: new Set(plans.map(({ path }) => path)),
+    };
   },
 
   async replace(tx, { tenantId, userId, name }, sourceId, folders) {

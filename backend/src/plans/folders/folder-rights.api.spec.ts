@@ -3,7 +3,7 @@ import { makeScene } from '../../../test/support/environment-scene.js';
 import { type FolderLab, idOf, startFolderLab } from '../../../test/support/folder-lab.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import type { ExecutionView } from '../../executions/contract/execution.view.js';
-import type { GitSourceView } from '../../git-sources/git-sources.view.js';
+import type { GitCommitListView, GitSourceView, GitTreeView } from '../../git-sources/git-sources.view.js';
 
 const ROUTE = '/api/git-sources';
 
@@ -92,6 +92,75 @@ describe('files of a folder', () => {
     expect(await changed(other, { description: 'x' })).toBe(setter.userId);
     expect(await changed(other, { branch: 'other' })).toBe(other.userId);
     expect(await changed(setter, { url: `${lab.remotes.url}/elsewhere.git` })).toBe(setter.userId);
+  });
+});
+
+describe('plan files of a hidden environment in the git source', () => {
+  const shown = 'name: shown\nsteps:\n  - key: run\n    command: uptime\n';
+  let id: string;
+  let environmentId: string;
+  let formerCommit: string | undefined;
+
+  const pathsOf = async ({ api }: TestMember, path = '') =>
+    (await api.get<GitTreeView>(`${ROUTE}/${id}/tree?path=${path}`)).body.items.map((entry) => entry.path);
+  const subjectsOf = async ({ api }: TestMember, path?: string) =>
+    (await api.get<GitCommitListView>(`${ROUTE}/${id}/commits${path ? `?path=${path}` : ''}`)).body.items.map(
+      ({ subject }) => subject,
+    );
+  const answer = async ({ api }: TestMember, route: string, path: string, ref = '') => {
+    const found = await api.get(`${ROUTE}/${id}/${route}?path=${path}${ref}`);
+    return { status: found.status, text: found.text.replaceAll(path, 'PATH').replace(/"requestId":"[^"]*"/, '') };
+  };
+
+  beforeAll(async () => {
+    environmentId = await restricted('cellar');
+    const source = await lab.source(admin, {
+      'plans/shown.yaml': shown,
+      'plans/README.md': 'x',
+      'plans/former.yaml': bound('hidden', 'cellar'),
+      'plans/broken.YML': 'environment: cellar\n',
+      'deploy.sh': 'id',
+    });
+    ({ id } = source);
+    formerCommit = (await source.view()).commit ?? undefined;
+    await source.repository.commit(
+      { 'plans/former.yaml': null, 'plans/now.yaml': bound('hidden', 'cellar') },
+      { message: 'move the hidden plan' },
+    );
+    await source.sync();
+    await source.repository.commit({ 'plans/shown.yaml': `${shown}# x\n` }, { message: 'change the shown plan' });
+    await source.sync();
+  });
+
+  it('are listed and read by members who see every environment', async () => {
+    expect(await pathsOf(admin, 'plans')).toEqual([
+      ...['plans/README.md', 'plans/broken.YML', 'plans/now.yaml', 'plans/shown.yaml'],
+    ]);
+    expect(await subjectsOf(admin)).toContain('move the hidden plan');
+    expect((await answer(admin, 'file', 'plans/former.yaml', `&ref=${formerCommit}`)).status).toBe(200);
+    await grant(environmentId, viewer, 'view');
+    expect((await answer(viewer, 'file', 'plans/now.yaml')).status).toBe(200);
+    await grant(environmentId, viewer, null);
+  });
+
+  it('are in no list of other members', async () => {
+    expect(await pathsOf(viewer)).toEqual(['deploy.sh', 'plans']);
+    expect(await pathsOf(viewer, 'plans')).toEqual(['plans/README.md', 'plans/shown.yaml']);
+    for (const path of [undefined, 'plans'])
+      expect(await subjectsOf(viewer, path)).not.toContain('move the hidden plan');
+    expect(await subjectsOf(viewer, 'plans/shown.yaml')).toContain('change the shown plan');
+    expect(await subjectsOf(viewer, 'deploy.sh')).toHaveLength(1);
+  });
+
+  it.each(['tree', 'file', 'commits'])('are answered like files that do not exist by %s', async (route) => {
+    const ref = `&ref=${formerCommit}`;
+    for (const [path, at] of [
+      ['plans/now.yaml', ''],
+      ['plans/broken.YML', ''],
+      ['plans/former.yaml', ref],
+    ] as const)
+      expect(await answer(viewer, route, path, at)).toEqual(await answer(viewer, route, 'plans/nothing.txt', at));
+    expect((await answer(viewer, 'file', 'plans/shown.yaml', ref)).status).toBe(200);
   });
 });
 
