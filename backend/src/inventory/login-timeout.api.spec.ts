@@ -43,7 +43,9 @@ describe('the login timeout of a server', () => {
       lab.start(plan).then(({ id }) => lab.settled(id)),
     ]);
     expect(checked.body.lastCheck.message).toMatch(/within 5 s\..*loginTimeoutSeconds/);
-    const messages = Object.fromEntries((await lab.results(run.id)).map(({ serverName, message }) => [serverName, message]));
+    const messages = Object.fromEntries(
+      (await lab.results(run.id)).map(({ serverName, message }) => [serverName, message]),
+    );
     expect(messages['gate']).toContain('within 5 s.');
     expect(messages['far']).toMatch(/jump server "gate".*within 5 s\./);
   });
