@@ -2,7 +2,11 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { MaybeNull } from '../../common/http/fields.js';
-import { LOGIN_TIMEOUT_RANGE, LONGEST_LOGIN_TIMEOUT, SHORTEST_LOGIN_TIMEOUT } from '../login-timeout.js';
+import {
+  LOGIN_TIMEOUT_RANGE,
+  LONGEST_LOGIN_TIMEOUT,
+  SHORTEST_LOGIN_TIMEOUT,
+} from '../../transport/connection/login-timeout.js';
 
 const ADVICE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE}` };
 

@@ -1,5 +1,5 @@
 import type { OpenedKey } from '../../keys/key-vault.js';
-import { loginTimeout } from '../login-timeout.js';
+import { loginTimeout } from '../../transport/connection/login-timeout.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
 import { trustedBy, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 

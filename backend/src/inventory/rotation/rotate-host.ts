@@ -1,4 +1,4 @@
-import { loginTimeout } from '../login-timeout.js';
+import { loginTimeout } from '../../transport/connection/login-timeout.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';

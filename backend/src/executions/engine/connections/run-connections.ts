@@ -1,6 +1,6 @@
 import { trustedBy } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { loginTimeout } from '../../../inventory/login-timeout.js';
+import { loginTimeout } from '../../../transport/connection/login-timeout.js';
 import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLost } from '../../store/fence.js';

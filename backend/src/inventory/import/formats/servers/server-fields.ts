@@ -1,4 +1,4 @@
-import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../login-timeout.ts';
+import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../../transport/connection/login-timeout.ts';
 import { type Findings, shownName } from '../texts/findings.ts';
 import type { ImportedHost, ImportedHostKey, ImportedValue, JumpHost } from '../texts/inventory-text.ts';
 import {

@@ -1,4 +1,4 @@
-import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../login-timeout.ts';
+import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../../transport/connection/login-timeout.ts';
 
 export const CONNECT_TIMEOUT_REASON = `The login timeout of a server is ${LOGIN_TIMEOUT_RANGE}. Set it on the server (loginTimeoutSeconds).`;
 
