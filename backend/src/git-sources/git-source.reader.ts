@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest, notFound, Problem } from '../common/errors/problem.js';
@@ -11,7 +11,16 @@ import type { MirrorId } from './mirror/mirrors.js';
 import type { PathCommits, PathRange } from './mirror/path-commits.js';
 import type { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
+import { isHiddenPlanFile, isPlanFile, PLAN_FOLDERS, type PlanFolders } from './records/plan-folders.js';
 import { sourceNameFaults } from './urls/git-names.js';
+
+/** A file of a source that a request names. */
+export interface NamedFile {
+  gitSourceId: string;
+  file: string;
+  /** JSON pointer of each in the body. */
+  at: { gitSourceId: string; file: string };
+}
 
 /** A file of a source, at the commit that it has now. */
 export interface PlacedContent extends ContentSource {
@@ -33,6 +42,7 @@ export class GitSourceReader {
   constructor(
     private readonly lookup: GitSourceLookup,
     private readonly content: GitContent,
+    @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
   ) {}
 
   /**
@@ -44,7 +54,8 @@ export class GitSourceReader {
   async demandNamed(tx: EntityManager, caller: Principal, source: ContentSource, path: string): Promise<void> {
     const faults = sourceNameFaults(source, path);
     if (faults.length > 0) throw invalidRequest(faults);
-    await this.demandKnown(tx, caller, [{ gitSourceId: source.gitSourceId, path: `${path}/gitSourceId` }]);
+    const at = { gitSourceId: `${path}/gitSourceId`, file: `${path}/path` };
+    await this.demandKnown(tx, caller, [{ gitSourceId: source.gitSourceId, file: source.path, at }]);
   }
 
   /** Ids and names of the sources of these names or ids; case is no difference. */
@@ -53,15 +64,17 @@ export class GitSourceReader {
   }
 
   /** None of them is deleted before the transaction ends. @throws Problem 404 with the place of the first unknown one */
-  async demandKnown(
-    tx: EntityManager,
-    caller: Principal,
-    named: readonly { gitSourceId: string; path: string }[],
-  ): Promise<void> {
+  async demandKnown(tx: EntityManager, caller: Principal, named: readonly NamedFile[]): Promise<void> {
     const ids = named.map(({ gitSourceId }) => gitSourceId);
     const known = await this.lookup.used(tx, caller.tenantId, ids);
     const unknown = named.find(({ gitSourceId }) => !known.has(gitSourceId.toLowerCase()));
-    if (unknown) throw notFound(unknown.path);
+    if (unknown) throw notFound(unknown.at.gitSourceId);
+    const planFiles = named.filter(({ file }) => isPlanFile(file));
+    for (const id of new Set(planFiles.map(({ gitSourceId }) => gitSourceId))) {
+      const limits = await this.folders.limits(tx, caller, id);
+      const hidden = planFiles.find(({ gitSourceId, file }) => gitSourceId === id && isHiddenPlanFile(limits, file));
+      if (hidden) throw notFound(hidden.at.file);
+    }
   }
 
   /**

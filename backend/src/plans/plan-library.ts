@@ -35,9 +35,11 @@ export class PlanLibrary {
   async demandKnown(tx: EntityManager, caller: Principal, steps: readonly (PlanStep | CallStep)[]): Promise<void> {
     const scripts = await this.scripts.latest(tx, caller.tenantId, scriptIds(steps));
     const templates = await this.templates.latest(tx, caller.tenantId, templateIds(steps));
-    const files = steps.flatMap((step, index) =>
-      step.type === 'file' ? [{ gitSourceId: step.gitSourceId, path: `/steps/${index}/gitSourceId` }] : [],
-    );
+    const files = steps.flatMap((step, index) => {
+      if (step.type !== 'file') return [];
+      const at = { gitSourceId: `/steps/${index}/gitSourceId`, file: `/steps/${index}/sourcePath` };
+      return [{ gitSourceId: step.gitSourceId, file: step.sourcePath, at }];
+    });
     await this.git.demandKnown(tx, caller, files);
     steps.forEach((step, index) => {
       if (step.type === 'script' && !scripts.has(step.scriptId)) throw notFound(`/steps/${index}/scriptId`);

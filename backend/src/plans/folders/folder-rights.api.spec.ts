@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeScene } from '../../../test/support/environment-scene.js';
+import type { Answer } from '../../../test/support/api-client.js';
 import { type FolderLab, idOf, startFolderLab } from '../../../test/support/folder-lab.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import type { ExecutionView } from '../../executions/contract/execution.view.js';
@@ -161,6 +162,33 @@ describe('plan files of a hidden environment in the git source', () => {
     ] as const)
       expect(await answer(viewer, route, path, at)).toEqual(await answer(viewer, route, 'plans/nothing.txt', at));
     expect((await answer(viewer, 'file', 'plans/shown.yaml', ref)).status).toBe(200);
+  });
+
+  it('are not named by scripts, templates and steps of other members', async () => {
+    const { api } = lab.operator;
+    const codeOf = async (sent: Promise<Answer>) => {
+      const { status, body } = await sent;
+      return [status, (body as { errors?: { path: string }[] }).errors?.[0]?.path];
+    };
+    const save = (kind: string, path: string) =>
+      codeOf(
+        api.post(`/api/${kind}`, { name: `${kind} ${path}`, source: { gitSourceId: id, path, ref: formerCommit } }),
+      );
+    const savePlan = (sourcePath: string) =>
+      codeOf(
+        api.post('/api/plans', {
+          name: `plan ${sourcePath}`,
+          steps: [{ key: 'a', type: 'file', gitSourceId: id, sourcePath, path: '/tmp/x' }],
+        }),
+      );
+    for (const path of ['plans/now.yaml', 'plans/former.yaml', 'plans/nothing.yaml']) {
+      for (const kind of ['scripts', 'templates']) expect(await save(kind, path)).toEqual([404, '/source/path']);
+      expect(await savePlan(path)).toEqual([404, '/steps/0/sourcePath']);
+    }
+    for (const path of ['plans/shown.yaml', 'deploy.sh']) {
+      for (const kind of ['scripts', 'templates']) expect(await save(kind, path)).toEqual([201, undefined]);
+      expect(await savePlan(path)).toEqual([201, undefined]);
+    }
   });
 });
 
