@@ -4,6 +4,7 @@ import { type Installation, startInstallation, type TestMember } from './support
 import { fillPath, makeOneOfEach, type OneOfEach, type RecordPlace, recordsIn } from './support/one-of-each.js';
 import { type Operation, operations, resolved } from './support/openapi.js';
 import { placesIn, replaced, sampleBody } from './support/sample-body.js';
+import { ownSample } from './support/own-sample.js';
 import { STEPS_THAT_REFER, withReferringStep } from './support/step-references.js';
 import { tableContents } from './support/table-contents.js';
 
@@ -23,48 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** A body for the caller's own records; it takes nothing away that a later call needs. */
-const sampleOf = ({ body, operationId }: Operation): unknown => {
-  const left = {
-    choices: [],
-    pattern: undefined,
-    generate: undefined,
-    hostKey: undefined,
-    hostKeys: [],
-    jumpServer: undefined,
-    disabled: false,
-    userId: own.memberId,
-    // Lists of ids: token-scopes.api.spec.ts.
-    ...{ scope: undefined, environmentIds: undefined, planIds: undefined },
-    // A start at once, and a schedule by cron.
-    ...{ startAt: undefined, queueTimeoutSeconds: undefined, everySeconds: undefined, pausedReason: undefined },
-  };
-  // A step of one type does not take the fields of another.
-  const steered = {
-    steps: [{ key: 'one', command: 'true' }],
-    stepKey: 'one',
-    fromStepKey: 'one',
-    serverIds: undefined,
-    // Servers are named by their ids or by their environment.
-    ids: undefined,
-    digest: 'a'.repeat(64),
-  };
-  // Either a new key, or one that is brought along.
-  const made =
-    operationId === 'rotateSshKey'
-      ? { generate: { type: 'ed25519' }, privateKey: undefined, passphrase: undefined }
-      : /^(create|update)(Script|Template)$/.test(operationId)
-        ? // Either a content, or where it stands.
-          { content: undefined }
-        : operationId.endsWith('GitSource')
-          ? { url: 'git@granite.invalid:plans.git', token: undefined, user: undefined, webhookSecret: undefined }
-          : operationId.endsWith('NotificationRule')
-            ? { channel: { type: 'email', to: ['ops@example.test'] }, environmentIds: null, planIds: null }
-            : operationId.endsWith('Schedule')
-              ? { variables: undefined, targets: undefined }
-              : {};
-  return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined, ...made });
-};
+const sampleOf = (operation: Operation): unknown => ownSample(operation, own);
 
 /** What a call needs beside its path. */
 const QUERIES: Readonly<Record<string, string>> = { getExecution: '?wait=0', getGitFile: '?path=a' };

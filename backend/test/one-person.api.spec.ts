@@ -1,0 +1,316 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EnvironmentView } from '../src/environments/environments.view.js';
+import { weakeningOf } from '../src/environments/protection/weakening.js';
+import type { ExecutionView } from '../src/executions/contract/execution.view.js';
+import type { Answer } from './support/api-client.js';
+import { made } from './support/environment-scene.js';
+import { ALONE, FOUR_EYES_ROUTES } from './support/four-eyes-routes.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { type Operation, operationOf, operations } from './support/openapi.js';
+import { ownSample } from './support/own-sample.js';
+
+/*
+ * One person sends every writing request there is, and then tries to get a run into a protected environment alone. Whoever
+ * changes what a run of another member would do has to be an author of it.
+ */
+const writes = operations.filter(({ method }) => method !== 'GET');
+type RouteClass = keyof typeof FOUR_EYES_ROUTES;
+const classOf = (id: string): RouteClass[] =>
+  (Object.keys(FOUR_EYES_ROUTES) as RouteClass[]).filter((each) =>
+    (FOUR_EYES_ROUTES[each] as readonly string[]).includes(id),
+  );
+
+/** A protected environment with a plan, and runs that wait for approval there. */
+interface Scene {
+  records: OneOfEach;
+  environment: EnvironmentView;
+  /** The person's own run; null: they start none. */
+  own: ExecutionView | null;
+  /** A run of another member. */
+  others: ExecutionView;
+}
+
+let runward: Installation;
+/** Sets the scene up; does nothing later. */
+let owner: TestMember;
+/** Starts a run beside the person. */
+let other: TestMember;
+let openEnvironmentId: string;
+let numbered = 0;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  owner = await runward.tenant('acme');
+  other = await runward.member(owner, 'operator');
+  openEnvironmentId = await made(owner.api.post('/api/environments', { name: 'playground' }));
+  await runward.database.query(`select set_config('app.tenant', $1, false)`, [owner.tenantId]);
+});
+afterAll(() => runward.close());
+
+const start = ({ api }: TestMember, { planId }: OneOfEach): Promise<Answer<ExecutionView>> =>
+  api.post<ExecutionView>('/api/executions', { planId, execution_mode: 'auto' });
+const approve = ({ api }: TestMember, { id, digest }: Pick<ExecutionView, 'id' | 'digest'>) =>
+  api.post<{ code: string }>(`/api/executions/${id}/approve`, { digest });
+async function done<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { status, body, text } = await answer;
+  expect([text, status < 300]).toEqual([text, true]);
+  return body;
+}
+
+async function newScene(person: Person): Promise<Scene> {
+  numbered += 1;
+  const word = `scene-${numbered}`;
+  const { api } = owner;
+  const records = await makeOneOfEach(owner, word);
+  const { environmentId, planId, scriptId, templateId } = records;
+  await done(api.post(`/api/executions/${records.executionId}/cancel`));
+  await done(api.put(`/api/environments/${environmentId}/variables/ZONE`, { value: word }));
+  const steps = [
+    { key: 'one', command: 'echo $REGION $ZONE' },
+    { key: 'two', type: 'script', scriptId },
+    { key: 'three', type: 'template', templateId, path: '/tmp/three' },
+  ];
+  await done(api.patch(`/api/plans/${planId}`, { steps }));
+  const policy = { protected: true, unknownAuthors: 'refuse' };
+  await done(api.patch(`/api/environments/${environmentId}`, policy));
+  if (person.grant)
+    await done(api.put(`/api/environments/${environmentId}/grants/${person.member.userId}`, { level: person.grant }));
+  const own = person.starts ? await done(start(person.member, records)) : null;
+  const others = await done(start(other, records));
+  const standing = (await person.member.api.get<ExecutionView>(`/api/executions/${others.id}`)).body;
+  // Otherwise the refusals below would prove nothing.
+  expect(standing.approval?.currentUserCanDecide).toBe(person.approves);
+  const protectionChangeId = person.role === 'admin' ? await ownChange(person, records) : records.protectionChangeId;
+  const environment = (await api.get<EnvironmentView>(`/api/environments/${environmentId}`)).body;
+  return { records: { ...records, protectionChangeId }, environment, own, others };
+}
+
+/** Deletes what a tenant has few of. */
+async function discard({ records }: Scene): Promise<void> {
+  await owner.api.delete(`/api/webhooks/${records.webhookId}`);
+  await owner.api.delete(`/api/oidc-trust-rules/${records.trustRuleId}`);
+  await owner.api.delete(`/api/notification-rules/${records.notificationRuleId}`);
+}
+
+/** A change of the protection that the person requested, instead of the owner's. */
+async function ownChange({ member }: Person, { environmentId, protectionChangeId }: OneOfEach): Promise<string> {
+  const changes = `/api/environments/${environmentId}/protection-changes`;
+  await done(owner.api.post(`${changes}/${protectionChangeId}/reject`, {}));
+  return made(member.api.post(changes, { reason: 'alone', settings: { protected: false } }));
+}
+
+interface Person {
+  name: string;
+  role: 'viewer' | 'operator' | 'admin';
+  grant: 'run' | 'approve' | null;
+  starts: boolean;
+  approves: boolean;
+  member: TestMember;
+}
+
+/** A request that a case sends. */
+interface Attempt {
+  body?: unknown;
+  /** IDs in the path. */
+  instead?: Record<string, string>;
+}
+
+/** Requests of routes for which a sample body alone proves little. */
+const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
+  updateEnvironment: () =>
+    [
+      ...[{ protected: false }, { allowSelfApproval: true }, { unknownAuthors: 'show' }],
+      ...[{ protectionDelaySeconds: 3600 }, { protected: true, requiredApprovals: 1, allowSelfApproval: true }],
+      ...[{ allowedModes: ['auto'], approvalTtlSeconds: 2_592_000 }, { name: `renamed ${numbered}` }],
+    ].map((body) => ({ body })),
+  createProtectionChange: () =>
+    [{ protected: false }, { allowSelfApproval: true }, { unknownAuthors: 'show' }].flatMap((settings) => [
+      { body: { reason: 'alone', settings } },
+      { body: { reason: 'alone', settings, override: true } },
+    ]),
+  putGrant: (_, { member }) => [{ body: { level: 'approve' }, instead: { userId: member.userId } }],
+  deleteGrant: (_, { member }) => [{ instead: { userId: member.userId } }],
+  updateMember: (_, { member }) => [{ body: { role: 'admin' }, instead: { id: member.userId } }],
+  createPasswordLink: () => [{ instead: { id: other.userId } }],
+  approveExecution: ({ own, others }) =>
+    [own, others].flatMap((run) => (run ? [{ body: { digest: run.digest }, instead: { id: run.id } }] : [])),
+  rerunExecution: ({ own, others }) =>
+    [own, others].flatMap((run) =>
+      run ? [{ body: { hosts: 'all', snapshot: 'same' }, instead: { id: run.id } }] : [],
+    ),
+  startExecution: ({ records }) => [{ body: { planId: records.planId, execution_mode: 'auto' } }],
+  createMember: () => [{ body: { email: `added-${numbered}@example.test`, name: 'Added', role: 'admin' } }],
+  createSshKey: () => [{ body: { name: `key-${numbered}`, generate: { type: 'ed25519' } } }],
+  updateGitSource: () => [{ body: { branch: 'other' } }],
+  updatePlan: () => [
+    { body: { steps: [{ key: 'one', command: 'echo other' }] } },
+    { body: { targets: 'word' } },
+    { body: { environmentId: openEnvironmentId } },
+  ],
+  updateScript: () => [{ body: { content: 'echo other' } }],
+  updateTemplate: () => [{ body: { content: 'other' } }],
+  updateServer: () =>
+    [
+      ...[{ hostname: '192.0.2.1' }, { port: 2222 }, { username: 'root' }, { name: `other-${numbered}` }],
+      ...[{ tags: {} }, { enabled: false }, { environmentId: openEnvironmentId }, { legacyAlgorithms: true }],
+    ].map((body) => ({ body })),
+  changeServers: ({ records }) =>
+    [
+      { action: 'change', addTags: { zone: 'b' } },
+      { action: 'change', environmentId: openEnvironmentId },
+      { action: 'delete' },
+    ].map((body) => ({ body: { serverIds: [records.serverId], ...body } })),
+  putEnvironmentVariable: () => [
+    { body: { value: 'other' } },
+    { body: { value: 'correct-7431', secret: true }, instead: { key: 'ZONE' } },
+  ],
+  putServerVariable: () => [{ body: { value: 'other' } }, { body: { value: 'correct-7431', secret: true } }],
+  deleteEnvironmentVariable: () => [{}, { instead: { key: 'ZONE' } }],
+  setServerProtection: () => [{ body: { confirmed: false } }, { body: { confirmed: true } }],
+};
+
+/** Requests that concern a run go to the person's own and to the other member's. */
+function attemptsOf(operation: Operation, scene: Scene, person: Person): Attempt[] {
+  const special = ATTEMPTS[operation.operationId]?.(scene, person);
+  if (special) return special;
+  const sample = ownSample(operation, scene.records);
+  if (!operation.path.startsWith('/api/executions/{id}')) return [{ body: sample }];
+  return [scene.own, scene.others].flatMap((run) => (run ? [{ body: sample, instead: { id: run.id } }] : []));
+}
+
+/** Runs of the environment that came past approval, but for those that another member asked for and the person approved. */
+const letIn = async ({ records, others }: Scene): Promise<unknown[]> =>
+  runward.database.query(
+    `select status, started_by_name as by from executions where environment_id = $1 and execution_mode <> 'dry_run'
+        and status in ('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED') and id <> $2`,
+    [records.environmentId, others.id],
+  );
+const weakened = async ({ records, environment }: Scene): Promise<string[]> => {
+  const { status, body } = await owner.api.get<EnvironmentView>(`/api/environments/${records.environmentId}`);
+  return status === 200 ? Object.keys(weakeningOf(environment, body)) : ['deleted'];
+};
+
+const PEOPLE: readonly Omit<Person, 'member'>[] = [
+  { name: 'operator', role: 'operator', grant: null, starts: true, approves: false },
+  { name: 'operator with approve', role: 'operator', grant: 'approve', starts: true, approves: true },
+  { name: 'viewer with approve', role: 'viewer', grant: 'approve', starts: false, approves: true },
+  { name: 'admin', role: 'admin', grant: null, starts: true, approves: true },
+];
+
+/** Routes whose change of a waiting run's content made the person an author of it. */
+const CHANGING = [
+  ...['changeServers', 'deleteEnvironmentVariable', 'deleteServerVariable', 'putEnvironmentVariable'],
+  ...['putServerVariable', 'restorePlan', 'updatePlan', 'updateScript'],
+  ...['updateServer', 'updateTemplate'],
+];
+/**
+ * Routes that are refused here for reasons other than four eyes: their record is in use by the waiting runs, there is none
+ * in the needed state, or they need a secret that the person does not have. Their own specs send requests that pass.
+ */
+const REFUSED = [
+  ...['login', 'changePassword', 'setPassword', 'revokeOwnSession'],
+  ...['updateTrustRule', 'tryIdentityToken', 'exchangeIdentityToken', 'updateServiceAccount'],
+  ...['removeServiceAccount', 'deleteEnvironment', 'deleteGrant', 'agreeProtectionChange'],
+  ...['deleteSshKey', 'putSshKeyCertificate', 'deleteSshKeyCertificate', 'updateCollection'],
+  ...['deleteCollection', 'receiveGitCall', 'deleteServer', 'acceptHostKey'],
+  ...['shareHostKey', 'upsertServer', 'applyImport', 'retryKeyRotation'],
+  ...['giveUpKeyRotation', 'enrolHost', 'verifyEnrolledHost', 'deleteScript'],
+  ...['deleteTemplate', 'deletePlan', 'cancelExecutions', 'deleteExecution'],
+  ...['rejectExecution', 'withdrawApproval', 'decideExecution', 'pauseExecution'],
+  ...['switchExecutionMode', 'overrideExecutionFreeze', 'overrideExecutionWindow', 'resolveHost'],
+  ...['updateSchedule', 'updateWebhook', 'replayDelivery', 'updateNotificationRule'],
+  ...['testNotificationChannel', 'resendNotification'],
+];
+
+/** Routes that answered without a refusal. */
+const answered = new Set<string>();
+/** Routes that changed what a run of another member does. */
+const changing = new Set<string>();
+
+describe.each(PEOPLE)('$name, alone,', (described) => {
+  let person: Person;
+  let scene: Scene | null = null;
+  beforeAll(async () => {
+    person = { ...described, member: await runward.member(owner, described.role) };
+  });
+
+  async function attempt(operation: Operation, number: number): Promise<void> {
+    const { operationId, method, path: where } = operation;
+    scene ??= await newScene(person);
+    const { body, instead } = attemptsOf(operation, scene, person)[number] ?? {};
+    const { member } = person;
+    if (operationId === 'rerunExecution' && scene.own) await member.api.post(`/api/executions/${scene.own.id}/cancel`);
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await member.api.raw(method, fillPath(where, scene.records, instead), json, headers);
+    // What is refused changes nothing: roles.api.spec.ts.
+    if (answer.status >= 400) return;
+    answered.add(operationId);
+    await expectFourEyes(operationId, scene, `${operationId} ${json ?? ''} answered ${answer.text}`);
+    if (classOf(operationId)[0] === 'aside' && method !== 'DELETE') return;
+    await discard(scene);
+    scene = null;
+  }
+
+  async function expectFourEyes(operationId: string, now: Scene, what: string): Promise<void> {
+    const { member } = person;
+    const twoPersons = operationId === 'agreeProtectionChange' && person.role !== 'admin';
+    const alone = person.role === 'admin' && operationId === 'createProtectionChange';
+    const weaker = await weakened(now);
+    if (!alone && !twoPersons) expect([what, weaker]).toEqual([what, []]);
+    // Only a protection that was overridden, as documented, lets runs in.
+    if (weaker.length > 0) return;
+    const theirs = await start(member, now.records);
+    for (const run of [now.own, theirs.status === 201 ? theirs.body : null])
+      if (run) expect([what, (await approve(member, run)).status]).not.toEqual([what, 200]);
+    expect([what, await letIn(now)]).toEqual([what, []]);
+    const after = await start(other, now.records);
+    if (after.status !== 201 || after.body.digest === now.others.digest) return;
+    if (after.body.status !== 'PAUSED') return;
+    changing.add(operationId);
+    const { status, body } = await approve(member, after.body);
+    const refused = person.approves ? [403, 'self_approval'] : [409, 'grant_required'];
+    expect([what, status, body.code]).toEqual([what, ...refused]);
+  }
+
+  it.each(writes.map((operation) => [operation.operationId, operation] as const))(
+    'gets no run in with %s',
+    async (_, operation) => {
+      const known = scene ?? (await newScene(person));
+      scene = known;
+      const count = attemptsOf(operation, known, person).length;
+      for (let number = 0; number < count; number += 1) await attempt(operation, number);
+    },
+  );
+});
+
+describe('the sweep', () => {
+  it('knows what every writing route means for four eyes', () => {
+    const wrong = writes.map(({ operationId }) => [operationId, classOf(operationId).length]);
+    expect(wrong.filter(([, count]) => count !== 1)).toEqual([]);
+    expect(
+      Object.values(FOUR_EYES_ROUTES)
+        .flat()
+        .filter((id) => !operationOf(id)),
+    ).toEqual([]);
+  });
+
+  it('changed what runs do by routes of each kind of content', () => {
+    expect([...changing].sort()).toEqual(CHANGING);
+  });
+
+  it('was let through by every route but those that are listed', () => {
+    expect(writes.map(({ operationId }) => operationId).filter((id) => !answered.has(id))).toEqual(REFUSED);
+  });
+
+  it('knows what docs/guarantees.md says that one admin can do alone', () => {
+    const text = readFileSync(path.join(import.meta.dirname, '../../docs/guarantees.md'), 'utf8');
+    const section = text.split('## What one admin alone can still do')[1]?.split('\n## ')[0] ?? '';
+    const listed = [...section.matchAll(/^- (.*)$/gm)].map(([, item = '']) => item.replaceAll('**', ''));
+    expect(listed).toEqual(ALONE.map(({ text: item }) => item));
+    expect(ALONE.flatMap(({ routes }) => routes).filter((id) => !operationOf(id))).toEqual([]);
+  });
+});
