@@ -11,6 +11,7 @@ import { environmentsAmong, ownNamedGrants, seesEnvironment } from './environmen
 import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
 import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, openRunsOn, signedInWith } from './executions/queries/open-runs.js';
 import { wakeHeldRuns } from './executions/queries/held-runs.js';
+import { unbegunRuns } from './executions/queries/unbegun-runs.js';
 import { gitKeyUsers } from './git-sources/git-key-users.js';
 import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
 import { GIT_SOURCE_REACH, type GitSourceReach } from './git-sources/git-source-reach.js';
@@ -35,6 +36,7 @@ import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { templatesFromGit } from './templates/templates-from-git.js';
 import { tenantNames } from './tenancy/directory/tenants.js';
 import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
+import { UNBEGUN_RUNS, type UnbegunRuns } from './tenancy/unbegun-runs.js';
 import { webhookDeliveries } from './webhooks/sending/take-events.js';
 
 const bound = <T>(provide: symbol, useValue: T): ValueProvider<T> => ({ provide, useValue });
@@ -43,6 +45,7 @@ const bound = <T>(provide: symbol, useValue: T): ValueProvider<T> => ({ provide,
 const ports = [
   bound<TenantList>(TENANT_LIST, (tx) => tenantNames(queryOf(tx))),
   bound<SignIns>(SIGN_INS, memberSignIns),
+  bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
   bound<OwnGrants>(OWN_GRANTS, ownNamedGrants),
   bound<ScopeRecords>(SCOPE_RECORDS, { environments: environmentsAmong, plans: plansAmong }),
   bound<EnvironmentSight>(ENVIRONMENT_SIGHT, seesEnvironment),

@@ -4,6 +4,7 @@ import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
+import { EndedRunsView } from '../../tenancy/unbegun-runs.js';
 import { TokenTrial } from './token-trial.js';
 import {
   CreateTrustRuleRequest,
@@ -76,11 +77,16 @@ export class TrustRulesController {
   @Route({
     id: 'deleteTrustRule',
     summary: 'Delete a trust rule',
-    description: 'Tokens that it has given end at once.',
-    answer: null,
+    description:
+      'Tokens that it has given end at once. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.',
+    answer: EndedRunsView,
     problems: [404, 409, 412],
   })
-  delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+  delete(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @IfMatch() version: number | null,
+  ): Promise<EndedRunsView> {
     return this.rules.remove(caller, id, version);
   }
 

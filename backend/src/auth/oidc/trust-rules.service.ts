@@ -16,6 +16,7 @@ import { SCOPE_RECORDS, type ScopeRecords } from '../tokens/scope-records.js';
 import { revokeOfRule } from '../tokens/token-lineage.js';
 import { issuerFault } from './issuer-url.js';
 import { listIssuer, lockRules } from './rule-directory.js';
+import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { isBounded, MOST_STARS } from './subject-pattern.js';
 import { TrustRule } from './trust-rule.entity.js';
 import {
@@ -39,6 +40,7 @@ export class TrustRulesService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     @Inject(SCOPE_RECORDS) private readonly records: ScopeRecords,
+    @Inject(UNBEGUN_RUNS) private readonly unbegunRuns: UnbegunRuns,
   ) {}
 
   list(caller: Principal, query: ListTrustRulesQuery): Promise<Page<TrustRuleView>> {
@@ -55,16 +57,22 @@ export class TrustRulesService {
         tenantId,
         page.items.map(({ userId }) => userId),
       );
+      const ids = page.items.map(({ id }) => id);
+      const runs = await this.unbegunRuns(tx, tenantId, 'trustRule', ids);
       const items = page.items.flatMap((rule) => {
         const user = users.get(rule.userId);
-        return user ? [toTrustRuleView(rule, user)] : [];
+        return user ? [{ ...toTrustRuleView(rule, user), waitingRuns: runs.get(rule.id) ?? 0 }] : [];
       });
       return { ...page, items };
     });
   }
 
   get(caller: Principal, id: string): Promise<TrustRuleView> {
-    return this.units.run(caller.tenantId, async (tx) => view(tx, await found(tx, caller, id)));
+    return this.units.run(caller.tenantId, async (tx) => {
+      const rule = await found(tx, caller, id);
+      const runs = await this.unbegunRuns(tx, caller.tenantId, 'trustRule', [rule.id]);
+      return { ...(await view(tx, rule)), waitingRuns: runs.get(rule.id) ?? 0 };
+    });
   }
 
   create(caller: Principal, request: CreateTrustRuleRequest): Promise<TrustRuleView> {
@@ -124,30 +132,35 @@ export class TrustRulesService {
   }
 
   /** Ends the tokens that it has given too. @throws Problem 404; 412 */
-  remove(caller: Principal, id: string, version: number | null): Promise<void> {
+  remove(caller: Principal, id: string, version: number | null): Promise<EndedRunsView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
       await lockRules(tx, tenantId);
       const rule = await found(tx, caller, id);
       demandVersion(rule, version);
       const before = await view(tx, rule);
-      await this.endTokens(tx, caller, rule);
+      const endedRuns = await this.endTokens(tx, caller, rule);
       await tx.getRepository(TrustRule).delete({ tenantId, id });
       await listIssuer(tx, tenantId, rule.issuer);
       await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.delete`, resourceType: RESOURCE, before });
+      return { endedRuns };
     });
   }
 
-  private async endTokens(tx: EntityManager, caller: Principal, rule: TrustRule): Promise<void> {
+  /** @returns how many runs that have not begun end with them */
+  private async endTokens(tx: EntityManager, caller: Principal, rule: TrustRule): Promise<number> {
     const ended = await revokeOfRule(tx, caller.tenantId, rule.id);
-    if (ended === 0) return;
+    const runs = await this.unbegunRuns(tx, caller.tenantId, 'trustRule', ended === 0 ? [] : [rule.id]);
+    const endedRuns = runs.get(rule.id) ?? 0;
+    if (ended === 0) return endedRuns;
     await this.audit.record(tx, caller, {
       action: `${RESOURCE}.end_tokens`,
       resourceType: RESOURCE,
       resourceId: rule.id,
       resourceName: rule.name,
-      after: { ended },
+      after: { ended, endedRuns },
     });
+    return endedRuns;
   }
 
   /** @param before what need not be seen by the caller, as it stands in the rule already */

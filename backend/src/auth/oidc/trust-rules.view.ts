@@ -40,6 +40,8 @@ export class TrustRuleView {
   createdAt: string;
   updatedAt: string;
   version: number;
+  /** Number of runs that were started with its tokens and have not begun: they end with it. In lists and for one record only. */
+  waitingRuns?: number;
 }
 
 export class TrustRuleListView {

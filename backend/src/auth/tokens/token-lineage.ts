@@ -110,11 +110,13 @@ export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: 
 /** Exchanged tokens are many and short-lived: they are kept for so long after their end. */
 const KEPT_DAYS = 1;
 
-/** Removes some of the exchanged tokens of a tenant that are long over. */
+/** Removes some of the exchanged tokens of a tenant that are long over, but for those whose runs have not ended. */
 export async function forgetEnded(tx: EntityManager, tenantId: string): Promise<void> {
   const [rows] = await tx.query<[{ id: string }[], number]>(
     `delete from api_tokens where tenant_id = $1 and id in (select id from api_tokens
-        where tenant_id = $1 and exchanged and expires_at < now() - make_interval(days => $2)
+        where tenant_id = $1 and exchanged and expires_at < now() - make_interval(days => $2) and not exists (
+          select from executions e
+            where e.tenant_id = $1 and e.token_prefix = api_tokens.prefix and e.finished_at is null)
         order by expires_at, id desc limit 100 for update skip locked)
       returning id`,
     [tenantId, KEPT_DAYS],

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { Route } from '../../common/http/route.js';
+import { EndedRunsView } from '../../tenancy/unbegun-runs.js';
 import { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
 import { CreatedTokenView, TokenListView, TokenView } from './tokens.view.js';
@@ -58,11 +59,12 @@ export class TokensController {
   @Route({
     id: 'revokeToken',
     summary: 'Revoke an API token',
-    description: 'One of the caller, or for admins any. Tokens that were made with it are revoked too.',
-    answer: null,
+    description:
+      'One of the caller, or for admins any. Tokens that were made with it are revoked too. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.',
+    answer: EndedRunsView,
     problems: [404],
   })
-  revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
+  revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<EndedRunsView> {
     return this.tokens.revoke(caller, id);
   }
 }

@@ -9,6 +9,7 @@ import type { Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { keptServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
+import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { ApiToken } from './api-token.entity.js';
 import { demandedScope } from './demanded-scope.js';
 import { issueToken } from './issue-token.js';
@@ -27,6 +28,7 @@ export class TokensService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     @Inject(SCOPE_RECORDS) private readonly records: ScopeRecords,
+    @Inject(UNBEGUN_RUNS) private readonly unbegunRuns: UnbegunRuns,
   ) {}
 
   /** @throws Problem 403 when somebody who is no admin asks for another member's; decided before any look-up */
@@ -43,7 +45,10 @@ export class TokensService {
         .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
       if (isNarrowed(caller.limits))
         select.andWhere(isOfLineage('token.id', ':tenantId', ':ownToken'), { ownToken: caller.credentialId });
-      return readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
+      const page = await readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
+      const ids = page.items.map(({ id }) => id);
+      const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', ids);
+      return { ...page, items: page.items.map((token) => ({ ...token, waitingRuns: runs.get(token.id) ?? 0 })) };
     });
   }
 
@@ -53,7 +58,8 @@ export class TokensService {
       const token = await visible(tx, caller, id);
       const user = await memberById(tx, caller.tenantId, token.userId);
       if (!user) throw notFound();
-      return toTokenView(token, user);
+      const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', [token.id]);
+      return { ...toTokenView(token, user), waitingRuns: runs.get(token.id) ?? 0 };
     });
   }
 
@@ -99,13 +105,16 @@ export class TokensService {
   /**
    * Ends a token, and all that were made with it, at once: one of the caller, or for admins any. Revoking it again
    * changes nothing.
+   * @returns how many runs that have not begun end with it
    * @throws Problem 404
    */
-  async revoke(caller: Principal, id: string): Promise<void> {
-    await this.units.run(caller.tenantId, async (tx) => {
-      await visible(tx, caller, id);
+  async revoke(caller: Principal, id: string): Promise<EndedRunsView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { id: tokenId } = await visible(tx, caller, id);
       const tokens = tx.getRepository(ApiToken);
       const revoked = await revokeLineage(tx, caller.tenantId, id);
+      const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', revoked.length > 0 ? [tokenId] : []);
+      const endedRuns = runs.get(tokenId) ?? 0;
       for (const token of await tokens.findBy({ tenantId: caller.tenantId, id: In(revoked) })) {
         await this.audit.record(tx, caller, {
           action: 'token.revoke',
@@ -113,8 +122,10 @@ export class TokensService {
           resourceId: token.id,
           resourceName: token.name,
           before: { userId: token.userId, prefix: token.prefix, parentId: token.parentTokenId },
+          ...(token.id === tokenId ? { after: { endedRuns } } : {}),
         });
       }
+      return { endedRuns };
     });
   }
 }

@@ -29,6 +29,8 @@ export class TokenView {
   expiresAt: string | null;
   createdAt: string;
   revokedAt: string | null;
+  /** Number of runs that were started with it, or with tokens made with it, and have not begun: they end with it. In lists and for one record only. */
+  waitingRuns?: number;
 }
 
 /** The answer to a token's creation: the only time its value is shown. */

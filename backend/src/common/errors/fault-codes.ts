@@ -69,6 +69,7 @@ export const FAULT_CODES = {
   out_of_range: 'The number or time is out of range.',
   outside_environments: 'The plan is bound to an environment that the scope does not include.',
   outlives_parent: 'The new token would be valid for longer than the token that creates it.',
+  outlives_token: 'The run would start after the token that starts it expires.',
   passphrase_required: 'The private key is protected by a passphrase.',
   pattern_mismatch: 'The value does not match the pattern of the variable.',
   public_key_given: 'The text is a public key, but a private key is required.',

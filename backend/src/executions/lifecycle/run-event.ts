@@ -23,7 +23,10 @@ export type RunEvent =
   | { type: 'deadline_passed' }
   /** The engine met a fault of its own and can't go on with this run. */
   | { type: 'engine_failed' }
-  /** This installation gave the run up: it belongs to the installation that this one is a copy of. */
+  /**
+   * This installation gave the run up: it belongs to the installation that this one is a copy of; or, before its first
+   * step, the token that started it has ended.
+   */
   | { type: 'abandoned'; reason: StatusReason }
   /** Enough people approved what the run waits with. */
   | { type: 'approved'; by: string }

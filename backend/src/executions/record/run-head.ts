@@ -2,6 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { readSnapshot, type Snapshot } from './execution-row.js';
 
+/** As the function `token_end` of the database says it. */
+export type TokenEnd = 'revoked' | 'removed' | 'disabled' | 'expired';
+
 /** Which run. */
 export interface RunRef {
   tenantId: string;
@@ -32,6 +35,8 @@ export interface RunHead {
   pause_expired: boolean;
   /** A worker has begun it before. */
   begun: boolean;
+  /** Why the token that started it can start nothing any more; null: it can, there is none, or a step has begun. */
+  token_end: TokenEnd | null;
   freeze_override: string | null;
   window_override: string | null;
   /** It has its keys of the guard, or needs none. */
@@ -49,6 +54,9 @@ async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Pr
     `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
+        case when token_prefix is not null
+            and not exists (select from execution_steps s where s.execution_id = $2 and s.started_at is not null)
+          then token_end($1, token_prefix, $2) end as token_end,
         not exists (select from guard_queue q where q.tenant_id = $1 and q.execution_id = $2) as admitted
       from executions where tenant_id = $1 and id = $2 ${lock}`,
     [ref.tenantId, ref.executionId],

@@ -14,6 +14,7 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { isHeld, releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './save-run-state.js';
 import { type Fence, OwnershipLost } from './fence.js';
+import { tokenEnded } from '../record/token-ended.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadState, loadStateOf } from './load-run-state.js';
 
@@ -83,6 +84,16 @@ export class RunStore {
       // It goes on to wait for the same, as its record says.
       if (staysQueued(before, state, queued)) await this.admissions.follow(tx, ref, before, { queued, state });
       else await this.commit(tx, ref, head, before, decision, actor, queued);
+    });
+  }
+
+  /** Ends a run that waits, has begun no step, and whose token has ended; others are left alone. */
+  endWithToken(ref: RunRef): Promise<void> {
+    const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
+    return this.units.run(ref.tenantId, async (tx) => {
+      const head = await lockHead(tx, ref);
+      if (!head?.token_end || (head.status !== 'PENDING' && head.status !== 'PAUSED')) return;
+      await this.transitionIn(tx, ref, null, actor, { type: 'abandoned', reason: tokenEnded(head.token_end) });
     });
   }
 

@@ -9,6 +9,7 @@ import {
   ListServiceAccountsQuery,
   UpdateServiceAccountRequest,
 } from './service-accounts.dto.js';
+import { EndedRunsView } from '../unbegun-runs.js';
 import { ServiceAccountsService } from './service-accounts.service.js';
 import { ServiceAccountListView, ServiceAccountView } from './service-accounts.view.js';
 
@@ -63,7 +64,8 @@ export class ServiceAccountsController {
   @Route({
     id: 'updateServiceAccount',
     summary: "Change a service account's name, description, role or standing",
-    description: 'Takes effect on its next request.',
+    description:
+      'Takes effect on its next request. Disabled, runs that its tokens started and that have not begun are cancelled (`token_ended`); `waitingRuns` says how many they are.',
     answer: ServiceAccountView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -82,11 +84,16 @@ export class ServiceAccountsController {
   @Route({
     id: 'removeServiceAccount',
     summary: 'Remove a service account',
-    description: 'With its tokens and grants; what it did stays. While trust rules give tokens of it: 409 `in_use`.',
-    answer: null,
+    description:
+      'With its tokens and grants; what it did stays. Runs that its tokens started and that have not begun are cancelled (`token_ended`): the answer says how many. While trust rules give tokens of it: 409 `in_use`.',
+    answer: EndedRunsView,
     problems: [404, 409, 412],
   })
-  remove(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+  remove(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @IfMatch() version: number | null,
+  ): Promise<EndedRunsView> {
     return this.accounts.remove(caller, id, version);
   }
 }

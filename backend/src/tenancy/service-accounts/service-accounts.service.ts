@@ -13,6 +13,7 @@ import { User } from '../directory/user.entity.js';
 import { lockMembers } from '../last-admin.js';
 import { removeUser } from '../remove-member.js';
 import { SIGN_INS, type SignIns } from '../sign-ins.js';
+import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../unbegun-runs.js';
 import type {
   CreateServiceAccountRequest,
   ListServiceAccountsQuery,
@@ -36,21 +37,27 @@ export class ServiceAccountsService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     @Inject(SIGN_INS) private readonly signIns: SignIns,
+    @Inject(UNBEGUN_RUNS) private readonly unbegunRuns: UnbegunRuns,
   ) {}
 
   list(caller: Principal, query: ListServiceAccountsQuery): Promise<Page<ServiceAccountView>> {
-    return this.units.run(caller.tenantId, (tx) => {
+    return this.units.run(caller.tenantId, async (tx) => {
       const select = tx
         .getRepository(User)
         .createQueryBuilder('account')
         .where('account.tenantId = :tenantId and account.kind = :kind', { tenantId: caller.tenantId, kind: KIND });
       if (query.q) select.andWhere('account.name ilike :part', { part: likePattern(query.q) });
-      return readPage(select, query, toServiceAccountView, { name: NAMED_RECORD.name });
+      const page = await readPage(select, query, toServiceAccountView, { name: NAMED_RECORD.name });
+      return { ...page, items: await this.withRuns(tx, caller, page.items) };
     });
   }
 
   get(caller: Principal, id: string): Promise<ServiceAccountView> {
-    return this.units.run(caller.tenantId, async (tx) => toServiceAccountView(await visible(tx, caller, id)));
+    return this.units.run(caller.tenantId, async (tx) => {
+      const account = toServiceAccountView(await visible(tx, caller, id));
+      const [counted = account] = await this.withRuns(tx, caller, [account]);
+      return counted;
+    });
   }
 
   create(
@@ -101,15 +108,28 @@ export class ServiceAccountsService {
   }
 
   /** With its tokens and grants; what it did stays. @throws Problem 404; 409 `in_use`; 412 */
-  remove(caller: Principal, id: string, version: number | null): Promise<void> {
+  remove(caller: Principal, id: string, version: number | null): Promise<EndedRunsView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
       const account = await visible(tx, caller, id);
       demandVersion(account, version);
+      const runs = await this.unbegunRuns(tx, caller.tenantId, 'member', [account.id]);
+      const endedRuns = runs.get(account.id) ?? 0;
       await removeUser(tx, this.signIns, account);
       const before = toServiceAccountView(account);
       await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.remove`, resourceType: RESOURCE, before });
+      return { endedRuns };
     });
+  }
+
+  private async withRuns(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    accounts: readonly ServiceAccountView[],
+  ): Promise<ServiceAccountView[]> {
+    const ids = accounts.map(({ id }) => id);
+    const runs = await this.unbegunRuns(tx, tenantId, 'member', ids);
+    return accounts.map((account) => ({ ...account, waitingRuns: runs.get(account.id) ?? 0 }));
   }
 
   private async named<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -14,6 +14,8 @@ export class ServiceAccountView {
   disabledAt: string | null;
   createdAt: string;
   version: number;
+  /** Number of runs that were started with its tokens and have not begun: they end with it. In lists and for one record only. */
+  waitingRuns?: number;
 }
 
 export class ServiceAccountListView {

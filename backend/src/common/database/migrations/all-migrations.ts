@@ -74,6 +74,7 @@ import { ProtectionChanges20261228060100 } from './20261228060100-protection-cha
 import { LegalHolds20261228060200 } from './20261228060200-legal-holds.js';
 import { EnvironmentsOfPlanScopes20261228070000 } from './20261228070000-environments-of-plan-scopes.js';
 import { HeldRuns20261228100000 } from './20261228100000-held-runs.js';
+import { EndsOfTokens20261229010000 } from './20261229010000-ends-of-tokens.js';
 import { DepartedServers20261229020000 } from './20261229020000-departed-servers.js';
 import { ConnectionAuthors20261229030000 } from './20261229030000-connection-authors.js';
 import { LoginTimeouts20261229040000 } from './20261229040000-login-timeouts.js';
@@ -156,6 +157,7 @@ export const MIGRATIONS = [
   LegalHolds20261228060200,
   EnvironmentsOfPlanScopes20261228070000,
   HeldRuns20261228100000,
+  EndsOfTokens20261229010000,
   DepartedServers20261229020000,
   ConnectionAuthors20261229030000,
   LoginTimeouts20261229040000,

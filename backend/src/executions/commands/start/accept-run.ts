@@ -4,7 +4,7 @@ import { BEGINS } from '../../../common/installation/installation.sql.js';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { prepared } from '../../../common/database/prepared.js';
-import { conflict } from '../../../common/errors/problem.js';
+import { conflict, invalidRequest, unauthorized } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
 import { installationStopped } from '../../../common/installation/installation-problem.js';
@@ -85,6 +85,16 @@ interface NewRun {
   commits: StartedAuthors['commits'];
 }
 
+interface InsertedRow {
+  /** Keys of the guard that it took. */
+  taken: number;
+  wanted: boolean;
+  begins: boolean;
+  /** It is started with no token, or with one that is valid. */
+  credited: boolean;
+  tokenExpiresAt: Date | null;
+}
+
 /** What the audit entry of a start tells of it. */
 interface Started {
   id: string;
@@ -141,6 +151,11 @@ const INSERT = prepared(`with run as (
       select $2::uuid, $1::uuid, $6, $33 where cardinality($34::text[]) > 0),
   wanted as (
     insert into guard_waits (tenant_id, key, execution_id) select $2::uuid, key, $1::uuid from unnest($34::text[]) as key),
+  credential as (
+    select expires_at from api_tokens
+      where tenant_id = $2::uuid and id = $40::uuid and revoked_at is null and (expires_at is null or expires_at > now())
+      -- Its revocation waits for this run, and finds it.
+      for key share),
   told as (
     insert into execution_events (tenant_id, execution_id, seq, type, data)
       values ($2::uuid, $1::uuid, 1, 'execution.status_changed', $29::jsonb)),
@@ -149,7 +164,8 @@ const INSERT = prepared(`with run as (
       '$2::uuid',
       `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${heardColumns('e')} from run e)`,
     )})
-  select count(*)::int as taken, ${IS_WANTED} as wanted, ${BEGINS} as begins,
+  select count(*)::int as taken, $40::uuid is null or exists (select from credential) as credited,
+      (select expires_at from credential) as "tokenExpiresAt", ${IS_WANTED} as wanted, ${BEGINS} as begins,
       pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${TELL_HEARD} as heard
     from taken`);
 
@@ -170,7 +186,7 @@ export class AcceptRun {
 
   /**
    * @returns the run's id, and when its job is stored: to be awaited before the unit ends
-   * @throws Problem 409 `collection_frozen`, `outside_run_window`; `queue_full`; GuardHeld when another run holds one of its keys, or waits for it: nothing may be kept then
+   * @throws Problem 400 `outlives_token`; 401 when the token has just ended; 409 `collection_frozen`, `outside_run_window`; `queue_full`; GuardHeld when another run holds one of its keys, or waits for it: nothing may be kept then
    */
   async accept(
     tx: EntityManager,
@@ -247,7 +263,7 @@ export class AcceptRun {
     const { mode, note, labels, waiting, parentId, freezeOverride, fromStep, passedOver } = acceptance;
     const { steps } = run.snapshot.plan;
     const askers = askersOf(caller, acceptance.schedule?.askers ?? []);
-    const [row] = await tx.query<{ taken: number; wanted: boolean; begins: boolean }[]>(INSERT, [
+    const [row] = await tx.query<InsertedRow[]>(INSERT, [
       id,
       caller.tenantId,
       run.planId,
@@ -287,7 +303,10 @@ export class AcceptRun {
       acceptance.schedule?.name ?? null,
       askers.length === 0 ? null : JSON.stringify(askers),
       commits && JSON.stringify(commits),
+      caller.via === 'token' ? caller.credentialId : null,
     ]);
+    if (row && !row.credited) throw unauthorized();
+    demandWithinToken(waiting.startAt, row?.tokenExpiresAt ?? null);
     if (row && !row.begins) throw await installationStopped(tx);
     if (row === undefined || row.wanted || row.taken < keys.length) throw new GuardHeld(keys);
     for (let from = HOSTS_AT_ONCE; from < run.hosts.length; from += HOSTS_AT_ONCE) {
@@ -334,6 +353,14 @@ export class AcceptRun {
       },
     });
   }
+}
+
+/** A run that has not begun ends with its token. @throws Problem 400 `outlives_token` */
+function demandWithinToken(startAt: Date | null, expiresAt: Date | null): void {
+  if (!startAt || !expiresAt || startAt < expiresAt) return;
+  const end = expiresAt.toISOString();
+  const message = `startAt must be before the token ends that starts the run, at ${end}. Choose an earlier time, or start it with a token that is valid for longer.`;
+  throw invalidRequest([{ path: '/startAt', code: 'outlives_token', message }], 'The run was not started.');
 }
 
 /**

@@ -86,7 +86,7 @@ export class RunWorker implements OnApplicationShutdown {
     this.places = Math.min(FIRST_PLACES, runtime.settings.hostSlots);
     this.slots = new Slots(this.places);
     this.warm = new WarmConnections(units);
-    this.sweep = new Sweep(units, queue);
+    this.sweep = new Sweep(units, queue, store);
     this.heartbeat = new WorkerHeartbeat(units, runtime.processName, () => this.leaveToNewerCode());
   }
 

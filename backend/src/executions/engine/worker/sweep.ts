@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
+import type { RunStore } from '../../store/run-store.js';
 
 /** How often runs and slices that nobody drives are looked for, in ms. */
 const SWEEP_MS = 5_000;
@@ -13,7 +14,7 @@ interface Stalled {
   execution_id: string;
 }
 
-/** Enqueues runs and slices whose job was lost or whose worker is gone. */
+/** Enqueues runs and slices whose job was lost or whose worker is gone, and ends runs that wait and whose token has ended. */
 export class Sweep {
   private readonly log = new Logger('Sweep');
   private timer: NodeJS.Timeout | null = null;
@@ -21,6 +22,7 @@ export class Sweep {
   constructor(
     private readonly units: UnitOfWork,
     private readonly queue: JobQueue,
+    private readonly store: RunStore,
   ) {}
 
   start(): void {
@@ -34,10 +36,13 @@ export class Sweep {
 
   private async findStalled(): Promise<void> {
     try {
-      const { runs, slices } = await this.units.runWithoutTenant(async (tx) => ({
+      const { runs, slices, ended } = await this.units.runWithoutTenant(async (tx) => ({
         runs: await tx.query<Stalled[]>('select * from stalled_executions($1)', [AT_ONCE]),
+        ended: await tx.query<Stalled[]>('select * from runs_of_ended_tokens($1)', [AT_ONCE]),
         slices: await tx.query<(Stalled & { slice_id: string })[]>('select * from stalled_slices($1)', [AT_ONCE]),
       }));
+      for (const { tenant_id: tenantId, execution_id: executionId } of ended)
+        await this.store.endWithToken({ tenantId, executionId });
       for (const { tenant_id: tenantId, execution_id: executionId } of runs) {
         await this.units.run(tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, { tenantId, executionId }, RING));
       }
