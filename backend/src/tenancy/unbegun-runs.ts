@@ -19,6 +19,6 @@ export const UNBEGUN_RUNS = Symbol('unbegun-runs');
 
 /** Answer to the end of a token, a trust rule or a service account. */
 export class EndedRunsView {
-  /** Number of runs that had not begun, and are cancelled with it (`token_ended`) within seconds. None of them begins. */
+  /** Number of runs that had not begun, and are cancelled with it (`token_ended`), usually within seconds. None of them begins. */
   endedRuns: number;
 }

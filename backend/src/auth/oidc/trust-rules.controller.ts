@@ -58,7 +58,8 @@ export class TrustRulesController {
   @Route({
     id: 'updateTrustRule',
     summary: 'Change a trust rule',
-    description: 'Tokens that it has given end at once, unless only its name changes.',
+    description:
+      'Tokens that it has given end at once, unless only its name changes. Runs that were started with them and have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.',
     answer: TrustRuleView,
     problems: [400, 404, 409, 412, 413, 415],
   })

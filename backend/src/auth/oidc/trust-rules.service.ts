@@ -69,9 +69,7 @@ export class TrustRulesService {
 
   get(caller: Principal, id: string): Promise<TrustRuleView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const rule = await found(tx, caller, id);
-      const runs = await this.unbegunRuns(tx, caller.tenantId, 'trustRule', [rule.id]);
-      return { ...(await view(tx, rule)), waitingRuns: runs.get(rule.id) ?? 0 };
+      return this.withRuns(tx, caller, await view(tx, await found(tx, caller, id)));
     });
   }
 
@@ -126,7 +124,7 @@ export class TrustRulesService {
         const after = await view(tx, await found(tx, caller, id));
         const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
         await this.audit.recordChange(tx, caller, change);
-        return after;
+        return this.withRuns(tx, caller, after);
       }),
     );
   }
@@ -147,7 +145,12 @@ export class TrustRulesService {
     });
   }
 
-  /** @returns how many runs that have not begun end with them */
+  private async withRuns(tx: EntityManager, { tenantId }: Principal, rule: TrustRuleView): Promise<TrustRuleView> {
+    const runs = await this.unbegunRuns(tx, tenantId, 'trustRule', [rule.id]);
+    return { ...rule, waitingRuns: runs.get(rule.id) ?? 0 };
+  }
+
+  /** @returns number of runs that have not begun and end with them */
   private async endTokens(tx: EntityManager, caller: Principal, rule: TrustRule): Promise<number> {
     const ended = await revokeOfRule(tx, caller.tenantId, rule.id);
     const runs = await this.unbegunRuns(tx, caller.tenantId, 'trustRule', ended === 0 ? [] : [rule.id]);

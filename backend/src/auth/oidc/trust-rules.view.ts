@@ -40,7 +40,7 @@ export class TrustRuleView {
   createdAt: string;
   updatedAt: string;
   version: number;
-  /** Number of runs that were started with its tokens and have not begun: they end with it. In lists and for one record only. */
+  /** Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end. Absent in the answer to its creation. */
   waitingRuns?: number;
 }
 

@@ -29,7 +29,7 @@ export class TokenView {
   expiresAt: string | null;
   createdAt: string;
   revokedAt: string | null;
-  /** Number of runs that were started with it, or with tokens made with it, and have not begun: they end with it. In lists and for one record only. */
+  /** Number of runs that were started with it, or with tokens made with it, and have not begun: revoking it cancels them. Absent in the answer to its creation. */
   waitingRuns?: number;
 }
 

@@ -14,7 +14,7 @@ import { isApproved } from './approval-policy.js';
 import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
 import { plansOf } from '../record/execution-row.js';
-import { tokenEnded } from '../record/token-ended.js';
+import { endOfToken, tokenEnded } from '../record/token-ended.js';
 import { frozenHosts, goneBeforeBegin, sameBeforeBegin } from './frozen-hosts.js';
 
 /** How many hosts a reason names. */
@@ -24,8 +24,9 @@ const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
- * Whether a run may go on to its next step, by what holds now and not when it was accepted: before the first step its token is valid, the one who started it may still run there, those who approved it may still approve, what they
+ * Whether a run may go on to its next step, by what holds now and not when it was accepted: the one who started it may still run there, those who approved it may still approve, what they
  * approved is still what will run, and before the run began no host was switched off, moved or deleted and no freeze or run window holds it back.
+ * Before the first step the token that started it is valid too.
  */
 @Injectable()
 export class ClearanceCheck {
@@ -39,7 +40,8 @@ export class ClearanceCheck {
 
   /** @param movers hosts that are to go on by themselves; null: all of the run */
   async of(tx: EntityManager, ref: RunRef, head: RunHead, movers: readonly string[] | null = null): Promise<Clearance> {
-    if (head.token_end) return { kind: 'revoked', reason: tokenEnded(head.token_end) };
+    const end = await endOfToken(tx, ref.tenantId, head);
+    if (end) return { kind: 'revoked', reason: tokenEnded(end) };
     const approval = await latestApproval(tx, ref);
     const decisions = approval ? await decisionsOf(tx, ref, approval.round) : [];
     const approvers = decisions.filter(({ decision }) => decision === 'approved');

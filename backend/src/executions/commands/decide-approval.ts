@@ -18,10 +18,12 @@ import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from '../approval/approval-rows.js';
 import type { ApproveExecutionRequest, RejectExecutionRequest } from '../contract/steering.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';
+import { isFinished } from '../lifecycle/statuses.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
 import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
+import { tokenEnded } from '../record/token-ended.js';
 import { RunStore } from '../store/run-store.js';
 
 /** What a person decides on: the run's row is held, so that decisions come one after the other. */
@@ -45,12 +47,13 @@ export class DecideApproval {
   ) {}
 
   /**
-   * @throws Problem 404; 403 `self_approval`; 409 `not_waiting`, `grant_required`, `already_decided`, `digest_changed`
+   * @throws Problem 404; 403 `self_approval`; 409 `not_waiting`, `grant_required`, `already_decided`, `token_ended`, `digest_changed`
    */
   async approve(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
     const outcome = await this.units.run(caller.tenantId, async (tx): Promise<ExecutionView | Problem> => {
       const asked = await this.asked(tx, caller, id);
       await this.demandRight(tx, caller, asked, true);
+      demandToken(asked);
       demandDigest(asked, request.digest);
       const renewed = await this.renewIfChanged(tx, caller, asked);
       // Returned, not thrown: the request that was made anew is kept.
@@ -109,7 +112,9 @@ export class DecideApproval {
     const approval = await latestApproval(tx, ref);
     if (head && approval?.state === 'pending' && head.pause_reason === 'APPROVAL' && !head.pause_expired)
       return { ref, head, approval };
-    throw conflict('not_waiting', `The run is ${head?.status ?? 'gone'} and waits for no approval.`, { choices: [] });
+    const why = head && isFinished(head.status) && head.status_text ? ` ${head.status_text}` : '';
+    const text = `The run is ${head?.status ?? 'gone'} and waits for no approval.${why}`;
+    throw conflict('not_waiting', text, { choices: [] });
   }
 
   private async demandRight(tx: EntityManager, caller: Principal, asked: Asked, approves: boolean) {
@@ -199,6 +204,11 @@ export class DecideApproval {
     const counts = (userId: string): boolean => stillMay(userId) && (policy.allowSelfApproval || !isOwn(userId));
     return isApproved(ids, counts, Math.max(policy.requiredApprovals, approval.required_approvals));
   }
+}
+
+/** @throws Problem 409 `token_ended`: the run can not begin any more, and is being cancelled */
+function demandToken({ head }: Asked): void {
+  if (head.token_end) throw conflict('token_ended', tokenEnded(head.token_end).text);
 }
 
 /** @throws Problem 409 when the run holds another digest than the one that was looked at */

@@ -37,6 +37,8 @@ export interface RunHead {
   begun: boolean;
   /** Why the token that started it can start nothing any more; null: it can, there is none, or a step has begun. */
   token_end: TokenEnd | null;
+  /** Prefix of the token that started it; null: there is none, or a step has begun. */
+  unbegun_token: string | null;
   freeze_override: string | null;
   window_override: string | null;
   /** It has its keys of the guard, or needs none. */
@@ -49,14 +51,17 @@ export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | unde
 /** The run's row as it is now. */
 export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
 
+/** Condition: a token started the run, and no step has begun. */
+const UNBEGUN = `token_prefix is not null
+          and not exists (select from execution_steps s where s.execution_id = $2 and s.started_at is not null)`;
+
 async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
   const [row] = await tx.query<RunHead[]>(
     `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
-        case when token_prefix is not null
-            and not exists (select from execution_steps s where s.execution_id = $2 and s.started_at is not null)
-          then token_end($1, token_prefix, $2) end as token_end,
+        case when ${UNBEGUN} then token_prefix end as unbegun_token,
+        case when ${UNBEGUN} then token_end($1, token_prefix, $2) end as token_end,
         not exists (select from guard_queue q where q.tenant_id = $1 and q.execution_id = $2) as admitted
       from executions where tenant_id = $1 and id = $2 ${lock}`,
     [ref.tenantId, ref.executionId],

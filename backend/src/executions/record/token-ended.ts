@@ -1,5 +1,6 @@
+import type { EntityManager } from 'typeorm';
 import type { StatusReason } from '../lifecycle/run-state.js';
-import type { TokenEnd } from './run-head.js';
+import type { RunHead, TokenEnd } from './run-head.js';
 
 const TEXTS: Readonly<Record<TokenEnd, string>> = {
   revoked: 'The API token that started it was revoked, or its trust rule has ended.',
@@ -13,3 +14,20 @@ export const tokenEnded = (end: TokenEnd): StatusReason => ({
   code: 'token_ended',
   text: `${TEXTS[end]} Nothing was run. Start it again with a valid token.`,
 });
+
+/**
+ * Why a run that has begun no step ends with its token; null: it does not. Until the transaction ends, the token is
+ * neither revoked nor removed: no run begins after the answer to its revocation.
+ */
+export async function endOfToken(
+  tx: EntityManager,
+  tenantId: string,
+  { token_end, unbegun_token }: Pick<RunHead, 'token_end' | 'unbegun_token'>,
+): Promise<TokenEnd | null> {
+  if (token_end || unbegun_token === null) return token_end;
+  const [token] = await tx.query<{ revoked: boolean }[]>(
+    'select revoked_at is not null as revoked from api_tokens where tenant_id = $1 and prefix = $2 for key share',
+    [tenantId, unbegun_token],
+  );
+  return token ? (token.revoked ? 'revoked' : null) : 'removed';
+}

@@ -65,7 +65,7 @@ export class ServiceAccountsController {
     id: 'updateServiceAccount',
     summary: "Change a service account's name, description, role or standing",
     description:
-      'Takes effect on its next request. Disabled, runs that its tokens started and that have not begun are cancelled (`token_ended`); `waitingRuns` says how many they are.',
+      'Takes effect on its next request. When it is disabled, runs that its tokens started and that have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.',
     answer: ServiceAccountView,
     problems: [400, 404, 409, 412, 413, 415],
   })

@@ -48,15 +48,15 @@ export class ServiceAccountsService {
         .where('account.tenantId = :tenantId and account.kind = :kind', { tenantId: caller.tenantId, kind: KIND });
       if (query.q) select.andWhere('account.name ilike :part', { part: likePattern(query.q) });
       const page = await readPage(select, query, toServiceAccountView, { name: NAMED_RECORD.name });
-      return { ...page, items: await this.withRuns(tx, caller, page.items) };
+      const ids = page.items.map(({ id }) => id);
+      const runs = await this.unbegunRuns(tx, caller.tenantId, 'member', ids);
+      return { ...page, items: page.items.map((account) => ({ ...account, waitingRuns: runs.get(account.id) ?? 0 })) };
     });
   }
 
   get(caller: Principal, id: string): Promise<ServiceAccountView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const account = toServiceAccountView(await visible(tx, caller, id));
-      const [counted = account] = await this.withRuns(tx, caller, [account]);
-      return counted;
+      return this.withRuns(tx, caller, toServiceAccountView(await visible(tx, caller, id)));
     });
   }
 
@@ -102,7 +102,7 @@ export class ServiceAccountsService {
         const after = toServiceAccountView(await visible(tx, caller, id));
         const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
         await this.audit.recordChange(tx, caller, change);
-        return after;
+        return this.withRuns(tx, caller, after);
       }),
     );
   }
@@ -125,11 +125,10 @@ export class ServiceAccountsService {
   private async withRuns(
     tx: EntityManager,
     { tenantId }: Principal,
-    accounts: readonly ServiceAccountView[],
-  ): Promise<ServiceAccountView[]> {
-    const ids = accounts.map(({ id }) => id);
-    const runs = await this.unbegunRuns(tx, tenantId, 'member', ids);
-    return accounts.map((account) => ({ ...account, waitingRuns: runs.get(account.id) ?? 0 }));
+    account: ServiceAccountView,
+  ): Promise<ServiceAccountView> {
+    const runs = await this.unbegunRuns(tx, tenantId, 'member', [account.id]);
+    return { ...account, waitingRuns: runs.get(account.id) ?? 0 };
   }
 
   private async named<T>(name: string, work: () => Promise<T>): Promise<T> {

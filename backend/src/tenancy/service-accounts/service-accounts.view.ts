@@ -14,7 +14,7 @@ export class ServiceAccountView {
   disabledAt: string | null;
   createdAt: string;
   version: number;
-  /** Number of runs that were started with its tokens and have not begun: they end with it. In lists and for one record only. */
+  /** Number of runs that were started with its tokens and have not begun: they are cancelled when it is disabled or removed. Absent in the answer to its creation. */
   waitingRuns?: number;
 }
 

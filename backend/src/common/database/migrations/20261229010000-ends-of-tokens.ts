@@ -24,12 +24,13 @@ export class EndsOfTokens20261229010000 implements MigrationInterface {
       $$;
       grant execute on function token_end(uuid, text, uuid) to runward_app;
 
-      -- Runs that wait, have begun no step, and whose token has ended.
+      -- Runs that wait, have begun no step, and whose token has ended; none while the installation is held.
       create function runs_of_ended_tokens(p_limit integer)
       returns table (tenant_id uuid, execution_id uuid)
       language plpgsql as $$
       declare t record;
       begin
+        if not installation_acts() then return; end if;
         for t in select id from tenants loop
           perform set_config('app.tenant', t.id::text, true);
           return query

@@ -186,6 +186,13 @@ export const RUN_PROBLEMS = {
     meaning: 'The result of this step on this host is known.',
     advice: 'Read the results again.',
   },
+  token_ended: {
+    status: 409,
+    title: 'Token ended',
+    meaning:
+      'The API token that started the run was revoked, or its trust rule or service account has ended, before the run began. The run is being cancelled.',
+    advice: 'Start the run again with a valid token.',
+  },
   queue_full: {
     status: 409,
     title: 'Queue full',

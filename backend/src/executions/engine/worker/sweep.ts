@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
+import type { RunRef } from '../../record/run-head.js';
 import type { RunStore } from '../../store/run-store.js';
 
 /** How often runs and slices that nobody drives are looked for, in ms. */
@@ -38,21 +39,34 @@ export class Sweep {
     try {
       const { runs, slices, ended } = await this.units.runWithoutTenant(async (tx) => ({
         runs: await tx.query<Stalled[]>('select * from stalled_executions($1)', [AT_ONCE]),
-        ended: await tx.query<Stalled[]>('select * from runs_of_ended_tokens($1)', [AT_ONCE]),
         slices: await tx.query<(Stalled & { slice_id: string })[]>('select * from stalled_slices($1)', [AT_ONCE]),
+        ended: await tx.query<Stalled[]>('select * from runs_of_ended_tokens($1)', [AT_ONCE]),
       }));
-      for (const { tenant_id: tenantId, execution_id: executionId } of ended)
-        await this.store.endWithToken({ tenantId, executionId });
-      for (const { tenant_id: tenantId, execution_id: executionId } of runs) {
-        await this.units.run(tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, { tenantId, executionId }, RING));
-      }
-      for (const { tenant_id: tenantId, execution_id: executionId, slice_id: sliceId } of slices) {
-        await this.units.run(tenantId, (tx) =>
-          this.queue.enqueueRunSlice(tx, { tenantId, executionId, sliceId }, RING),
-        );
-      }
+      await this.each(runs, 'Enqueueing', (ref) =>
+        this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref, RING)),
+      );
+      await this.each(slices, 'Enqueueing a slice of', (ref, { slice_id: sliceId }) =>
+        this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }, RING)),
+      );
+      await this.each(ended, 'Cancelling', (ref) => this.store.endWithToken(ref));
     } catch (error) {
       this.log.warn(`Looking for stalled runs failed: ${String(error)}`);
+    }
+  }
+
+  /** One that fails keeps no other from its turn: the next sweep finds it again. */
+  private async each<T extends Stalled>(
+    found: readonly T[],
+    what: string,
+    handle: (ref: RunRef, row: T) => Promise<unknown>,
+  ): Promise<void> {
+    for (const row of found) {
+      const ref = { tenantId: row.tenant_id, executionId: row.execution_id };
+      try {
+        await handle(ref, row);
+      } catch (error) {
+        this.log.warn(`${what} run ${ref.executionId} failed: ${String(error)}`);
+      }
     }
   }
 }
