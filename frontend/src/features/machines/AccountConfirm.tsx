@@ -1,6 +1,12 @@
-import { useRemoveServiceAccount, useUpdateServiceAccount } from '../../api/queries/access/service-accounts';
+import { useQuery } from '@tanstack/react-query';
+import {
+  serviceAccountQuery,
+  useRemoveServiceAccount,
+  useUpdateServiceAccount,
+} from '../../api/queries/access/service-accounts';
 import type { ServiceAccount } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { RunsCancelled } from '../../ui/runs/RunsCancelled';
 
 export type AccountAction = 'disable' | 'enable' | 'remove';
 
@@ -34,6 +40,7 @@ export function AccountConfirm({ account, action, onClose }: Props) {
   const update = useUpdateServiceAccount();
   const remove = useRemoveServiceAccount();
   const text = TEXTS[action];
+  const counted = useQuery({ ...serviceAccountQuery(account.id), enabled: !text.safe });
   const mutation = action === 'remove' ? remove : update;
   const confirm = () =>
     action === 'remove'
@@ -52,6 +59,7 @@ export function AccountConfirm({ account, action, onClose }: Props) {
       onClose={onClose}
     >
       {text.body}
+      {!text.safe && <RunsCancelled of={counted} />}
     </ConfirmDialog>
   );
 }

@@ -102,7 +102,10 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
             {...form.getInputProps('lifetimeMinutes')}
           />
           {rule && (
-            <Alert color="gray">Tokens that this rule has given end when you change anything but its name.</Alert>
+            <Alert color="gray">
+              When you change anything but its name, tokens that this rule has given end. Runs that they started and
+              that have not begun are cancelled{rule.waitingRuns ? ` (${rule.waitingRuns} now)` : ''}.
+            </Alert>
           )}
           {rule && problem?.status === 412 && rule.version !== version ? (
             <Alert color="yellow" role="alert" title="Someone else changed this trust rule">

@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import {
   IconCircleCheck,
@@ -11,7 +11,12 @@ import {
   IconTestPipe,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { trustRulesQuery, useDeleteTrustRule, useUpdateTrustRule } from '../../api/queries/access/trust-rules';
+import {
+  trustRuleQuery,
+  trustRulesQuery,
+  useDeleteTrustRule,
+  useUpdateTrustRule,
+} from '../../api/queries/access/trust-rules';
 import type { TrustRule } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { RelativeTime } from '../../ui/format/RelativeTime';
@@ -19,6 +24,7 @@ import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { SearchField } from '../../ui/forms/SearchField';
 import { AdminOnly } from '../../ui/page/AdminOnly';
 import { PageHeader } from '../../ui/page/PageHeader';
+import { RunsCancelled } from '../../ui/runs/RunsCancelled';
 import { scopeSummary } from '../../ui/scopes/scope-words';
 import { useScopeNames } from '../../ui/scopes/useScopeNames';
 import { Badge } from '../../ui/status/Badge';
@@ -215,6 +221,7 @@ function RuleConfirm({ rule, what, onClose }: Asked & { onClose: () => void }) {
   const update = useUpdateTrustRule();
   const remove = useDeleteTrustRule();
   const { verb, confirm, body } = TEXTS[what];
+  const counted = useQuery({ ...trustRuleQuery(rule.id), enabled: what !== 'enable' });
   const mutation = what === 'delete' ? remove : update;
   return (
     <ConfirmDialog
@@ -233,6 +240,7 @@ function RuleConfirm({ rule, what, onClose }: Asked & { onClose: () => void }) {
       onClose={onClose}
     >
       {body}
+      {what !== 'enable' && <RunsCancelled of={counted} />}
     </ConfirmDialog>
   );
 }

@@ -5,7 +5,7 @@ import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { memberChoicesQuery } from '../../api/queries/access/members';
 import { meQuery } from '../../api/queries/access/session';
-import { tokensQuery, useRevokeToken } from '../../api/queries/access/tokens';
+import { tokenQuery, tokensQuery, useRevokeToken } from '../../api/queries/access/tokens';
 import type { Token } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
@@ -15,6 +15,7 @@ import { MemberSelect } from '../../ui/members/MemberSelect';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { useNow } from '../../ui/format/useNow';
+import { RunsCancelled } from '../../ui/runs/RunsCancelled';
 import { scopeSummary } from '../../ui/scopes/scope-words';
 import { useScopeNames } from '../../ui/scopes/useScopeNames';
 import { NewTokenDialog } from './NewTokenDialog';
@@ -31,7 +32,6 @@ export function TokensPage() {
   const tokens = listState(useInfiniteQuery(tokensQuery(user)));
   const [creating, setCreating] = useState(false);
   const [toRevoke, setToRevoke] = useState<Token | null>(null);
-  const revoke = useRevokeToken();
   const { environments, plans } = useScopeNames();
   const create = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
@@ -74,14 +74,7 @@ export function TokensPage() {
       align: 'right',
       render: (token) =>
         token.revokedAt === null && (
-          <Button
-            variant="default"
-            aria-label={`Revoke ${token.name}`}
-            onClick={() => {
-              revoke.reset();
-              setToRevoke(token);
-            }}
-          >
+          <Button variant="default" aria-label={`Revoke ${token.name}`} onClick={() => setToRevoke(token)}>
             Revoke
           </Button>
         ),
@@ -134,19 +127,28 @@ export function TokensPage() {
         }
       />
       {creating && <NewTokenDialog account={account} onClose={() => setCreating(false)} />}
-      <ConfirmDialog
-        opened={toRevoke !== null}
-        title={`Revoke ${toRevoke?.name ?? ''}?`}
-        confirm="Revoke token"
-        pending={revoke.isPending}
-        error={revoke.error}
-        onConfirm={() => toRevoke && revoke.mutate(toRevoke.id, { onSuccess: () => setToRevoke(null) })}
-        onClose={() => setToRevoke(null)}
-      >
-        Whatever uses it is refused from its next request on, and so are tokens that were made with it. This can’t be
-        taken back.
-      </ConfirmDialog>
+      {toRevoke && <RevokeConfirm token={toRevoke} onClose={() => setToRevoke(null)} />}
     </>
+  );
+}
+
+function RevokeConfirm({ token, onClose }: { token: Token; onClose: () => void }) {
+  const revoke = useRevokeToken();
+  const counted = useQuery(tokenQuery(token.id));
+  return (
+    <ConfirmDialog
+      opened
+      title={`Revoke ${token.name}?`}
+      confirm="Revoke token"
+      pending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate(token.id, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Whatever uses it is refused from its next request on, and so are tokens that were made with it. Runs that have
+      begun continue. This can’t be taken back.
+      <RunsCancelled of={counted} />
+    </ConfirmDialog>
   );
 }
 

@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { BY_CURSOR } from '../../paging';
 import type { CreateServiceAccountRequest, ServiceAccount, UpdateServiceAccountRequest } from '../../types';
@@ -16,6 +22,14 @@ export const serviceAccountsQuery = (q = '') =>
       ),
     ...BY_CURSOR,
     placeholderData: keepPreviousData,
+  });
+
+/** Read anew for each dialog: `waitingRuns` changes with every start. */
+export const serviceAccountQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/service-accounts/{id}', { params: { path: { id } }, signal })),
+    staleTime: 0,
   });
 
 function useChanged() {

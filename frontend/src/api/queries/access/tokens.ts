@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
 import { BY_CURSOR } from '../../paging';
 import type { CreateTokenRequest } from '../../types';
@@ -12,6 +12,14 @@ export const tokensQuery = (userId?: string) =>
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/tokens', { params: { query: { userId, cursor: pageParam } }, signal })),
     ...BY_CURSOR,
+  });
+
+/** Read anew for each dialog: `waitingRuns` changes with every start. */
+export const tokenQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/tokens/{id}', { params: { path: { id } }, signal })),
+    staleTime: 0,
   });
 
 export function useCreateToken() {

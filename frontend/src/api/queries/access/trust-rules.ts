@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { BY_CURSOR } from '../../paging';
 import type { CreateTrustRuleRequest, TrustRule, UpdateTrustRuleRequest } from '../../types';
@@ -14,6 +20,14 @@ export const trustRulesQuery = (q = '') =>
       ),
     ...BY_CURSOR,
     placeholderData: keepPreviousData,
+  });
+
+/** Read anew for each dialog: `waitingRuns` changes with every start. */
+export const trustRuleQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/oidc-trust-rules/{id}', { params: { path: { id } }, signal })),
+    staleTime: 0,
   });
 
 export function useCreateTrustRule() {
