@@ -304,7 +304,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke an API token
-     * @description One of the caller, or for admins any. Tokens that were made with it are revoked too.
+     * @description One of the caller, or for admins any. Tokens that were made with it are revoked too. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.
      */
     delete: operations['revokeToken'];
     options?: never;
@@ -372,14 +372,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a trust rule
-     * @description Tokens that it has given end at once.
+     * @description Tokens that it has given end at once. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.
      */
     delete: operations['deleteTrustRule'];
     options?: never;
     head?: never;
     /**
      * Change a trust rule
-     * @description Tokens that it has given end at once, unless only its name changes.
+     * @description Tokens that it has given end at once, unless only its name changes. Runs that were started with them and have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.
      */
     patch: operations['updateTrustRule'];
     trace?: never;
@@ -596,14 +596,14 @@ export interface paths {
     post?: never;
     /**
      * Remove a service account
-     * @description With its tokens and grants; what it did stays. While trust rules give tokens of it: 409 `in_use`.
+     * @description With its tokens and grants; what it did stays. Runs that its tokens started and that have not begun are cancelled (`token_ended`): the answer says how many. While trust rules give tokens of it: 409 `in_use`.
      */
     delete: operations['removeServiceAccount'];
     options?: never;
     head?: never;
     /**
      * Change a service account's name, description, role or standing
-     * @description Takes effect on its next request.
+     * @description Takes effect on its next request. When it is disabled, runs that its tokens started and that have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.
      */
     patch: operations['updateServiceAccount'];
     trace?: never;
@@ -3647,6 +3647,8 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       revokedAt: string | null;
+      /** @description Number of runs that were started with it, or with tokens made with it, and have not begun: revoking it cancels them. Absent in the answer to its creation. */
+      waitingRuns?: number;
     };
     TokenListView: {
       items: components['schemas']['TokenView'][];
@@ -3709,9 +3711,12 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       revokedAt: string | null;
+      /** @description Number of runs that were started with it, or with tokens made with it, and have not begun: revoking it cancels them. Absent in the answer to its creation. */
+      waitingRuns?: number;
       /** @description The full value. It is not kept and can't be shown again. */
       token: string;
     };
+    EndedRunsView: Record<string, never>;
     TrustedUserView: {
       /** @enum {string} */
       kind: 'person' | 'service_account';
@@ -3752,6 +3757,8 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       version: number;
+      /** @description Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end. Absent in the answer to its creation. */
+      waitingRuns?: number;
     };
     TrustRuleListView: {
       items: components['schemas']['TrustRuleView'][];
@@ -4050,6 +4057,8 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       version: number;
+      /** @description Number of runs that were started with its tokens and have not begun: they are cancelled when it is disabled or removed. Absent in the answer to its creation. */
+      waitingRuns?: number;
     };
     ServiceAccountListView: {
       items: components['schemas']['ServiceAccountView'][];
@@ -7713,6 +7722,7 @@ export interface components {
         | 'out_of_range'
         | 'outside_environments'
         | 'outlives_parent'
+        | 'outlives_token'
         | 'passphrase_required'
         | 'pattern_mismatch'
         | 'public_key_given'
@@ -11910,7 +11920,8 @@ export interface operations {
            *           "lastUsedAddress": null,
            *           "expiresAt": null,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "revokedAt": null
+           *           "revokedAt": null,
+           *           "waitingRuns": 1
            *         }
            *       ],
            *       "nextCursor": null
@@ -12026,6 +12037,7 @@ export interface operations {
            *       "expiresAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "revokedAt": null,
+           *       "waitingRuns": 1,
            *       "token": "token"
            *     }
            */
@@ -12165,7 +12177,8 @@ export interface operations {
            *       "lastUsedAddress": null,
            *       "expiresAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "revokedAt": null
+           *       "revokedAt": null,
+           *       "waitingRuns": 1
            *     }
            */
           'application/json': components['schemas']['TokenView'];
@@ -12239,15 +12252,18 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
+      /** @description Done. */
+      200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
-        content?: never;
+        content: {
+          /** @example {} */
+          'application/json': components['schemas']['EndedRunsView'];
+        };
       };
       /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
@@ -12358,6 +12374,7 @@ export interface operations {
            *       "expiresAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "revokedAt": null,
+           *       "waitingRuns": 1,
            *       "token": "token"
            *     }
            */
@@ -12522,7 +12539,8 @@ export interface operations {
            *           "lastUsedAt": null,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
+           *           "version": 1,
+           *           "waitingRuns": 1
            *         }
            *       ],
            *       "nextCursor": null
@@ -12645,7 +12663,8 @@ export interface operations {
            *       "lastUsedAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "waitingRuns": 1
            *     }
            */
           'application/json': components['schemas']['TrustRuleView'];
@@ -12799,7 +12818,8 @@ export interface operations {
            *       "lastUsedAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "waitingRuns": 1
            *     }
            */
           'application/json': components['schemas']['TrustRuleView'];
@@ -12876,15 +12896,18 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
+      /** @description Done. */
+      200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
-        content?: never;
+        content: {
+          /** @example {} */
+          'application/json': components['schemas']['EndedRunsView'];
+        };
       };
       /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
@@ -13019,7 +13042,8 @@ export interface operations {
            *       "lastUsedAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "waitingRuns": 1
            *     }
            */
           'application/json': components['schemas']['TrustRuleView'];
@@ -14399,7 +14423,8 @@ export interface operations {
            *           "disabled": false,
            *           "disabledAt": null,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
+           *           "version": 1,
+           *           "waitingRuns": 1
            *         }
            *       ],
            *       "nextCursor": null
@@ -14509,7 +14534,8 @@ export interface operations {
            *       "disabled": false,
            *       "disabledAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "waitingRuns": 1
            *     }
            */
           'application/json': components['schemas']['ServiceAccountView'];
@@ -14642,7 +14668,8 @@ export interface operations {
            *       "disabled": false,
            *       "disabledAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "waitingRuns": 1
            *     }
            */
           'application/json': components['schemas']['ServiceAccountView'];
@@ -14719,15 +14746,18 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
+      /** @description Done. */
+      200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
-        content?: never;
+        content: {
+          /** @example {} */
+          'application/json': components['schemas']['EndedRunsView'];
+        };
       };
       /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
@@ -14850,7 +14880,8 @@ export interface operations {
            *       "disabled": false,
            *       "disabledAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "waitingRuns": 1
            *     }
            */
           'application/json': components['schemas']['ServiceAccountView'];

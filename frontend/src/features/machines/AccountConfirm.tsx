@@ -14,18 +14,18 @@ const TEXTS: Record<AccountAction, { title: string; confirm: string; body: strin
   disable: {
     title: 'Disable',
     confirm: 'Disable',
-    body: 'Its tokens are refused from the next request on, trust rules give none, and its runs stop at their next step. You can enable it again.',
+    body: 'Runward refuses its tokens from the next request on, trust rules give it none, and its runs stop before their next step. You can enable it again.',
   },
   enable: {
     title: 'Enable',
     confirm: 'Enable',
-    body: 'Its tokens that have not ended work again, with the role that it has.',
+    body: 'Its tokens that have not ended work again, with its current role.',
     safe: true,
   },
   remove: {
     title: 'Remove',
     confirm: 'Remove service account',
-    body: 'Its tokens and grants are gone for good. Runs and the audit trail go on naming it. To shut it out for a time, disable it.',
+    body: 'This deletes its tokens and grants permanently. Its runs stop before their next step. Runs and the audit trail keep its name. To block it for a time, disable it instead.',
   },
 };
 

@@ -64,27 +64,27 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
           <RuleExamples onTake={(issuer, subject) => form.setValues({ issuer, subject })} />
           <TextInput
             label="Issuer"
-            description="The address that tokens carry as “iss”, letter by letter."
+            description="Exact value of the claim “iss”: the address of the provider."
             placeholder="https://token.actions.githubusercontent.com"
             withAsterisk
             {...form.getInputProps('issuer')}
           />
           <TextInput
             label="Subject"
-            description="What tokens carry as “sub”. A * stands for any characters."
+            description="Value of the claim “sub”: the job. A * matches any characters."
             placeholder="repo:acme/shop:ref:refs/heads/main"
             withAsterisk
             {...form.getInputProps('subject')}
           />
           <TextInput
             label="Audience"
-            description="What tokens carry as “aud”: the job asks its provider for it."
+            description="Value of the claim “aud”. The job requests it from its provider."
             withAsterisk
             {...form.getInputProps('audience')}
           />
           <MemberSelect
             label="Acts as"
-            description="A service account, best of all."
+            description="A service account is recommended."
             placeholder="Choose a member"
             withAsterisk
             {...form.getInputProps('userId')}
@@ -103,8 +103,8 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
           />
           {rule && (
             <Alert color="gray">
-              When you change anything but its name, tokens that this rule has given end. Runs that they started and
-              that have not begun are cancelled{rule.waitingRuns ? ` (${rule.waitingRuns} now)` : ''}.
+              Any change except the name revokes the tokens of this rule. Runs that these tokens started and that have
+              not begun are cancelled{rule.waitingRuns ? ` (now: ${rule.waitingRuns})` : ''}.
             </Alert>
           )}
           {rule && problem?.status === 412 && rule.version !== version ? (

@@ -44,7 +44,7 @@ export function TrustRulesPage() {
   );
 }
 
-type Asked = { rule: TrustRule; what: 'delete' | 'disable' | 'enable' };
+type Confirming = { rule: TrustRule; what: 'delete' | 'disable' | 'enable' };
 
 function TrustRules() {
   const { q, open } = route.useSearch();
@@ -52,7 +52,7 @@ function TrustRules() {
   const rules = listState(useInfiniteQuery(trustRulesQuery(q)));
   const { environments, plans } = useScopeNames();
   const [editedId, setEditedId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [confirming, setConfirming] = useState<Confirming | null>(null);
   const edited = rules.rows?.find(({ id }) => id === editedId);
   const show = (what: 'new' | 'try' | undefined) =>
     void navigate({ search: (before) => ({ ...before, open: what }), replace: true });
@@ -134,19 +134,19 @@ function TrustRules() {
           role="admin"
           label={`Actions for ${rule.name}`}
           onEdit={() => setEditedId(rule.id)}
-          onDelete={() => setAsked({ rule, what: 'delete' })}
+          onDelete={() => setConfirming({ rule, what: 'delete' })}
         >
           {rule.enabled ? (
             <Menu.Item
               leftSection={<IconPlayerPause size={15} aria-hidden />}
-              onClick={() => setAsked({ rule, what: 'disable' })}
+              onClick={() => setConfirming({ rule, what: 'disable' })}
             >
               Disable
             </Menu.Item>
           ) : (
             <Menu.Item
               leftSection={<IconPlayerPlay size={15} aria-hidden />}
-              onClick={() => setAsked({ rule, what: 'enable' })}
+              onClick={() => setConfirming({ rule, what: 'enable' })}
             >
               Enable
             </Menu.Item>
@@ -159,7 +159,7 @@ function TrustRules() {
     <>
       <PageHeader
         title="Trust rules"
-        description="Jobs of GitHub Actions, GitLab and others show who they are by a token of their own, and get a short-lived one here: no secret is stored there."
+        description="Jobs of GitHub Actions, GitLab and others exchange an identity token for a short-lived Runward token. They store no secret."
         actions={
           <>
             <Button variant="default" leftSection={<IconTestPipe size={15} aria-hidden />} onClick={() => show('try')}>
@@ -198,26 +198,26 @@ function TrustRules() {
       {open === 'new' && <TrustRuleDialog rule={null} onClose={() => show(undefined)} />}
       {open === 'try' && <TryTokenDialog rules={rules.rows ?? []} onClose={() => show(undefined)} />}
       {edited && <TrustRuleDialog rule={edited} onClose={() => setEditedId(null)} />}
-      {asked && <RuleConfirm {...asked} onClose={() => setAsked(null)} />}
+      {confirming && <RuleConfirm {...confirming} onClose={() => setConfirming(null)} />}
     </>
   );
 }
 
-const TEXTS: Record<Asked['what'], { verb: string; confirm: string; body: string }> = {
+const TEXTS: Record<Confirming['what'], { verb: string; confirm: string; body: string }> = {
   delete: {
     verb: 'Delete',
     confirm: 'Delete trust rule',
-    body: 'Tokens that it has given end at once, and jobs get none by it any more.',
+    body: 'Its tokens end at once, and jobs get no new ones. Runs that have begun continue.',
   },
   disable: {
     verb: 'Disable',
     confirm: 'Disable',
-    body: 'Tokens that it has given end at once, and jobs get none by it until you enable it again.',
+    body: 'Its tokens end at once, and jobs get no new ones until you enable it again. Runs that have begun continue.',
   },
-  enable: { verb: 'Enable', confirm: 'Enable', body: 'Jobs that fit it get tokens again.' },
+  enable: { verb: 'Enable', confirm: 'Enable', body: 'Jobs that match it get tokens again.' },
 };
 
-function RuleConfirm({ rule, what, onClose }: Asked & { onClose: () => void }) {
+function RuleConfirm({ rule, what, onClose }: Confirming & { onClose: () => void }) {
   const update = useUpdateTrustRule();
   const remove = useDeleteTrustRule();
   const { verb, confirm, body } = TEXTS[what];

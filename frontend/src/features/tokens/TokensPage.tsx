@@ -145,8 +145,8 @@ function RevokeConfirm({ token, onClose }: { token: Token; onClose: () => void }
       onConfirm={() => revoke.mutate(token.id, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Whatever uses it is refused from its next request on, and so are tokens that were made with it. Runs that have
-      begun continue. This can’t be taken back.
+      From the next request on, Runward refuses the token and all tokens that were made with it. Runs that have begun
+      continue. You cannot undo this.
       <RunsCancelled of={counted} />
     </ConfirmDialog>
   );

@@ -24,7 +24,7 @@ export const serviceAccountsQuery = (q = '') =>
     placeholderData: keepPreviousData,
   });
 
-/** Read anew for each dialog: `waitingRuns` changes with every start. */
+/** Read again for each dialog: `waitingRuns` changes with every start. */
 export const serviceAccountQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],

@@ -14,7 +14,7 @@ export const tokensQuery = (userId?: string) =>
     ...BY_CURSOR,
   });
 
-/** Read anew for each dialog: `waitingRuns` changes with every start. */
+/** Read again for each dialog: `waitingRuns` changes with every start. */
 export const tokenQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],

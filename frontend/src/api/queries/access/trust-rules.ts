@@ -22,7 +22,7 @@ export const trustRulesQuery = (q = '') =>
     placeholderData: keepPreviousData,
   });
 
-/** Read anew for each dialog: `waitingRuns` changes with every start. */
+/** Read again for each dialog: `waitingRuns` changes with every start. */
 export const trustRuleQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
