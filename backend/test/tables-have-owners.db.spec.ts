@@ -89,6 +89,16 @@ const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; re
     tables: ['installation'],
     reason: 'names a command and the resource of audit entries, and reads no row',
   },
+  {
+    path: 'executions/',
+    tables: ['api_tokens'],
+    reason: 'a run that has not begun ends with the token that started it, decided in the transaction of the run',
+  },
+  {
+    path: 'auth/tokens/token-lineage.ts',
+    tables: ['executions'],
+    reason: 'keeps expired tokens until their runs have ended, in the statement that deletes the others',
+  },
   { path: 'seed.ts', tables: ['environments', 'servers'], reason: 'options are named after what they count' },
 ];
 

@@ -80,7 +80,7 @@ const revoke = ({ id }: Made) => lab.api.delete(`/api/tokens/${id}`);
 async function planned(api: ApiClient, more: object = {}): Promise<ExecutionView> {
   const { status, body } = await lab.tryStart(planId, { startAt: inTime(1800), ...more }, api);
   expect([status, body]).toMatchObject([201, { status: 'PENDING' }]);
-  return body as ExecutionView;
+  return body;
 }
 async function endsWithToken(id: string, text: RegExp): Promise<void> {
   const run = await eventually(
@@ -288,7 +288,7 @@ describe('a run that has not begun', () => {
     const asked = await lab.tryStart(protectedPlan, {}, api);
     await sql(`update api_tokens set expires_at = now() where id = $1`, [id]);
     await endsWithToken(run.id, /expired/);
-    const { id: askedId } = asked.body as ExecutionView;
+    const { id: askedId } = asked.body;
     expect((await lab.get(askedId)).status).toBe('PAUSED');
     // Revoked, it ends that run too.
     expect((await lab.api.delete(`/api/tokens/${id}`)).body).toEqual({ endedRuns: 1 });
@@ -297,7 +297,7 @@ describe('a run that has not begun', () => {
 
   it('begins when it was approved after its token had expired', async () => {
     const { id, api } = await token('/api/tokens', { expiresAt: inTime(7200) });
-    const asked = (await lab.tryStart(protectedPlan, {}, api)).body as ExecutionView;
+    const asked = (await lab.tryStart(protectedPlan, {}, api)).body;
     await sql(`update api_tokens set expires_at = now() where id = $1`, [id]);
     await lab.approve(asked.id);
     expect((await lab.settled(asked.id)).status).toBe('SUCCEEDED');
