@@ -65,7 +65,14 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     ...['approvals', 'approval_decisions', 'approval_authors'],
     ...['merge_counts', 'stalled_executions', 'stalled_slices'],
     ...['first_id_at', 'make_month_partitions', 'drop_spent_partitions', 'tenants_with_due_retention'],
-    ...['execution_totals', 'count_ended_run', 'retention_rules', 'retention_passes'],
+    ...[
+      'execution_totals',
+      'count_ended_run',
+      'retention_rules',
+      'retention_passes',
+      'token_end',
+      'runs_of_ended_tokens',
+    ],
   ],
   webhooks: [
     ...['webhooks', 'webhook_messages', 'webhook_deliveries', 'webhook_attempts'],
