@@ -397,7 +397,7 @@ describe('webhook', () => {
     lookups['moving.test'] = '93.184.216.34';
     await once(id);
     const [latest] = await deliveries(id);
-    expect(latest).toMatchObject({ code: 'address_refused', message: expect.stringContaining('use https') });
+    expect(latest).toMatchObject({ code: 'address_refused', message: expect.stringContaining('Use https') });
   });
 
   it('with a new URL does not send pending deliveries to it, unless they are replayed', async () => {
