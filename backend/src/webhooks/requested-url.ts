@@ -2,6 +2,7 @@ import { OutgoingAddressError } from '../common/network/outgoing-addresses.js';
 import { OutgoingRequestError, outgoingUrl } from '../common/network/outgoing-request.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import type { FaultCode } from '../common/errors/fault-codes.js';
+import { TlsRequiredError } from './sending/webhook-addresses.js';
 import type { WebhookHttp } from './sending/webhook-http.js';
 
 /**
@@ -18,12 +19,12 @@ export async function validUrl(http: WebhookHttp, tenantId: string, text: string
   } catch (error) {
     if (!(error instanceof OutgoingAddressError)) throw error;
     if (error.code === 'address_refused')
-      throw fault(isPlain && /use https\.$/.test(error.message) ? 'https_required' : 'address_refused', error.message);
+      throw fault(error instanceof TlsRequiredError ? 'https_required' : 'address_refused', error.message);
     // The name may exist later. Without TLS it must resolve to a private address now.
     if (isPlain)
       throw fault(
         'https_required',
-        `${error.message} Without TLS only private addresses are called, so the name has to be known: use https, or mend the name.`,
+        `${error.message} Without TLS, Runward only calls private addresses, so the name must resolve. Use https, or correct the name.`,
       );
   }
   return url.href;

@@ -152,7 +152,7 @@ describe('webhook management', () => {
     ['https://169.254.169.254/latest/meta-data', 'address_refused', 'RUNWARD_OUTGOING_PRIVATE'],
     ['https://[::ffff:10.0.0.1]/', 'address_refused', 'RUNWARD_OUTGOING_PRIVATE'],
     ['https://0x7f.1.1/', 'address_refused', 'RUNWARD_OUTGOING_PRIVATE'],
-    ['http://93.184.216.34/', 'https_required', 'use https'],
+    ['http://93.184.216.34/', 'https_required', 'Use https'],
     ['http://nowhere.invalid/', 'https_required', 'was not found'],
   ])('refuses the URL %s', async (url, code, message) => {
     const { status, body, text } = await operator.api.post<Problem>('/api/webhooks', bodyOf({ url }));

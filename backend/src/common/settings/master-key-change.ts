@@ -1,7 +1,15 @@
 import { link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateMasterKey, type MasterKey } from '../crypto/master-key.js';
-import { FILE_NAME, parseKey, readIfThere, readKeyFile, syncFolder, writeOnce } from './master-key-file.js';
+import {
+  FILE_NAME,
+  parseKey,
+  readIfThere,
+  readKeyFile,
+  removeDrafts,
+  syncFolder,
+  writeOnce,
+} from './master-key-file.js';
 import { type Settings, SettingsError } from './settings.js';
 
 /** From which master key to which. */
@@ -57,6 +65,7 @@ async function inDataFolder(dataDir: string): Promise<KeyChange> {
       await rename(nextPath, path);
       await syncFolder(dataDir);
       await rm(oldPath, { force: true });
+      await removeDrafts(dataDir);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -28,6 +29,16 @@ describe('master key', () => {
     const loaded = await Promise.all([1, 2, 3].map(() => loadMasterKey({ masterKey: {}, dataDir })));
     const again = await loadMasterKey({ masterKey: {}, dataDir });
     for (const one of loaded) expect(one.masterKey).toEqual(again.masterKey);
+  });
+
+  it('leaves no draft of a process that was killed while it wrote the key, and no other file is deleted', async () => {
+    await loadMasterKey({ masterKey: {}, dataDir });
+    const drafts = ['master.key', 'master.key.next'].map((name) => `${name}.${randomUUID()}`);
+    for (const name of [...drafts, 'master.key.old', 'master.key.next', 'master.key.mine'])
+      await writeFile(join(dataDir, name), KEY);
+    await loadMasterKey({ masterKey: {}, dataDir });
+    const left = (await readdir(dataDir)).sort();
+    expect(left).toEqual(['master.key', 'master.key.mine', 'master.key.next', 'master.key.old']);
   });
 
   it('comes from a file when one is named, with or without a line end', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateMasterKey, type MasterKey, parseMasterKey } from '../crypto/master-key.js';
 import { makeDataFolder } from './data-folder.js';
@@ -26,7 +26,10 @@ export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'data
 
   const path = join(settings.dataDir, FILE_NAME);
   const stored = await readIfThere(path);
-  if (stored !== undefined) return { masterKey: parseKey(stored, path), warning: await exposure(path) };
+  if (stored !== undefined) {
+    await removeDrafts(settings.dataDir);
+    return { masterKey: parseKey(stored, path), warning: await exposure(path) };
+  }
   const generated = generateMasterKey();
   if (await writeOnce(settings.dataDir, path, generated.base64)) {
     return {
@@ -83,11 +86,21 @@ export async function writeOnce(folder: string, path: string, base64: string): P
     await syncFolder(folder);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' && (await readIfThere(path)) !== undefined) return false;
+    // ENOENT: a process that found the file has removed this draft.
+    if (['EEXIST', 'ENOENT'].includes(codeOf(error)) && (await readIfThere(path)) !== undefined) return false;
     throw new SettingsError([`The master key can't be written to ${path} (${codeOf(error)}).`]);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }
+}
+
+const DRAFT = new RegExp(
+  `^${FILE_NAME.replace('.', '\\.')}(?:\\.next)?\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`,
+);
+
+/** Deletes drafts of processes that were killed while they wrote a key: they may be copies of it. */
+export async function removeDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (DRAFT.test(name)) await rm(join(folder, name), { force: true });
 }
 
 /** The name itself must survive a power cut too: secrets encrypted under a lost key are lost. */

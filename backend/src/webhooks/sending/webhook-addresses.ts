@@ -6,6 +6,9 @@ import { type Lookup, OutgoingAddresses, OutgoingAddressError } from '../../comm
 /** Ranges on the public internet, including IPv6 ranges that embed an IPv4 address. */
 const PUBLIC = ['unicast', 'rfc6052', 'rfc6145', '6to4', 'teredo'];
 
+/** A public address may only be called with TLS. */
+export class TlsRequiredError extends OutgoingAddressError {}
+
 /** Addresses that may be called without TLS: only private ones that the installation allows. */
 export class PlainAddresses extends OutgoingAddresses {
   constructor(refused: readonly string[], opened: readonly string[], lookup: Lookup) {
@@ -15,7 +18,7 @@ export class PlainAddresses extends OutgoingAddresses {
   override async of(host: string): Promise<string[]> {
     const found = await super.of(host);
     if (!found.some(isPublic)) return found;
-    throw new OutgoingAddressError(
+    throw new TlsRequiredError(
       'address_refused',
       `${host} is on the public internet, where messages must be encrypted. Use https.`,
     );
