@@ -170,10 +170,11 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   const settings = { protected: false };
   await admin.api.patch(`/api/environments/${environmentId}`, { protected: true });
   const protectionChangeId = await make(changes, { reason: word, settings });
-  const leaving = await make('/api/inventory/servers', {
-    ...{ name: `${word}-left`, hostname: `${word}-left.invalid`, username: 'deploy', sshKeyId, environmentId },
-  });
-  await admin.api.delete(`/api/inventory/servers/${leaving}`);
+  for (const name of [`${word}-left`, `${word}-gone`]) {
+    const login = { username: 'deploy', sshKeyId, environmentId };
+    const leaving = await make('/api/inventory/servers', { name, hostname: `${name}.invalid`, ...login });
+    await admin.api.delete(`/api/inventory/servers/${leaving}`);
+  }
   const departed = await admin.api.get<{ items: [{ id: string }] }>(
     `/api/environments/${environmentId}/departed-servers`,
   );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApprovalLab, startApprovalLab } from '../../../test/support/approval-lab.js';
+import { releaseHosts } from '../../../test/support/release-hosts.js';
 import { changePolicy } from '../../../test/support/environment-policy.js';
 import type { ApiClient } from '../../../test/support/api-client.js';
 import type { TestMember } from '../../../test/support/installation.js';
@@ -39,6 +40,7 @@ beforeAll(async () => {
   // Hosts of a protected environment are reached by approved runs only.
   const moved = lab.servers.slice(1).map(({ id }) => id);
   for (const id of moved) expect((await lab.api.delete(`/api/inventory/servers/${id}`)).status).toBe(204);
+  await releaseHosts(lab.api, lab.environmentId);
   const openId = await elsewhere('open', '127.0.1.2');
   vaultId = await elsewhere('vault', '127.0.1.3');
   expect((await lab.api.patch(`/api/environments/${vaultId}`, { access: 'restricted' })).status).toBe(200);

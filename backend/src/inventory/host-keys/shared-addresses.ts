@@ -71,6 +71,7 @@ export class SharedAddresses {
 
   /** @throws Problem 404 */
   unmark(caller: Principal, written: string): Promise<void> {
+    if (hostAddressFault(written) !== null) throw notFound();
     const address = canonicalAddress(written);
     return this.units.run(caller.tenantId, async (tx) => {
       const [known] = await find(tx, caller.tenantId, address);

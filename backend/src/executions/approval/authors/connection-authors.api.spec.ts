@@ -166,6 +166,8 @@ describe('rules for authors of servers', () => {
     ...{ hostKey: 'hostKeys', moreHostKeys: 'hostKeys' },
     // Names of the server in an outside system.
     ...{ externalSource: null, externalId: null },
+    // A time limit.
+    loginTimeoutSeconds: null,
   };
 
   it('name every column of servers that members set', () => {
