@@ -15,7 +15,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { processorSeconds, startBench } from '../../backend/bench/lib/bench-runward.mjs';
 import { generateKeyPair } from '../../backend/dist/transport/keys/key-material.js';
-import { SERVER_ENVIRONMENT } from '../../scripts/lib/paths.mjs';
 import { FLOOD_KINDS } from '../../scripts/lib/flooding-host.mjs';
 import { addressesOf, startCheapFleet } from './lib/cheap-fleet.mjs';
 import { Report } from './lib/report.mjs';
@@ -36,7 +35,7 @@ const PAUSE_MS = 20;
 const HONEST = { honest: 'true', 'honest, 8,000 lines': 'true # print 8000' };
 
 const key = await generateKeyPair({ type: 'ed25519', comment: 'bench' });
-const bench = await startBench(SERVER_ENVIRONMENT);
+const bench = await startBench();
 const fleet = await startCheapFleet({ hosts: NEIGHBOURS + HOSTS, ...key });
 const flooding = fork(`${import.meta.dirname}/lib/flooding-process.mjs`);
 async function measure() {

@@ -7,7 +7,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { SERVER_OPTIONS } from '../../../scripts/lib/paths.mjs';
+import { SERVER_ENVIRONMENT, SERVER_OPTIONS } from '../../../scripts/lib/paths.mjs';
 import { WORKER_OPTIONS } from '../../dist/boot/worker-processes.js';
 import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embedded-postgres.js';
 
@@ -36,6 +36,7 @@ export async function startBench(common = {}) {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...own,
+        ...SERVER_ENVIRONMENT,
         DATABASE_URL: postgres.url,
         RUNWARD_ROLE: role,
         RUNWARD_PORT: String(port),
