@@ -33,7 +33,9 @@ export const leaf = (parent: Command, nameAndArguments: string, description: str
     .description(description)
     .option('--json', 'print the JSON of the API; errors as RFC 9457 on standard error')
     .addOption(
-      new Option('--retry-for <duration>', 'how long to try again while the service is away').argParser(parseDuration),
+      new Option('--retry-for <duration>', 'how long to repeat requests while the service is unavailable').argParser(
+        parseDuration,
+      ),
     );
 
 export const outputOf = (context: Context, { json = false }: CommonOptions): Output => {

@@ -58,7 +58,7 @@ describe('zsh', () => {
     expect(await complete('runward', '')).toContain('run:Start, watch, approve and cancel runs');
     expect(await complete('runward', 'run', 'start', '--on-pause', '')).toContain('-- exit wait');
     expect(await complete('runward', 'run', 'start', '--junit', '')).toContain('files');
-    expect(await complete('runward', 'run', 'start', 'x', '')).toContain("--targets:only those of the plan's hosts");
+    expect(await complete('runward', 'run', 'start', 'x', '')).toContain("--targets:limit the plan's hosts");
   });
 });
 

@@ -18,7 +18,7 @@ export function addPlanImport(parent: Command, context: Context): void {
     .option('--plan <plan>', 'save as this plan, instead of the plan with its name')
     .option('--env <environment>', 'bind new plans to this environment')
     .addOption(choice('--format <format>', 'format of the file', ['plan', 'rundeck']))
-    .option('--message <text>', 'why, for the list of revisions')
+    .option('--message <text>', 'note for the list of revisions')
     .option('--preview', 'preview the changes');
   signedIn<Options>(context, command, async ({ api, out, surroundings }, options, file) => {
     const content = await textOf(file, 'The plan', surroundings);

@@ -24,7 +24,7 @@ export function addRunApprove(parent: Command, context: Context): void {
 export function addRunReject(parent: Command, context: Context): void {
   const command = leaf(parent, 'reject', 'Reject a run before it touches any host')
     .argument('<run>', 'id of the run, or address of its page')
-    .requiredOption('--comment <text>', 'why: the one who started it reads that')
+    .requiredOption('--comment <text>', 'reason, shown to the requester')
     .option('--digest <digest>', 'digest of the run that you reviewed');
   signedIn<CommonOptions & { digest?: string; comment: string }>(
     context,

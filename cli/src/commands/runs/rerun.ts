@@ -29,12 +29,12 @@ export function addRunRerun(parent: Command, context: Context): void {
       .option('--from-step <key>', 'skip the steps before this one')
       .addOption(modeOption())
       .option('--accept-gaps', 'run whose results steps can read when this run has none')
-      .option('--note <text>', 'why, for the list of runs')
+      .option('--note <text>', 'note for the list of runs')
       .option('--label <key=value>', 'replaces the labels of the run; repeatable', collect)
       .option('--freeze-override <reason>', 'start despite a freeze (admins)')
       .option(
         '--accept-authors <digest>',
-        'accept content of members without rights there (acceptAuthors of a refusal)',
+        'accept content of members without rights there (acceptAuthors of the refusal)',
       )
       .option('--idempotency-key <key>', 'key of an earlier call whose response was lost'),
   );

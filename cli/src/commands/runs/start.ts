@@ -13,7 +13,7 @@ import { type StayOptions, withStayOptions } from './watch-options.ts';
 
 const MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type Mode = (typeof MODES)[number];
-export const modeOption = (usual?: Mode) => choice('--mode <mode>', 'how much it asks', MODES, usual);
+export const modeOption = (usual?: Mode) => choice('--mode <mode>', 'mode of the run', MODES, usual);
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
@@ -36,19 +36,19 @@ export function addRunStart(parent: Command, context: Context): void {
   const command = withStayOptions(
     leaf(parent, 'start', 'Start a plan')
       .argument('<plan>', 'name or id')
-      .option('--env <environment>', "name or id, instead of the plan's own environment")
+      .option('--env <environment>', 'environment, by name or id (default: that of the plan)')
       .option('--var <name=value>', 'value of a variable; repeatable', collect)
       .option('--var-file <file>', 'values as a JSON object or as lines NAME=value; - for standard input')
       .addOption(modeOption())
       .option('--dry-run', 'show the changes without making them; same as --mode dry_run')
       .option('--expect <digest>', 'start only if nothing changed since the dry run with this digest')
-      .option('--targets <selector>', "only those of the plan's hosts, such as role=web")
-      .option('--note <text>', 'why, for the list of runs')
+      .option('--targets <selector>', "limit the plan's hosts, such as role=web")
+      .option('--note <text>', 'note for the list of runs')
       .option('--label <key=value>', 'label of the run; repeatable', collect)
       .option('--freeze-override <reason>', 'start despite a freeze (admins)')
       .option(
         '--accept-authors <digest>',
-        'accept content of members without rights there (acceptAuthors of a refusal)',
+        'accept content of members without rights there (acceptAuthors of the refusal)',
       )
       .option('--idempotency-key <key>', 'key of an earlier call whose response was lost'),
   );

@@ -23,7 +23,7 @@ export const withStayOptions = (command: Command): Command =>
 
 export const withReports = (command: Command): Command =>
   command
-    .addOption(choice('--on-pause <what>', 'when the run waits for a person', ['exit', 'wait'], 'exit'))
+    .addOption(choice('--on-pause <what>', 'what to do when the run waits for a person', ['exit', 'wait'], 'exit'))
     .addOption(durationOption('--timeout <duration>', 'time limit of the wait, such as 30m; the run continues'))
     .option('--junit <file>', 'write the results as a JUnit report')
     .option('--outputs <file>', 'append run_id, status, url, digest, exit_code to a file (GITHUB_OUTPUT, dotenv)')

@@ -32,8 +32,8 @@ export function addServerImport(parent: Command, context: Context): void {
     .argument('<file>', '- for standard input')
     .requiredOption('--env <environment>', 'name or id')
     .addOption(choice('--format <format>', 'format of the file', FORMATS).makeOptionMandatory())
-    .option('--key <ssh key>', 'for servers without their own value')
-    .option('--username <login>', 'for servers without their own value')
+    .option('--key <ssh key>', 'default for servers without their own value')
+    .option('--username <login>', 'default for servers without their own value')
     .option('--source <name>', 'system that knows the servers; its ids identify them')
     .addOption(
       choice('--prune <how>', 'what to do with servers of the source that the file has not', [

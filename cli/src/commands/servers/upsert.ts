@@ -30,7 +30,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
     .requiredOption('--external-id <id>', 'id of the server in that system')
     .requiredOption('--name <name>', 'name of the server in Runward')
     .requiredOption('--hostname <host>', 'host name or IP address')
-    .requiredOption('--username <login>', 'whom to sign in as')
+    .requiredOption('--username <login>', 'login user')
     .requiredOption('--env <environment>', 'name or id')
     .requiredOption('--key <ssh key>', 'name or id of the SSH key')
     .option('--port <port>', 'port of its SSH server')
@@ -39,9 +39,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
     .option('--host-key <public key>', 'host key, such as "ssh-ed25519 AAAA…"; repeatable', collect)
     .option('--jump-server <external id>', 'jump server, by its id in the source')
     .addOption(
-      new Option('--legacy-algorithms <yes|no>', 'whether algorithms of old SSH servers are offered to it too').choices(
-        ['yes', 'no'],
-      ),
+      new Option('--legacy-algorithms <yes|no>', 'whether to allow legacy SSH algorithms').choices(['yes', 'no']),
     )
     .option('--login-timeout <seconds>', 'time limit of a login, 5 to 120; 0: the default')
     .option('--disabled', 'disable the server: runs skip it')
