@@ -7,6 +7,7 @@ import { type Installation, startInstallation, type TestMember } from '../../../
 import { AUDIENCE, makeKey, type OidcIssuer, startIssuer, SUBJECT } from '../../../test/support/oidc-issuer.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { IssuerKeys } from './issuer-keys.js';
+import { TokenExchange } from './token-exchange.js';
 
 interface Rule {
   id: string;
@@ -419,7 +420,7 @@ describe('a trust rule', () => {
     expect((await bearer(given.body.token).get('/api/auth/me')).status).toBe(401);
     expect(await codeOf(await issuer.token({ sub: subject }))).toBe('401 oidc_member_disabled');
     const log = await admin.api.get('/api/audit-logs?action=token.refuse_exchange');
-    expect(log.body).toMatchObject({ items: [{ after: { reason: 'member_disabled', subject } }] });
+    expect((log.body as { items: object[] }).items[0]).toMatchObject({ after: { reason: 'member_disabled', subject } });
     const kept = await admin.api.delete<{ code: string; referrers: object[] }>(address);
     expect([kept.status, kept.body]).toMatchObject([
       409,
@@ -427,6 +428,38 @@ describe('a trust rule', () => {
     ]);
     await admin.api.delete(`/api/oidc-trust-rules/${third.id}`);
     expect((await admin.api.delete(address)).status).toBe(200);
+  });
+
+  it('records refused tokens with a valid signature, at most 20 an hour of an issuer, and counts the rest', async () => {
+    const own = await startIssuer();
+    const only = await runward.tenant('lonely');
+    const { body: agent } = await only.api.post<{ id: string }>('/api/service-accounts', {
+      name: 'ci',
+      role: 'operator',
+    });
+    const rule = { name: 'main', issuer: own.url, audience: 'runward', subject: 'repo:acme/app', userId: agent.id };
+    expect((await only.api.post('/api/oidc-trust-rules', rule)).status).toBe(201);
+    const refused = async () => {
+      const { body } = await only.api.get<{ items: { after: object; actor: object }[] }>(
+        '/api/audit-logs?action=token.refuse_exchange&limit=200',
+      );
+      return body.items;
+    };
+    const stranger = 'repo:stranger/app';
+    expect(await codeOf(await own.token({ sub: 'repo:acme/app', aud: 'other' }))).toBe('401 oidc_audience_wrong');
+    expect((await refused()).map(({ after }) => after)).toMatchObject([
+      { reason: 'oidc_audience_wrong', issuer: own.url, subject: 'repo:acme/app', audiences: ['other'] },
+    ]);
+    for (let turn = 0; turn < 25; turn += 1)
+      expect(await codeOf(await own.token({ sub: stranger }))).toBe('401 oidc_subject_unknown');
+    const entries = await refused();
+    expect(entries).toHaveLength(20);
+    expect(entries[0]).toMatchObject({ after: { reason: 'oidc_subject_unknown', subject: stranger } });
+    expect(JSON.stringify(entries)).not.toContain('eyJ');
+    runward.app.get(TokenExchange).now = () => performance.now() + 3_600_000;
+    await codeOf(await own.token({ sub: stranger }));
+    expect((await refused())[0]).toMatchObject({ after: { subject: stranger, leftOut: 6 } });
+    await own.close();
   });
 
   it('of several that fit has to be made narrower, in one tenant', async () => {

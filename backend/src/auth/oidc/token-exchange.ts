@@ -4,6 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { TokenAccess } from '../../common/access/caller-limits.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem, unauthorized } from '../../common/errors/problem.js';
+import { type Quota, RateLimiter } from '../../common/http/limits/rate-limiter.js';
 import { activeMember, memberById } from '../../tenancy/directory/member.reader.js';
 import { issueToken } from '../tokens/issue-token.js';
 import { forgetEnded } from '../tokens/token-lineage.js';
@@ -14,6 +15,12 @@ import { claimedBy, type Identity, provedBy } from './identity-token.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { matchingRule } from './matching-rule.js';
 import { type FoundRule, isTrusted, rulesOfIssuer } from './rule-directory.js';
+import { fitsSubject } from './subject-pattern.js';
+
+/** Audit entries about refused tokens of one issuer in one tenant: anyone can get tokens of a public issuer. */
+const REFUSALS: Quota = { name: 'refused-exchanges', requests: 20, seconds: 3600 };
+/** Longest subject in an audit entry about a refusal. */
+const MOST_SUBJECT = 500;
 
 /** Longest name of a token. */
 const MOST_NAME = 100;
@@ -46,6 +53,12 @@ interface GivingRule {
  */
 @Injectable()
 export class TokenExchange {
+  /** Clock of the limit, in ms. */
+  now = (): number => performance.now();
+  private readonly refusals = new RateLimiter();
+  /** Refusals without an entry since the last entry, by tenant and issuer. */
+  private readonly leftOut = new Map<string, number>();
+
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -61,11 +74,45 @@ export class TokenExchange {
     if (rules === null)
       throw conflict('tenant_required', 'Many tenants trust the issuer of this token. Name yours in "tenant".');
     const rule = matchingRule(rules, identity, exchange.tenant !== undefined);
-    if (rule instanceof Problem) throw rule;
+    if (rule instanceof Problem) {
+      await this.auditRefusal(rule, rules, identity, exchange);
+      throw rule;
+    }
     const given = await this.units.run(rule.tenantId, (tx) => this.give(tx, rule, identity, exchange));
     // Outside of the transaction, which keeps the entry of the refusal.
     if (given instanceof Problem) throw given;
     return given;
+  }
+
+  /** Records the refusal in the only tenant that it can concern; without an entry if there are several. */
+  private async auditRefusal(
+    { code }: Problem,
+    rules: readonly FoundRule[],
+    { issuer, subject, audiences, jti }: Identity,
+    { address, requestId }: Exchange,
+  ): Promise<void> {
+    const fitting = rules.filter((rule) => fitsSubject(rule.subject, subject));
+    const [tenantId, ...others] = new Set((fitting.length > 0 ? fitting : rules).map((rule) => rule.tenantId));
+    if (tenantId === undefined || others.length > 0) return;
+    const key = `${tenantId} ${issuer}`;
+    const leftOut = this.leftOut.get(key) ?? 0;
+    if (!this.refusals.take(key, REFUSALS, this.now()).allowed) {
+      this.leftOut.set(key, leftOut + 1);
+      return;
+    }
+    this.leftOut.delete(key);
+    const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
+    const shown = {
+      subject: subject.slice(0, MOST_SUBJECT),
+      audiences: audiences.slice(0, 3).map((each) => each.slice(0, 100)),
+    };
+    await this.units.run(tenantId, (tx) =>
+      this.audit.record(tx, actor, {
+        action: 'token.refuse_exchange',
+        resourceType: 'oidc_trust_rule',
+        after: { reason: code, issuer, ...shown, jti, ...(leftOut > 0 ? { leftOut } : {}) },
+      }),
+    );
   }
 
   private async give(

@@ -107,6 +107,8 @@ export const KNOWN_ACTIONS = [
   'template.update',
   'tenant.create',
   'token.create',
+  'token.exchange',
+  'token.refuse_exchange',
   'token.revoke',
 ] as const;
 
