@@ -74,7 +74,7 @@ async function linesOf(session: Session, run: Run): Promise<Show> {
   const parts = new LineParts();
   const prefix = async (serverId: string, colour: Colour): Promise<string> =>
     out.paint(colour, out.safe(await names.of(serverId)).padEnd(names.width));
-  const tell = async (lines: readonly WholeLine[]) => {
+  const print = async (lines: readonly WholeLine[]) => {
     for (const { serverId, stream, text } of lines) {
       const mark = stream === 'stderr' ? out.paint('red', '!') : '|';
       out.line(`${await prefix(serverId, 'cyan')} ${mark} ${harmless(text, out.coloured)}`);
@@ -84,13 +84,13 @@ async function linesOf(session: Session, run: Run): Promise<Show> {
     const { serverId = '', stepKey = '', status = '' } = data;
     switch (type) {
       case 'output.appended':
-        for (const line of data.lines ?? []) await tell(parts.add(line));
+        for (const line of data.lines ?? []) await print(parts.add(line));
         return;
       case 'step.started':
         out.line(out.paint('bold', `== ${out.safe(stepKey)}`));
         return;
       case 'host.finished':
-        await tell(parts.end(serverId, stepKey ?? ''));
+        await print(parts.end(serverId, stepKey ?? ''));
         if (status !== 'SUCCEEDED' && status !== 'SKIPPED') {
           const why = [data.exitCode ? `exit code ${data.exitCode}` : null, data.message].filter(Boolean).join(': ');
           out.line(`${await prefix(serverId, 'red')} ✗ ${status}${why ? ` (${out.safe(why)})` : ''}`);
@@ -107,7 +107,7 @@ async function linesOf(session: Session, run: Run): Promise<Show> {
         if (status && status !== 'PAUSED') out.note(`The run ${statusWords(status as Run['status'])}.`);
         return;
       case LAST_EVENT:
-        await tell(parts.end());
+        await print(parts.end());
         return;
       default:
     }

@@ -19,7 +19,7 @@ export function exitCodeOf(run: Run): ExitCode {
 export const isPaused = ({ status }: Pick<Run, 'status'>): boolean => status === 'PAUSED';
 
 const STATUS_WORDS: Record<RunStatus, string> = {
-  PENDING: 'waits for a worker',
+  PENDING: 'is waiting to start',
   RUNNING: 'is running',
   PAUSED: 'waits for a person',
   CANCELLING: 'is being cancelled',
@@ -29,8 +29,8 @@ const STATUS_WORDS: Record<RunStatus, string> = {
   CANCELLED: 'was cancelled',
   REJECTED: 'was rejected',
   EXPIRED: 'expired: no decision in time',
-  TIMED_OUT: 'ran out of its time',
-  INTERRUPTED: 'lost hosts whose results are not known',
+  TIMED_OUT: 'timed out',
+  INTERRUPTED: 'lost hosts, whose results are unknown',
 };
 
 /** Completes a sentence that begins with "The run". An unknown status is shown unchanged. */
