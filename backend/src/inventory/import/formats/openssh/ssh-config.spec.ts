@@ -198,6 +198,6 @@ describe('faults of an ssh_config', () => {
   });
 
   it('says what to do about an included file', () => {
-    expect(message('Include x')).toContain('Put the text of that file here instead');
+    expect(message('Include x')).toContain('"ssh -G NAME"');
   });
 });

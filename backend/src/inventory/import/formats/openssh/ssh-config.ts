@@ -61,7 +61,7 @@ class ConfigReader {
     else if (keyword === 'match') this.#openMatch(line);
     else if (keyword === 'include') {
       const message =
-        'The text includes another file, which Runward can not see. Put the text of that file here instead.';
+        'Runward cannot read included files, and pasting their text can change which hosts it applies to. Import the effective values instead: for each host, "Host NAME" and the lines hostname, port, user and proxyjump of "ssh -G NAME".';
       this.#findings.fault(line.line, 'Include', 'include', message);
     } else this.#option(keyword, line);
   }
