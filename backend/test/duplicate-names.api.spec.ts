@@ -144,7 +144,7 @@ const UPSERTS: Record<string, (word: string) => Promise<Answer>> = {
 };
 
 /** Answer without values that differ between requests and without the word that the caller sent. */
-const told = ({ status, text }: Answer) => ({
+const comparable = ({ status, text }: Answer) => ({
   status,
   text: text
     .replaceAll(/"(requestId|id)":"[^"]*"/g, '"$1":"…"')
@@ -166,12 +166,12 @@ describe('a name that a record of an invisible environment has', () => {
 
   it.each(Object.entries(REQUESTS))('is taken to %s as the name of a visible record is', async (_, send) => {
     const [unseen, seen] = [await send('QUARTZ'), await send('BASALT')];
-    expect(told(unseen)).toEqual(told(seen));
+    expect(comparable(unseen)).toEqual(comparable(seen));
     expect(unseen.text).toMatch(/taken|There is a/);
     expectNothingOfHidden(unseen);
   });
 
-  it.each(Object.entries(UPSERTS))('tells nothing of that record to %s', async (_, send) => {
+  it.each(Object.entries(UPSERTS))('reveals nothing of that record to %s', async (_, send) => {
     const answer = await send('QUARTZ');
     expect(answer.text).toMatch(/taken|already|not_found|"action":"skip"/);
     expectNothingOfHidden(answer);

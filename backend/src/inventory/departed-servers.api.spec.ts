@@ -152,32 +152,32 @@ describe('a server that one approver takes out of a protected environment', () =
   it('still keeps runs of other environments from its host, by whatever request it left or changed', async () => {
     const changes = [...Object.values(hostChanges(means)).flat(), ...departures(means)];
     const open: string[] = [];
-    const unsaid: string[] = [];
+    const missing: string[] = [];
     const effective = new Set<string>();
     for (const [route, { takes, send }] of Object.entries(ROUTES)) {
-      const tried = changes.filter(([, wanted]) => takes(wanted));
+      const tried = changes.filter(([, change]) => takes(change));
       const pairs: HostChange[] = [];
-      for (const [, wanted] of tried) {
+      for (const [, change] of tried) {
         const server = await register();
-        pairs.push([server, wantedOf(server, wanted)]);
+        pairs.push([server, wantedOf(server, change)]);
       }
       const before = await Promise.all(pairs.map(([server]) => stored(server)));
       await send(approver.api, pairs, means);
       const left = await departed();
       open.push(...(await allProtected(pairs.map(([server]) => server))).map((what) => `${route} · ${what}`));
-      for (const [at, [what, wanted]] of tried.entries()) {
+      for (const [at, [what, change]] of tried.entries()) {
         const server = pairs[at]![0];
         if (route === FORGETTING || before[at] !== (await stored(server))) effective.add(`${route} · ${what}`);
         const departure = left.find(({ serverId }) => serverId === server.id);
-        const told = [departure?.serverName, departure?.leftByName, departure?.proofs.length];
-        if (leaves(wanted) && told.join() !== [server.name, nameOf(approver), 2].join())
-          unsaid.push(`${route} · ${what} · ${told.join()}`);
+        const reported = [departure?.serverName, departure?.leftByName, departure?.proofs.length];
+        if (leaves(change) && reported.join() !== [server.name, nameOf(approver), 2].join())
+          missing.push(`${route} · ${what} · ${reported.join()}`);
       }
       await runward.database.query(`delete from servers where name like 'server-%'`);
       await runward.database.query(`delete from departed_servers`);
     }
     expect(open).toEqual([]);
-    expect(unsaid).toEqual([]);
+    expect(missing).toEqual([]);
     expect([...new Set([...effective].map((each) => each.split(' · ')[0]))].sort()).toEqual(Object.keys(ROUTES).sort());
     expect(effective.size).toBeGreaterThanOrEqual(40);
   }, 240_000);
@@ -253,14 +253,14 @@ describe('a server that one approver takes out of a protected environment', () =
     await made(admin.api.post('/api/webhooks', hook));
     const some = [await register(), await register()];
     const body = { serverIds: some.map(({ id }) => id), action: 'delete' };
-    const told = async () => {
+    const reported = async () => {
       const sql = `select data from outbox_events where type = 'environment.protection' order by id`;
       return (await runward.database.query<{ data: object }>(sql)).map(({ data }) => data);
     };
     await approver.api.post(`${SERVERS}/bulk?preview=true`, body);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     expect((await approver.api.post(`${SERVERS}/bulk`, body)).status).toBe(200);
-    expect(await told()).toMatchObject([
+    expect(await reported()).toMatchObject([
       { what: 'servers_left', by: nameOf(approver), departed: { count: 2, names: some.map(({ name }) => name) } },
     ]);
   });

@@ -90,7 +90,7 @@ export interface WebhookDisabled {
   webUrl: string;
 }
 
-/** What the event of servers that left a protected environment tells, or of what was decided about one. */
+/** Data of an event about servers that left a protected environment, or of a decision about one. */
 export interface ServersLeft {
   what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
   environment: { name: string };

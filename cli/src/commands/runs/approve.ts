@@ -13,7 +13,7 @@ export function addRunApprove(parent: Command, context: Context): void {
   const command = leaf(parent, 'approve', 'Approve a run in a protected environment')
     .argument('<run>', 'id of the run, or address of its page')
     .requiredOption('--digest <digest>', 'digest from `run show`; the approval is refused if the run has changed')
-    .option('--comment <text>', 'comment for the audit log');
+    .option('--comment <text>', 'comment for the audit trail');
   signedIn<Options>(context, command, async (session, { digest, comment }, argument) => {
     const params = { path: { id: runId(argument) } };
     const body = { digest, ...(comment ? { comment } : {}) };

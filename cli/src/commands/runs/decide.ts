@@ -25,7 +25,7 @@ export function addRunDecide(parent: Command, context: Context): void {
     .addArgument(new Argument('<action>', 'decision').choices(ACTIONS))
     .option('--step <key>', 'refuse unless the run waits at this step')
     .option('--host <host>', 'only for this host, by name or id; repeatable', collect)
-    .option('--comment <text>', 'comment for the audit log');
+    .option('--comment <text>', 'comment for the audit trail');
   signedIn<Options>(context, command, async (session, options, argument, action) => {
     const { api } = session;
     const run = await readRun(session, runId(argument));

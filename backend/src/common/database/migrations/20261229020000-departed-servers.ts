@@ -22,7 +22,7 @@ export class DepartedServers20261229020000 implements MigrationInterface {
         -- Null: until a second person releases it.
         counts_until timestamptz,
         kept_by_name text,
-        -- Whether an event told of it.
+        -- Whether an event reported it.
         reported boolean not null default false,
         unique (tenant_id, id),
         foreign key (tenant_id, environment_id) references environments (tenant_id, id) on delete cascade

@@ -28,7 +28,7 @@ export function AuthorsNotice({ problem, pending, onAccept }: Props) {
         <Text>
           {problem.code === 'unknown_authors'
             ? 'Nothing was started. Have these people added as members with these e-mail addresses, or ask an admin to allow unknown authors.'
-            : 'Nothing was started. Review their changes. If you start the run, the audit log names you as the person who accepted them.'}
+            : 'Nothing was started. Review their changes. If you start the run, the audit trail names you as the person who accepted them.'}
         </Text>
         <Authors authors={problem.authors} />
         {acceptAuthors !== null && (
