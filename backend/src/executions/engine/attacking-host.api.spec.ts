@@ -9,14 +9,14 @@ import type { ServerView } from '../../inventory/servers.view.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { HostResultView } from '../contract/results.view.js';
 
-/** By when the flood begins: before and after a command was sent. */
+/** Start of the flood: before or after a command was sent. */
 const FLOODS = { early: 'global requests', late: 'channel requests' };
 
 const named: unknown = expect.stringContaining('Runward ended the connection');
 
 let lab: RunLab;
 const hosts: FloodingHost[] = [];
-/** Of another tenant. */
+/** In another tenant. */
 let neighbour: { api: ApiClient; planId: string };
 const servers = new Map<string, string>();
 
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('a host that floods its connections', () => {
-  it('is named in the result, is connected to once, and the run of another tenant ends meanwhile', async () => {
+  it('is named in the result and connected to once, while the run of another tenant ends', async () => {
     const step = { command: 'true', idempotent: true, retries: { count: 5, delaySeconds: 1 } };
     const attacked = await lab.plan([step], { targets: 'name in (early, late)' });
     const statements = countStatements();
@@ -64,9 +64,9 @@ describe('a host that floods its connections', () => {
     const results = await lab.results(id);
     const of = (name: string): Partial<HostResultView> | undefined => results.find((each) => each.serverName === name);
     expect(of('early')?.status).toBe('UNREACHABLE');
-    // The flood may come before or after the connection is handed to the step.
+    // The flood may start before or after the step receives the connection.
     expect(of('early')?.attempts).toBeLessThan(2);
-    // Nothing is sent to a shell that has not answered yet.
+    // No command is sent to a shell that has not answered yet.
     expect(['UNREACHABLE', 'UNKNOWN']).toContain(of('late')?.status);
     for (const result of results) expect(result).toMatchObject({ code: 'hostile_peer', message: named });
     expect(hosts).toMatchObject([{ connections: 1 }, { connections: 1 }]);

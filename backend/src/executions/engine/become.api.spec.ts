@@ -21,7 +21,7 @@ const workProcess = async (): Promise<WorkerProcess> => {
   workers.push(() => worker.end('SIGKILL'));
   return worker;
 };
-/** Leaves who it runs as. */
+/** Records the user that runs it. */
 const mark = (file: string) => `id -un >> ${lab.evidence}/${file}`;
 const left = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
 const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a step that becomes a user whom sudo refuses', () => {
+describe('a step with a become user that sudo refuses', () => {
   it.each([
     ['by default', {}],
     ['although the status of sudo is one that the step takes for success', { okExitCodes: [0, 1] }],
@@ -47,7 +47,7 @@ describe('a step that becomes a user whom sudo refuses', () => {
       'and is not tried again, which would only look like an attack',
       { retries: { count: 3, delaySeconds: 0, backoff: 'constant' as const } },
     ],
-  ])('fails with what to do about it, and runs nothing: %s', async (_, more) => {
+  ])('fails with advice and starts nothing: %s', async (_, more) => {
     await work();
     const id = await start({ command: mark('refused'), become: 'runward-no-such-user', ...more }, 'web-1');
     expect((await lab.settled(id)).status).toBe('FAILED');
@@ -65,8 +65,8 @@ describe('a step that becomes a user whom sudo refuses', () => {
   });
 });
 
-describe('a step whose working directory is not there', () => {
-  it('fails although the step takes the status for success, and runs nothing', async () => {
+describe('a step whose working directory does not exist', () => {
+  it('fails although the step accepts the exit status as success, and starts nothing', async () => {
     await work();
     const more = { workingDirectory: `${lab.evidence}/nowhere`, okExitCodes: [0, 1] };
     const id = await start({ command: mark('nowhere'), ...more }, 'web-1');
@@ -77,7 +77,7 @@ describe('a step whose working directory is not there', () => {
   });
 });
 
-// Only root may make users and give them rights.
+// Only root may create users and sudo rules.
 if (process.getuid?.() === 0) {
   const users: SudoUser[] = [];
   const add = async (kind: string, rule: string | null, defaults?: string) => {
@@ -93,7 +93,7 @@ if (process.getuid?.() === 0) {
   afterAll(() => users.forEach((user) => user.remove()));
 
   describe('a step that becomes root', () => {
-    it('runs as root where sudo lets the login user start a shell, and tells its exit code', async () => {
+    it('runs as root where sudo allows the login user a shell, and reports the exit code', async () => {
       await work();
       const id = await start({ command: `${mark('root')}; echo out; echo err >&2; exit 3`, become: 'root' }, 'sudoer');
       expect((await lab.settled(id)).status).toBe('FAILED');
@@ -105,7 +105,7 @@ if (process.getuid?.() === 0) {
       ]);
     });
 
-    it('fails where the login user has no right, and runs nothing', async () => {
+    it('fails where the login user has no sudo right, and starts nothing', async () => {
       await work();
       const id = await start({ command: mark('plain'), become: 'root' }, 'plain');
       expect((await lab.settled(id)).status).toBe('FAILED');
@@ -115,7 +115,7 @@ if (process.getuid?.() === 0) {
       expect(await left('plain')).toEqual([]);
     });
 
-    it('fails where sudo demands a terminal, and is told so by a dry run too', async () => {
+    it('fails where sudo requires a terminal, and a dry run reports this too', async () => {
       await work();
       const message = expect.stringMatching(/sudo demands a terminal .*Defaults:runward-tty-\d+ !requiretty/);
       const planId = await lab.plan([{ command: mark('tty'), become: 'root' }], { targets: 'name=tty' });
@@ -126,7 +126,7 @@ if (process.getuid?.() === 0) {
       expect(await left('tty')).toEqual([]);
     });
 
-    it('survives its worker: the next one goes on with the one start, its whole output and its exit code', async () => {
+    it('survives its worker: the next worker continues the same start with its whole output and exit code', async () => {
       const first = await workProcess();
       const half = 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo out-$i; done';
       const rest = 'while [ $i -lt 40 ]; do i=$((i+1)); echo out-$i; done; echo last >&2; exit 5';
@@ -145,7 +145,7 @@ if (process.getuid?.() === 0) {
       await writeFile(`${lab.evidence}/kill-go`, '');
       expect((await lab.settled(id)).status).toBe('FAILED');
       expect(await result(id)).toMatchObject({ exitCode: 5, attempts: 1, outputLines: 41 });
-      // The parts of a line that was stored in parts share its number.
+      // Parts of one stored line share its number.
       const lines = new Map<number, string>();
       for (const { line, text, stream } of await lab.lines(id))
         if (stream === 'stdout') lines.set(line, `${lines.get(line) ?? ''}${text}`);
@@ -157,7 +157,7 @@ if (process.getuid?.() === 0) {
       ['', 'ends'],
       [`trap '' TERM HUP; `, 'ends hard'],
     ])(
-      '%sends with a cancelled run: nothing of it goes on as root, in a session of its own neither',
+      '%sends with a cancelled run: no process continues as root, not even in a session of its own',
       async (trap, file) => {
         await work();
         const name = file.replace(' ', '-');
@@ -176,7 +176,7 @@ if (process.getuid?.() === 0) {
       },
     );
 
-    it('names what a cancelled command left behind that its login user may not end', async () => {
+    it('names the processes of a cancelled command that its login user may not end', async () => {
       await work();
       const child = `trap "" TERM; echo $$ > ${lab.evidence}/foreign; exec >/dev/null 2>&1; while :; do sleep 0.2; done`;
       const id = await start({ command: `sudo -n /bin/sh -c '${child}' & wait` }, 'sudoer');

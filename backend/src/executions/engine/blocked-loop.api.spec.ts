@@ -11,7 +11,7 @@ import { FairTurns } from './progress/fair-turns.js';
 import { HostOutput } from './progress/host-output.js';
 
 const LINE = 64;
-/** As many secrets as a run may have, of lines that begin and go on in all ways. */
+/** The maximum number of secrets of a run, with lines that share beginnings in every combination. */
 const mostSecrets = (() => {
   const random = seededRandom(17);
   const alphabet = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/%\\"'];
@@ -20,7 +20,7 @@ const mostSecrets = (() => {
   return values.map((value, at) => ({ name: `S${at}`, value }));
 })();
 
-/** The longest time for which the loop did not turn while `work` was done, in ms; the least of some tries. */
+/** Longest period in which the event loop did not turn during `work`, in ms; minimum of several attempts. */
 async function leastDelay(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -34,15 +34,16 @@ async function leastDelay(work: () => Promise<unknown>): Promise<number> {
   return least;
 }
 
-describe('a run with as many secrets as it may have', () => {
-  // Bounds of what others wait for: other processes may keep this one from running, so the least of some tries counts.
-  it('keeps the event loop for less than 100 ms at a time while it starts', async () => {
+describe('a run with the maximum number of secrets', () => {
+  // Upper bounds for the delay of others. Other processes may preempt this one, so the minimum of several attempts
+  // counts.
+  it('blocks the event loop for less than 100 ms at a time while it starts', async () => {
     expect(mostSecrets.reduce((sum, { value }) => sum + value.length, 0)).toBeGreaterThan(0.95 * MOST_SECRET_BYTES);
     const turns = new FairTurns();
     expect(await leastDelay(() => turns.of('tenant').drawn(buildingRedactor(mostSecrets)))).toBeLessThan(100);
   });
 
-  it('keeps it for less than 100 ms at a time while its output is masked', async () => {
+  it('blocks the event loop for less than 100 ms at a time while its output is masked', async () => {
     const redactor = createRedactor(mostSecrets);
     const share = new FairTurns().of('tenant');
     const sink = { wake: () => undefined, stored: () => Promise.resolve() };
@@ -68,7 +69,7 @@ describe('a worker whose event loop was blocked', () => {
   });
   afterAll(() => lab.close());
 
-  it('reports a command that ended in time as what it was, not as timed out', async () => {
+  it('reports a command that ended in time with its result, not as timed out', async () => {
     const planId = await lab.plan([
       { command: `touch ${lab.evidence}/began; sleep 0.5; echo done`, timeoutSeconds: 2 },
     ]);
@@ -81,13 +82,13 @@ describe('a worker whose event loop was blocked', () => {
     expect(await lab.text(id, lab.servers[0]?.id ?? '')).toBe('done\n');
   });
 
-  it('still ends one that takes longer than it may', async () => {
+  it('still ends a command that exceeds its time limit', async () => {
     const run = await lab.run([{ command: 'sleep 60', timeoutSeconds: 1 }]);
     expect(run.status).toBe('FAILED');
     expect((await lab.results(run.id))[0]?.status).toBe('TIMED_OUT');
   });
 
-  it("runs one tenant's commands while another's run has all the secrets it may have and prints them", async () => {
+  it('runs commands of one tenant while a run of another prints the maximum number of secrets', async () => {
     const environmentId = await lab.environment('full of secrets');
     for (const { name, value } of mostSecrets)
       expect(

@@ -6,7 +6,7 @@ const LINES = 400;
 
 let lab: RunLab;
 
-/** Cuts every connection to this test's database but its own, and says how many it cut. */
+/** Cuts all connections to this test's database except its own, and returns their number. */
 const cutConnections = async (): Promise<number> => {
   const cut = await lab.runward.database.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a run during which the database cuts every connection, several times', () => {
+describe('a run during which the database cuts all connections several times', () => {
   it('ends SUCCEEDED with all of its output, and each command was started once', async () => {
     const write = (file: string) =>
       `echo x >> ${lab.evidence}/${file}; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i"; [ $((i % 20)) -eq 0 ] && sleep 0.05; done; true`;
@@ -52,7 +52,7 @@ describe('a run during which the database cuts every connection, several times',
       expect(result).toMatchObject({ status: 'SUCCEEDED', attempts: 1, outputLines: LINES, droppedLines: 0 });
   });
 
-  it('leaves events in ascending order, each transition once', async () => {
+  it('stores events in ascending order, each transition once', async () => {
     const [run] = (await lab.api.get<{ items: { id: string }[] }>('/api/executions')).body.items;
     const events = await lab.runward.database.query<{ seq: string; type: string }>(
       'select seq, type from execution_events where execution_id = $1 order by seq',
@@ -74,7 +74,7 @@ describe('a run during which the database cuts every connection, several times',
     ]);
   });
 
-  it('lets the next run through as if nothing had happened', async () => {
+  it('does not affect the next run', async () => {
     expect((await lab.run(['true'])).status).toBe('SUCCEEDED');
   });
 });

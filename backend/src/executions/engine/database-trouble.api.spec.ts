@@ -6,7 +6,7 @@ let lab: RunLab;
 const sql = (text: string, values?: unknown[]) => lab.runward.database.query<{ tries: number }>(text, values);
 const tries = async (): Promise<number> => (await sql('select last_value::int as tries from tried'))[0]?.tries ?? 0;
 
-/** Has each attempt to store output refused with this condition, until `recover`. */
+/** Rejects each attempt to store output with this condition, until `recover`. */
 const refuse = (code: string) => sql('update trouble set code = $1', [code]);
 const recover = () => sql('update trouble set code = null');
 
@@ -33,13 +33,13 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a database that refuses what it took a moment ago', () => {
+describe('a database that rejects writes it accepted a moment ago', () => {
   it.each([
     ['its disk is full', '53100'],
     ['it has no memory left', '53200'],
     ['two units waited for each other', '40P01'],
     ['it is a standby now', '25006'],
-  ])('holds a run up and does not break it off: %s', async (_, code) => {
+  ])('delays a run and does not fail it: %s', async (_, code) => {
     const before = await tries();
     await refuse(code);
     const { id } = await lab.start(await lab.plan([`echo up; sleep 0.3; echo done`]));

@@ -7,7 +7,7 @@ import { loopDelaySettings, readLoopDelay, slowness } from '../../../test/suppor
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
-/** Longest time, in ms, for which the worker may renew no lease because of what it renders. */
+/** Maximum delay of lease renewals because of rendering, in ms. */
 const LONGEST_DELAY = 50;
 
 let lab: RunLab;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Steps that are rendered anew for each host. */
+/** Steps that are rendered separately for each host. */
 const steps = (evidence: string): LabStep[] => {
   const costly = loops(250, 250, '{% if i == j %}x{% endif %}');
   const own = `{{ host.name }}${costly}`;
@@ -40,7 +40,7 @@ const steps = (evidence: string): LabStep[] => {
 let templateId: string;
 
 describe('a worker whose run is expensive to render for each host', () => {
-  it.each(['auto', 'dry_run'])('keeps its event loop free: %s', async (mode) => {
+  it.each(['auto', 'dry_run'])('does not block its event loop: %s', async (mode) => {
     const made = await lab.api.post<{ id: string }>('/api/templates', { name: `of ${mode}`, content: 'x' });
     templateId = made.body.id;
     const planId = await lab.plan(steps(lab.evidence), {

@@ -10,7 +10,7 @@ const HOSTS = 6;
 let lab: RunLab;
 let worker: TestWorker | null = null;
 
-/** Someone with an environment and the same hosts, in a tenant of their own; starts runs that leave their name behind. */
+/** A user with an environment and the same hosts in a separate tenant; starts runs that record their name. */
 interface Tenant {
   start(word: string, host: number): Promise<string>;
 }
@@ -54,7 +54,7 @@ afterEach(async () => {
 afterAll(() => lab.close());
 
 describe('runs that wait for a worker', () => {
-  it('are taken from the tenants in turn, and within a tenant in their order', async () => {
+  it('are taken from the tenants in turn, and in order within a tenant', async () => {
     const [many, some, one] = await Promise.all([1, 2, 3].map(async () => tenant(await lab.runward.tenant(), 'order')));
     for (let n = 0; n < HOSTS; n += 1) await many?.start(`many-${n}`, n);
     for (let n = 0; n < 2; n += 1) await some?.start(`some-${n}`, n);

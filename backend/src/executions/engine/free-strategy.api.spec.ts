@@ -31,16 +31,16 @@ afterEach(async () => {
 afterAll(() => lab.close());
 
 describe('in a free plan', () => {
-  it('a fast host reaches its last step before a slow one has ended its first', async () => {
+  it('lets a fast host reach its last step before a slow host ends its first', async () => {
     await work();
-    // The slow host ends its first step only when the others have come to the last one.
+    // The slow host ends its first step only after the other hosts reach the last one.
     const lastOfOthers = `until [ "$(wc -l < ${lab.evidence}/last)" -ge 3 ]; do sleep 0.05; done`;
     const id = await start([
       `${mark('first')}; touch ${lab.evidence}/last; ${on(1, lastOfOthers)}`,
       mark('second'),
       `${mark('last')}; ${on(2, untilExists('first-go'))}`,
     ]);
-    await eventually('the slow host comes to its last step', async () => (await marks('last')).includes('web-1'));
+    await eventually('the slow host reaches its last step', async () => (await marks('last')).includes('web-1'));
     expect((await marks('last')).at(-1)).toBe('web-1');
     await allow('first-go');
     const run = await lab.settled(id);
@@ -52,7 +52,7 @@ describe('in a free plan', () => {
     expect((await starts(id)).map(({ n }) => n)).toEqual(Array.from({ length: 3 * HOSTS }, () => 1));
   });
 
-  it('several steps are shown as running, and each is over when its last host is', async () => {
+  it('shows several steps as running, and ends each with its last host', async () => {
     await work();
     const id = await start([on(1, untilExists('shown-1')), on(2, untilExists('shown-2')), 'true']);
     await eventually('one host is through', () => hasAll(id, ['step-3 web-3 SUCCEEDED', 'step-2 web-2 RUNNING']));
@@ -66,7 +66,7 @@ describe('in a free plan', () => {
     expect((await eventsOf(lab, id)).filter((each) => each.startsWith('step.'))).toHaveLength(6);
   });
 
-  it('what a host set and changed counts for its own next steps', async () => {
+  it('applies what a host set and changed to its own next steps', async () => {
     await work();
     const id = await start([
       {
@@ -83,7 +83,7 @@ describe('in a free plan', () => {
     expect((await results(id)).filter((each) => each.includes('SKIPPED'))).toEqual(['step-3 web-4 SKIPPED']);
   });
 
-  it('a dry run gives each host a verdict for each step', async () => {
+  it('has a verdict for each host and step in a dry run', async () => {
     await work();
     const id = await start([mark('dry'), mark('dry')], { mode: 'dry_run' });
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
@@ -95,7 +95,7 @@ describe('in a free plan', () => {
 });
 
 describe('a host that fails in a free plan', () => {
-  it('goes straight to its cleanup, and the others on', async () => {
+  it('continues directly with its cleanup, while other hosts continue with the plan', async () => {
     await work();
     const id = await start(
       [
@@ -112,7 +112,7 @@ describe('a host that fails in a free plan', () => {
     expect((await marks('cleanup')).sort()).toEqual(NAMES);
   });
 
-  it('stops the others when it is one too many: what runs ends, nothing but cleanup begins', async () => {
+  it('stops other hosts when it exceeds the failure limit: running steps end, and only cleanup starts', async () => {
     await work();
     const id = await start([
       `${on(1, `${untilExists('limit-1')}; exit 1`)}; ${on(3, untilExists('limit-3'))}`,
@@ -134,7 +134,7 @@ describe('a host that fails in a free plan', () => {
     expect((await marks('limit-cleanup')).sort()).toEqual(NAMES);
   });
 
-  it('is run again where a person wants it, and only it: the others have gone on', async () => {
+  it('is rerun alone when a person decides so, while other hosts have continued', async () => {
     await work();
     const id = await start(
       [`${mark('anew')}; ${on(1, `${untilExists('anew-2')}; [ -e ${lab.evidence}/anew-mended ]`)}`, mark('anew-2')],
@@ -158,7 +158,7 @@ describe('a host that fails in a free plan', () => {
     expect(made?.ids).toEqual([first]);
   });
 
-  it('is asked about in semi-assisted mode once what runs has ended, and goes on with those who wait', async () => {
+  it('pauses the run in semi-assisted mode once running steps have ended, then continues with the waiting hosts', async () => {
     await work();
     const mended = `[ -e ${lab.evidence}/mended ]`;
     const id = await start(
@@ -175,7 +175,7 @@ describe('a host that fails in a free plan', () => {
     expect((await pausedRun(lab, id)).pause).toMatchObject({ reason: 'FAILURE_DECISION', stepKey: 'step-1' });
     await allow('mended');
     await decided(id, 'retry_failed', 'step-1');
-    // Both hosts were in trouble: one is asked about after the other.
+    // Both hosts failed: their pauses follow one another.
     await eventually('the second one', async () => (await lab.get(id)).pause?.stepKey === 'step-2');
     await decided(id, 'skip', 'step-2');
     const run = await lab.settled(id);
@@ -205,7 +205,7 @@ describe('all hosts of a free plan meet', () => {
     expect(await marks('after-gate')).toHaveLength(2 * HOSTS);
   });
 
-  it('before and after a step that runs once, whose outputs are there for each of them', async () => {
+  it('before and after a step that runs once, whose outputs are available to each of them', async () => {
     await work();
     const id = await start([
       `${on(4, untilExists('once-go'))}; ${mark('met')}`,
@@ -218,7 +218,7 @@ describe('all hosts of a free plan meet', () => {
     expect(await marks('seen')).toEqual(NAMES.map(() => String(HOSTS)));
   });
 
-  it('at a pause that a person asks for, wherever each of them is', async () => {
+  it('at a pause that a person requests, wherever each of them is', async () => {
     await work();
     const id = await start([on(1, untilExists('ask-1')), on(2, untilExists('ask-2')), mark('ask-last')], {
       targets: 'name in (web-1, web-2)',

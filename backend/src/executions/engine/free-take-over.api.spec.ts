@@ -46,7 +46,7 @@ describe('a free run', () => {
     expect(lines).toEqual(['one', 'three', 'two'].flatMap((word) => NAMES.map(() => word)));
   };
 
-  it('is cancelled in all of its steps, and begins none after', async () => {
+  it('is cancelled in all of its steps, and starts none afterwards', async () => {
     await work();
     const id = await start(spread('cancel'));
     await eventually('one is through', async () => (await isSpread(id)) && hasAll(id, ['step-4 web-4 SUCCEEDED']));
@@ -60,7 +60,7 @@ describe('a free run', () => {
     expect(await marks('cancel-4')).toEqual(['web-4']);
   });
 
-  it('ends with its own time limit in all of its steps', async () => {
+  it('ends at its own time limit in all of its steps', async () => {
     await work();
     const id = await start(spread('late'), { timeoutSeconds: 4 });
     const run = await lab.settled(id);
@@ -70,7 +70,7 @@ describe('a free run', () => {
     ]);
   });
 
-  it('loses nothing with a worker that is killed: each host goes on from where it was', async () => {
+  it('loses nothing when its worker is killed: each host continues from its position', async () => {
     const doomed = await workProcess();
     const id = await start(spread('kill'));
     await eventually('hosts are in three steps', () => isSpread(id));
@@ -93,7 +93,7 @@ describe('a free run', () => {
     await ranOnce(id, 'drain');
   });
 
-  it('is shared among workers, who each have their hosts go on', async () => {
+  it('is shared among workers, each of which continues its hosts', async () => {
     await Promise.all([work({ sliceHosts: 2, runSlots: 1 }), work({ sliceHosts: 2, runSlots: 1 })]);
     const id = await start(spread('share'));
     await eventually('hosts are in three steps', () => isSpread(id));
@@ -107,7 +107,7 @@ describe('a free run', () => {
     await ranOnce(id, 'share');
   });
 
-  it('loses nothing of its slices with a worker that is killed', async () => {
+  it('loses nothing of its slices when a worker is killed', async () => {
     const settings = { RUNWARD_SLICE_HOSTS: '2' };
     const doomed = await workProcess(settings);
     const id = await start(spread('slices'));
@@ -120,7 +120,7 @@ describe('a free run', () => {
     await ranOnce(id, 'slices');
   });
 
-  it('is run again from a step', async () => {
+  it('can be rerun from a step', async () => {
     await work();
     const id = await start([mark('again-1'), mark('again-2'), mark('again-3')]);
     await lab.settled(id);

@@ -6,7 +6,7 @@ import { endSessions } from '../../../test/support/host-sessions.js';
 import { type LabServer, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 
-/** A host whose login user has a home without free space. */
+/** A host whose login user has no free space in its home. */
 let lab: RunLab;
 let full: FullHome;
 let host: SshHosts;
@@ -56,7 +56,7 @@ describe('a host whose home has no space left', () => {
     expect(await auditOf(id)).toEqual([{ stepKey: 'step-1', serverIds: [server.id], reason: 'home_full' }]);
   });
 
-  it('leaves the result UNKNOWN when the connection is lost meanwhile, and starts nothing again', async () => {
+  it('leaves the result UNKNOWN when the connection is lost during the command, and starts nothing again', async () => {
     full.fill();
     const command = `echo one >> ${lab.evidence}/cut; until [ -e ${lab.evidence}/go ]; do sleep 0.05; done`;
     const { id } = await lab.start(await lab.plan([command], onHost()));
@@ -67,7 +67,7 @@ describe('a host whose home has no space left', () => {
     const [result] = await lab.results(id);
     expect(result).toMatchObject({ status: 'UNKNOWN', code: 'connection_lost', attempts: 1 });
     expect(result?.message).toContain('ran without a journal');
-    // the host could keep a journal now, and has none of the command
+    // The host could keep a journal now, but has none of this command.
     await rm(full.big);
     const body = { stepKey: 'step-1', action: 'check' };
     await lab.api.post(`/api/executions/${id}/hosts/${server.id}/resolve`, body);

@@ -10,23 +10,23 @@ import type { RunHost } from './run-context.js';
 type ClaimingHost = Pick<RunHost, 'serverId' | 'hostname' | 'port' | 'username'>;
 
 export interface MachineClaim {
-  /** The name of the host of the run that is this machine; null: none is. */
+  /** Name of the host of the run that is the same machine; null: none. */
   other: string | null;
-  /** Whether its keys were compared with those of the run's other hosts, now or by what was known at the start. */
+  /** Whether its keys were compared with those of the run's other hosts, now or from what was known at the start. */
   compared: boolean;
 }
 
-/** A host and where it was reached; canonical. */
+/** A host and the canonical address at which it was reached. */
 export interface ReachedMachine {
   host: ClaimingHost;
   address: string;
 }
 
-/** Hosts of a run that come to one address take turns: the next statement sees what the one before stored. */
+/** Lock key for hosts of a run with one address. They are serialised, so each sees what the previous one stored. */
 export const turnAt = (address: string, { executionId }: RunRef, { port, username }: ClaimingHost): string =>
   JSON.stringify([executionId, address, port, username]);
 
-/** Nothing is started on the host, and it stands in the way of none. */
+/** The host starts nothing and blocks no other host. */
 const GIVES_WAY = 'update execution_hosts set reached_address = null, own_machine = false';
 
 const REACHED = prepared(
@@ -40,7 +40,7 @@ const REACHED = prepared(
         from ${someHosts('$1', 'mine')} x where ${isHost('h', 'x')}`,
 );
 
-/** Those that were reached there are found once: a look for each host might go through the whole run. */
+/** Selects the rows of the reached addresses once. A lookup per host might scan the whole run. */
 const CLAIMS = prepared(
   `with near as materialized (
         select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
@@ -69,12 +69,12 @@ const CLAIMS = prepared(
 );
 
 /**
- * Notes where a run has reached hosts, unless another host of the run is that machine with that login: the same address
- * and port, and pinned keys that do not tell the two apart. Two machines behind one address do so by different keys of
- * one type, or are reached through different jump servers.
- * @param reached hosts and where they were reached (canonical); no two of them with one address, port and login, as
- *   these take turns: see `turnAt`
- * @returns what was found, in the order of the hosts
+ * Records where a run has reached hosts, unless another host of the run is the same machine with the same login: same
+ * address and port, and pinned keys that do not distinguish the two. Two machines behind one address are distinguished
+ * by different keys of one type, or by different jump servers.
+ * @param reached hosts and the canonical addresses at which they were reached. No two share address, port and login,
+ *   because these are serialised: see `turnAt`.
+ * @returns results in the order of the hosts
  */
 export async function claimMachines(
   tx: EntityManager,
@@ -83,7 +83,7 @@ export async function claimMachines(
 ): Promise<MachineClaim[]> {
   if (reached.length === 0) return [];
   const { tenantId, executionId } = ref;
-  // Whoever takes several turns, or changes several hosts, does so in one order: nobody waits in a circle.
+  // All callers take locks and change hosts in one order, so deadlocks are impossible.
   const turns = reached.map(({ host, address }) => turnAt(address, ref, host)).sort();
   const ids = reached.map(({ host }) => host.serverId);
   const addresses = reached.map(({ address }) => address);
@@ -106,13 +106,13 @@ export async function claimMachines(
 }
 
 /**
- * Compares what a host proved to own with the keys of the run's other hosts, and notes whether it is a machine of its
- * own. A host that was not looked at yet gives way to one that stands before it in the run; one whose keys were known
- * at the start, or that was let in already, to none.
- * @param address where it was reached; canonical
- * @param keys all that it proved to own
+ * Compares the keys that a host proved with the keys of the run's other hosts, and records whether it is a separate
+ * machine. A host that was not compared before yields to an earlier host of the run. A host whose keys were known at
+ * the start, or that was already admitted, never yields.
+ * @param address canonical address at which it was reached
+ * @param keys all keys that it proved to own
  * @param leftOut ids of hosts that the run does not connect to
- * @returns the name of the host that is this machine with this login; null: none is
+ * @returns name of the host that is the same machine with the same login; null: none
  */
 export async function compareMachine(
   tx: EntityManager,
@@ -126,7 +126,7 @@ export async function compareMachine(
   const all = keys.map(({ fingerprint }) => fingerprint).sort();
   const marked = await shared.among(tx, tenantId, all);
   const fingerprints = all.filter((each) => !marked.has(each));
-  // So do hosts with a key in common.
+  // Hosts with a key in common are serialised too.
   const turns = [
     turnAt(address, ref, host),
     ...fingerprints.map((each) => JSON.stringify([executionId, each, username])),

@@ -10,13 +10,13 @@ const HOST = newId();
 const ids = new DispatchIds(key(1), RUN);
 
 describe('dispatch ids', () => {
-  it('are equal in every process that has the key of the installation', () => {
+  it('are equal in every process that has the installation key', () => {
     const copy = new DispatchIds(key(1), RUN);
     expect(copy.first(1, HOST, 2)).toBe(ids.first(1, HOST, 2));
     expect(copy.after(ids.first(1, HOST, 2))).toBe(ids.after(ids.first(1, HOST, 2)));
   });
 
-  it('differ by run, step, host, attempt, key, and after each id that was ruled out', () => {
+  it('differ by run, step, host, attempt and key, and after each id that was ruled out', () => {
     const first = ids.first(1, HOST, 1);
     const all = [
       first,

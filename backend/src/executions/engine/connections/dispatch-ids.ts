@@ -1,12 +1,12 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** Hexadecimal digits of a UUID that hold the time at which a run was made, with the hyphens among them. */
+/** Length of the timestamp in the text of a run's UUID, in hexadecimal digits and hyphens. */
 const TIME_DIGITS = 14;
 
 /**
- * Dispatch ids of a run, derived from what is started. Two processes that drive the run on copies of one database ask a
- * host for the same id, and a host starts an id once. The key keeps a host from predicting an id. Each id begins like the
- * run's id, so that ids are about in the order of time. UUIDs of version 8.
+ * Dispatch ids of a run, derived from what is started. Two processes that drive the run on copies of one database send
+ * the same id to a host, and a host starts an id once. The key makes ids unpredictable for a host. Each id begins like
+ * the run's id, so ids sort roughly by time. UUIDs of version 8.
  */
 export class DispatchIds {
   constructor(
@@ -14,7 +14,6 @@ export class DispatchIds {
     private readonly executionId: string,
   ) {}
 
-  /** First id of an attempt. */
   first(stepIndex: number, serverId: string, attempt: number): string {
     return this.derived(`${this.executionId}\0${stepIndex}\0${serverId}\0${attempt}`);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Gathered } from './gathered.js';
 
-/** Answers each number with its double, and notes what was asked together. */
+/** Doubles each number and records the batches. */
 function doubling(turnOf: (item: number) => string = String): { gathered: Gathered<number, number>; lots: number[][] } {
   const lots: number[][] = [];
   const ask = (items: readonly number[]): Promise<number[]> => {
@@ -11,20 +11,20 @@ function doubling(turnOf: (item: number) => string = String): { gathered: Gather
   return { gathered: new Gathered(ask, 3, turnOf), lots };
 }
 
-describe('questions that are asked together', () => {
-  it('are answered each by itself, so many at a time', async () => {
+describe('batched questions', () => {
+  it('get one answer each, in batches of limited size', async () => {
     const { gathered, lots } = doubling();
     expect(await Promise.all([1, 2, 3, 4].map((item) => gathered.of(item)))).toEqual([2, 4, 6, 8]);
     expect(lots).toEqual([[1, 2, 3], [4]]);
   });
 
-  it('come one after the other where they have one turn', async () => {
+  it('run one after the other when they share a turn', async () => {
     const { gathered, lots } = doubling((item) => String(item % 2));
     expect(await Promise.all([1, 3, 2].map((item) => gathered.of(item)))).toEqual([2, 6, 4]);
     expect(lots).toEqual([[1, 2], [3]]);
   });
 
-  it('fail together, and later ones are asked all the same', async () => {
+  it('fail together, and later questions still get answers', async () => {
     const { gathered } = doubling();
     const failed = await Promise.allSettled([gathered.of(13), gathered.of(1)]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** While questions keep coming they are asked this often at the most, in ms; the first one is asked at once. */
+/** Minimum interval between batches while questions keep arriving, in ms; the first batch starts immediately. */
 const GATHER_MS = 25;
 
-/** One that waits for its answer. */
 interface Waiting<Item, Answer> {
   item: Item;
   resolve: (answer: Answer) => void;
@@ -11,17 +10,17 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Questions that are asked together: while one lot is under way the others gather for the next one. Hosts connect at
- * about the same time, and a transaction for each of them would cost more than what it asks.
+ * Batches questions: while one batch is running, new questions gather for the next one. Hosts connect at about the same
+ * time, and one transaction per host would cost more than its queries.
  */
 export class Gathered<Item, Answer> {
   private waiting: Waiting<Item, Answer>[] = [];
   private asking = false;
 
   /**
-   * @param ask answers in the order of the items; when it fails, each of them hears so
-   * @param most items asked about at once
-   * @param turnOf items with the same turn are not asked about together, but in their order
+   * @param ask returns answers in the order of the items; a rejection rejects every item of the batch
+   * @param most maximum number of items per batch
+   * @param turnOf items with the same turn never share a batch and keep their order
    */
   constructor(
     private readonly ask: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -38,7 +37,7 @@ export class Gathered<Item, Answer> {
 
   private async askAll(): Promise<void> {
     this.asking = true;
-    // Whoever comes in the same turn of the loop is asked about together.
+    // Includes all questions of the same turn of the event loop in the batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       const next = delay(GATHER_MS);

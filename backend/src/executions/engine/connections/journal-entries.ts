@@ -1,20 +1,23 @@
 import { v5 } from 'uuid';
 import type { JournalEntry, Speaker } from '../../../transport/remote-command.js';
 
-/** Take-overs of a run that are told apart within a step, times those of a slice within a take-over of the run. */
+/**
+ * Number of take-overs that can be distinguished within a step: those of the run times those of a slice per take-over.
+ */
 const GENERATIONS = 2 ** 40;
-/** What the host keeps beyond the limit of the store, for trailers and what masking shortens. */
+/** Spool size on the host beyond the storage limit, for trailers and for output that masking shortens. */
 const SPARE_BYTES = 128 * 1024;
 
-/** The folder on the host that holds a run's commands. Servers may be one machine by several names: each has its own. */
+/** Folder on the host for the commands of a run. Several servers may be one machine, so each has a separate folder. */
 export const journalFolder = (executionId: string, serverId: string): string => v5(serverId, executionId);
 
 /**
- * Names for the commands of a run in the hosts' journals.
+ * Entries of a run's commands in the host journals.
  *
- * A host refuses what carries a lower number than the highest that it has seen in the folder. So the number must rise
- * with each take-over (the generation of the lease: take-overs of the run first, then those of the slice), and must
- * never fall from one step to the next although the next one may be driven without a slice: the step comes first.
+ * A host refuses a command whose number is lower than the highest number it has seen in the folder. So the number must
+ * rise with each take-over: the lease generation counts take-overs of the run first, then those of the slice. It must
+ * also never fall from one step to the next, even if the next step runs without a slice. Therefore the step index is
+ * the most significant part.
  */
 export class JournalEntries {
   constructor(

@@ -6,7 +6,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 
 let lab: RunLab;
 let bastion: SshHosts;
-/** With algorithms of old SSH servers only. */
+/** Supports only algorithms of old SSH servers. */
 let old: SshHosts;
 let bastionId: string;
 let bastionEnvironment: string;
@@ -70,7 +70,7 @@ describe('a run on hosts behind a jump server', () => {
     for (const { id } of lab.servers) expect(await lab.text(run.id, id)).toMatch(/^from 127\.0\./);
   });
 
-  it('is none that overlaps with a run on the jump server, or on another host behind it', async () => {
+  it('does not overlap with a run on the jump server or on another host behind it', async () => {
     const held = await lab.plan(['sleep 60'], { targets: 'name=web-1' });
     const other = await lab.plan(['true'], { targets: 'name=web-2' });
     const edge = await lab.plan(['true'], { environmentId: bastionEnvironment });
@@ -87,7 +87,7 @@ describe('a run on hosts behind a jump server', () => {
     await changePolicy(lab.api, bastionEnvironment, { protected: false });
   });
 
-  it('is repeated as it was only while the way is the same', async () => {
+  it('can be rerun unchanged only while the jump path is the same', async () => {
     const first = await lab.run(['true']);
     const again = () =>
       lab.api.post<{ code: string; detail: string; id: string }>(`/api/executions/${first.id}/rerun`, {
@@ -105,7 +105,7 @@ describe('a run on hosts behind a jump server', () => {
     await change(bastionId, { username: bastion.sshd.user });
   });
 
-  it('shows the way to whoever approves it', async () => {
+  it('shows the jump path to the approver', async () => {
     const plan = await lab.plan(['true']);
     await lab.settled((await lab.start(plan)).id);
     await change(lab.servers[2]?.id ?? '', { jumpServerId: null });
@@ -119,7 +119,7 @@ describe('a run on hosts behind a jump server', () => {
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
   });
 
-  it('counts them as not reached where the jump server is not, and says so', async () => {
+  it('reports the hosts as unreachable when the jump server is, with the reason', async () => {
     await lab.api.put(`/api/inventory/servers/${bastionId}/host-keys`, { hostKeys: [] });
     const run = await lab.run(['true'], { targets: 'name in (web-1)' });
     const [result] = await lab.results(run.id);
@@ -139,7 +139,7 @@ describe('a host with legacy algorithms only', () => {
   let id: string;
   let keyId: string;
   const check = async (server = id) => (await lab.api.post<Checked>(`/api/inventory/servers/${server}/check`)).body;
-  /** By host, so that its runs are compared with one another. */
+  /** One plan per host, so that runs of a host can be compared. */
   const plans = new Map<string, string>();
   const runOn = async (name: string, mode = 'auto') => {
     const plan = plans.get(name) ?? (await lab.plan(['true'], { targets: `name=${name}` }));
@@ -155,7 +155,7 @@ describe('a host with legacy algorithms only', () => {
     ({ id } = await lab.server({ name: 'old', ...where, hostKey: undefined }));
   });
 
-  it('is refused by name until they are allowed, which is audited; its key is then read, accepted and signed in to', async () => {
+  it('is refused by name until they are allowed (audited); then its key is read and accepted, and login works', async () => {
     expect(await check()).toMatchObject({ state: 'unreachable', seenHostKey: null, lastCheck: { message: NAMED } });
     await change(id, { legacyAlgorithms: true });
     const { body } = await lab.api.get<{ items: object[] }>(`/api/audit-logs?resourceId=${id}`);
@@ -172,7 +172,7 @@ describe('a host with legacy algorithms only', () => {
     expect(text).not.toContain('"failed"');
   });
 
-  it('is run and dry run on, and is another host for a run that repeats one of before', async () => {
+  it('accepts runs and dry runs, and counts as another host for a rerun of an earlier run', async () => {
     expect((await runOn('old', 'dry_run')).status).toBe('SUCCEEDED');
     const run = await runOn('old');
     expect(run.status).toBe('SUCCEEDED');
@@ -191,7 +191,7 @@ describe('a host with legacy algorithms only', () => {
     await change(id, { legacyAlgorithms: true });
   });
 
-  it('gets as far as with others when its key is rotated', async () => {
+  it('completes a key rotation like other hosts', async () => {
     const rotation = await lab.api.post<{ id: string }>(`/api/ssh-keys/${keyId}/rotate`, {
       generate: { type: 'ed25519' },
     });
@@ -206,7 +206,7 @@ describe('a host with legacy algorithms only', () => {
     expect(JSON.stringify(host)).not.toContain('in common');
   });
 
-  it('is a jump server for a host that they are not allowed for', async () => {
+  it('is not usable as a jump server for a host without that permission', async () => {
     const [first] = lab.servers;
     await change(first?.id ?? '', { jumpServerId: id });
     await lab.api.put(`/api/inventory/servers/${first?.id}/host-keys`, { hostKeys: [lab.hosts.hostKey(ADDRESSES[0])] });
@@ -222,7 +222,7 @@ describe('a host with legacy algorithms only', () => {
     await change(id, { legacyAlgorithms: true });
   });
 
-  it('is not told to be needed by a server that has modern ones', async () => {
+  it('is not reported as needed by a server with modern algorithms', async () => {
     const { id: modern } = await lab.server({ name: 'modern', hostname: lab.spare[0], legacyAlgorithms: true });
     expect((await check(modern)).lastCheck.message).toContain('The connection used no legacy algorithm');
     expect((await runOn('modern')).status).toBe('SUCCEEDED');

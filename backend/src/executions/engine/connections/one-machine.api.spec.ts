@@ -5,7 +5,7 @@ import { generateKeyPair } from '../../../transport/keys/key-material.js';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 
 let lab: RunLab;
-/** One host, which is known by an address and by a name. */
+/** One host that is known by an address and by a name. */
 let machine: SshHosts;
 
 beforeAll(async () => {
@@ -32,20 +32,20 @@ async function environmentOf(servers: Record<string, object>): Promise<string> {
 
 const TWICE = { address: { hostname: '127.0.0.1' }, name: { hostname: 'localhost' } };
 
-/** Says whether the key of the machine is one that several machines show. */
+/** Marks the machine's key as shared by several machines, or removes the mark. */
 async function share(shared: boolean): Promise<void> {
   const { body } = await lab.api.get<{ items: LabServer[] }>('/api/inventory/servers?q=address');
   const answer = await lab.api.put(`/api/inventory/servers/${body.items[0]?.id}/host-key/shared`, { shared });
   expect(answer.status).toBe(200);
 }
 
-describe('a machine that stands in a run under two names', () => {
+describe('a machine that is in a run under two names', () => {
   let environmentId: string;
   beforeAll(async () => {
     environmentId = await environmentOf(TWICE);
   });
 
-  it('is told before anything starts, with both names and what to do, and may be worked on under one of them', async () => {
+  it('is reported before the start with both names and advice, and runs under one of them', async () => {
     const file = 'refused';
     const planId = await lab.plan([`echo ran >> '${lab.evidence}/${file}'`], { environmentId });
     const { status, body, text } = await lab.tryStart(planId);
@@ -56,7 +56,7 @@ describe('a machine that stands in a run under two names', () => {
     expect((await lab.settled((await lab.start(planId, { targets: 'name=name' })).id)).status).toBe('SUCCEEDED');
   });
 
-  it('is shown where a start looks which hosts it would have', async () => {
+  it("is shown in the preview of the start's hosts", async () => {
     const planId = await lab.plan(['true'], { environmentId });
     const preview = async (targets: string) =>
       (await lab.api.post(`/api/plans/${planId}/targets`, { targets })).body as Record<string, unknown>;
@@ -68,14 +68,14 @@ describe('a machine that stands in a run under two names', () => {
     expect(await preview('name=name')).toMatchObject({ count: 1, sameMachineCount: 0, sameMachines: [] });
   });
 
-  it('is foreseen by a dry run to be worked on once', async () => {
+  it('is predicted by a dry run to run once', async () => {
     const { id, status } = await lab.run(['true'], { environmentId, start: { execution_mode: 'dry_run' } });
     expect(status).toBe('FAILED');
     const verdicts = (await lab.results(id)).map(({ verdict, code }) => `${verdict} ${code}`);
     expect(verdicts.sort()).toEqual(['BLOCKED same_host_key', 'WOULD_RUN no_check']);
   });
 
-  it('is found by any key that both pin, whatever the port, and not by a certificate authority', async () => {
+  it('is detected by any key that both pin, on any port, and not by a certificate authority', async () => {
     const [own, other] = await Promise.all([1, 2].map(() => generateKeyPair({ type: 'ecdsa', comment: 'host' })));
     const common = { publicKey: own?.publicKey };
     const foreign = { publicKey: other?.publicKey };
@@ -89,7 +89,7 @@ describe('a machine that stands in a run under two names', () => {
     expect(text).toContain('each pair is one machine: \\"second\\" and \\"first\\".');
   });
 
-  it('is no longer approved or repeated when its key was thought to be shared and is not', async () => {
+  it('invalidates approval and rerun when its key is no longer marked as shared', async () => {
     const place = await environmentOf({ 'address here': TWICE.address, 'name here': TWICE.name });
     const policy = { protected: true, requiredApprovals: 1, allowSelfApproval: true };
     await share(true);
@@ -108,7 +108,7 @@ describe('a machine that stands in a run under two names', () => {
   });
 });
 
-describe('a machine under two names whose key is marked as shared by several', () => {
+describe('a machine under two names whose key is marked as shared by several machines', () => {
   let environmentId: string;
   beforeAll(async () => {
     environmentId = await environmentOf({ 'address too': TWICE.address, 'name too': TWICE.name });
@@ -119,7 +119,7 @@ describe('a machine under two names whose key is marked as shared by several', (
   it.each([
     ['shared among workers', {}],
     ['one after the other', { batch: 1 }],
-  ])('is worked on once, %s: the other host is refused, and nothing is started for it', async (how, more) => {
+  ])('runs once, %s: the other host is refused and starts nothing', async (how, more) => {
     const file = `once-${how}`;
     const command = `echo ran >> '${lab.evidence}/${file}'`;
     const { id, status } = await lab.run([{ command, maxFailPercent: 100, ...more }, { command }], { environmentId });
@@ -132,13 +132,13 @@ describe('a machine under two names whose key is marked as shared by several', (
     ]);
     const refused = first.find(({ status }) => status === 'UNREACHABLE');
     expect(refused?.message).toMatch(
-      /is the same machine as .* of this run: both are .* and their pinned host keys do not tell them apart/,
+      /is the same machine as .* of this run: both are .* and their pinned host keys do not distinguish them/,
     );
-    // Two steps, each on the one host that is left.
+    // Two steps, each on the one remaining host.
     expect(await lab.left(file)).toBe('ran\nran\n');
   });
 
-  it('is foreseen by a dry run to be worked on once', async () => {
+  it('is predicted by a dry run to run once', async () => {
     const { id, status } = await lab.run(['true'], { environmentId, start: { execution_mode: 'dry_run' } });
     expect(status).toBe('FAILED');
     const verdicts = (await lab.results(id)).map(({ verdict, code }) => `${verdict} ${code}`);
@@ -147,7 +147,7 @@ describe('a machine under two names whose key is marked as shared by several', (
 });
 
 describe('two hosts of a run', () => {
-  it('that never showed an accepted key are told from those that show another one', async () => {
+  it('are distinguished when one never proved an accepted key and the other proves a different one', async () => {
     const environmentId = await environmentOf({
       'never accepted': { hostname: '127.0.0.1', hostKey: undefined },
       'another key': {

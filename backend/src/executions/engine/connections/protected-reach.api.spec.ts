@@ -11,7 +11,7 @@ interface Fault {
 }
 
 const SERVERS = '/api/inventory/servers';
-/** The same machine, for whoever connects from it. */
+/** Spellings of one machine's address, for a client on that machine. */
 const SPELLINGS = [
   ...['127.0.0.1', '127.1', '127.0.1', '0177.0.0.1', '0x7f.0.0.1', '0x7f000001', '2130706433', '127.000.000.001'],
   ...['::ffff:127.0.0.1', '::FFFF:7F00:1', '0:0:0:0:0:ffff:127.0.0.1', '[::ffff:127.0.0.1]', '::ffff:127.0.0.1%lo'],
@@ -20,14 +20,14 @@ const SPELLINGS = [
 ];
 
 let lab: RunLab;
-/** All addresses of this machine; a host key of its own. */
+/** All addresses of this machine; with a separate host key. */
 let machine: SshHosts;
 let operator: TestMember;
 let guarded: string;
 let open: string;
-/** Another sshd of that machine, with a port and a host key of its own. */
+/** Another sshd on that machine, with a separate port and host key. */
 let container: SshHosts;
-/** In the protected environment. */
+/** Protected environment. */
 let prime: string;
 let planId: string;
 let numbered = 0;
@@ -72,7 +72,7 @@ const share = (shared: boolean, by = lab.api, id = prime) =>
   by.put<ServerView & Fault>(`${SERVERS}/${id}/host-key/shared`, { shared, reason: 'one image' });
 const remove = (id: string) => lab.api.delete(`${SERVERS}/${id}`);
 
-/** What came of a run on the one server that is in the open environment. */
+/** Result of a run on the only server of the open environment. */
 async function tryRun(mode = 'auto'): Promise<string> {
   const started = await lab.tryStart(planId, { execution_mode: mode }, operator.api);
   if (started.status !== 201) return (started.body as unknown as Fault).code;
@@ -82,8 +82,8 @@ async function tryRun(mode = 'auto'): Promise<string> {
 }
 
 describe('a host of a protected environment', () => {
-  it('is reached without approval under no spelling of its address, and by no name', async () => {
-    // With a key of its own it would be known whatever its address is.
+  it('is not reached without approval under any spelling of its address or any name', async () => {
+    // With a separate key it would be recognised at any address.
     expect((await share(true)).status).toBe(200);
     const outcomes = new Map<string, string>();
     for (const hostname of SPELLINGS) {
@@ -103,7 +103,7 @@ describe('a host of a protected environment', () => {
     expect(kinds).toContain('400');
   }, 120_000);
 
-  it('is told no login, by a run, a dry run or a check, where only its address gives it away', async () => {
+  it('receives no login from a run, a dry run or a check when only its address identifies it', async () => {
     const byName = (await server(open, 'localhost', {}, operator.api)).body.id;
     for (const mode of ['auto', 'dry_run']) expect(await tryRun(mode)).toBe('UNREACHABLE protected_host');
     const checked = await operator.api.post<ServerView>(`${SERVERS}/${byName}/check`);
@@ -115,7 +115,7 @@ describe('a host of a protected environment', () => {
     await remove(byName);
   });
 
-  it('is reached on no other port either, unless an admin marked the address as shared by several machines', async () => {
+  it('is not reached on another port either, unless an admin marked the address as shared by several machines', async () => {
     const other = { port: container.sshd.port, username: container.sshd.user, hostKey: container.hostKey() };
     const outcomes: Record<string, string> = {};
     for (const hostname of ['127.0.0.1', '::ffff:127.0.0.1', 'localhost']) {
@@ -138,7 +138,7 @@ describe('a host of a protected environment', () => {
     await remove(id);
   });
 
-  it('is known by the address that it was reached at last, too', async () => {
+  it('is also recognised by the address at which it was last reached', async () => {
     const address = '127.0.0.2';
     await lab.api.patch(`${SERVERS}/${prime}`, { hostname: 'localhost' });
     const pinned = await lab.api.post<ServerView>(`${SERVERS}/${prime}/check`);
@@ -156,7 +156,7 @@ describe('a host of a protected environment', () => {
     await lab.api.put(`${SERVERS}/${prime}/host-key`, { fingerprint: again.body.seenHostKey?.fingerprint });
   });
 
-  it('is known by its host key at any other address, unless an admin has marked the key as shared', async () => {
+  it('is recognised by its host key at any other address, unless an admin marked the key as shared', async () => {
     const twin = (await server(open, '127.0.0.2', {}, operator.api)).body;
     expect(twin.hostKey?.shared).toBe(true);
     expect((await share(false)).body.hostKey).toMatchObject({ shared: false });
@@ -173,7 +173,7 @@ describe('a host of a protected environment', () => {
     await remove(twin.id);
   });
 
-  it('gives its key to no server elsewhere: neither with its registration, nor by acceptance, nor by a move', async () => {
+  it('rejects its key on servers of other environments: at registration, acceptance and move', async () => {
     const registered = await server(open, '127.0.0.2', {}, operator.api);
     expect([registered.status, registered.body.code]).toEqual([409, 'protected_host']);
     const unpinned = (await server(open, '127.0.0.2', { hostKey: undefined }, operator.api)).body.id;
@@ -189,7 +189,7 @@ describe('a host of a protected environment', () => {
     await remove(within);
   });
 
-  it('is checked and run where it belongs', async () => {
+  it('can be checked and run in its own environment', async () => {
     expect((await lab.api.post<ServerView>(`${SERVERS}/${prime}/check`)).body.lastCheck?.state).toBe('reachable');
     const plan = await lab.plan(['true'], { environmentId: guarded });
     const { id } = await lab.start(plan);
@@ -200,7 +200,7 @@ describe('a host of a protected environment', () => {
 });
 
 describe('marking a host key as shared', () => {
-  it('is for admins, audited, and refused where no key is pinned', async () => {
+  it('is for admins, is audited, and is refused where no key is pinned', async () => {
     expect((await share(true, operator.api)).status).toBe(403);
     const bare = (await server(open, '127.0.0.3', { hostKey: undefined })).body.id;
     const refused = await share(true, lab.api, bare);
@@ -220,7 +220,7 @@ describe('marking a host key as shared', () => {
 });
 
 describe('the last check of a server', () => {
-  it('tells what the last run found, whether its step ran something or waited', async () => {
+  it('reports the finding of the last run, whether its step ran a command or waited', async () => {
     const { id } = await lab.run(['true']);
     const [{ id: web } = { id: '' }] = lab.servers;
     expect(await lastCheck(web)).toMatchObject({ state: 'reachable', source: 'run', executionId: id });

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 describe('a host with no step of a run left', () => {
-  it('clears away after those that have some, but soon, and then its connection ends', async () => {
+  it('clears its journal after hosts with steps left, but soon, and then its connection ends', async () => {
     const hosts = new RetiredHosts(Date.now);
     hosts.add(hostOf('a'));
     await jest.advanceTimersByTimeAsync(3_000);
@@ -37,14 +37,14 @@ describe('a host with no step of a run left', () => {
     expect(told.slice(2)).toEqual(['folder of b: command of b', 'b ended']);
   });
 
-  it('clears away at once when the run is over, unless it is to be asked what became of a command', async () => {
+  it('clears its journal immediately when the run is over, unless the result of a command is still unknown', async () => {
     const hosts = new RetiredHosts(Date.now);
     for (const id of ['a', 'b']) hosts.add(hostOf(id));
     await hosts.clearAll(new Set(['b']));
     expect(told.sort()).toEqual(['a ended', 'b ended', 'folder of a: all', 'folder of b: command of b']);
   });
 
-  it('is let go as it is when the run goes to another worker', async () => {
+  it('is released unchanged when another worker takes the run over', async () => {
     const hosts = new RetiredHosts(Date.now);
     hosts.add(hostOf('a'));
     hosts.end();
@@ -54,7 +54,7 @@ describe('a host with no step of a run left', () => {
 });
 
 describe('many hosts with no step of a run left', () => {
-  it('hold no more than two hundred connections, and clear away twenty at a time', async () => {
+  it('keep at most two hundred connections and clear twenty journals at a time', async () => {
     const hosts = new RetiredHosts(Date.now);
     const answers: (() => void)[] = [];
     answer = () => new Promise((resolve) => answers.push(resolve));

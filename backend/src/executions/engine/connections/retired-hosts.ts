@@ -2,16 +2,16 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { Slots } from './slots.js';
 
 /**
- * A host is left alone for so long before it clears away, in ms: for the host that is as much work as a command, and
- * hosts that still have work of the run go first.
+ * Delay before a host clears its journal, in ms. Clearing costs the host as much as a command, and hosts with remaining
+ * steps come first.
  */
 const LATER_MS = 5_000;
-/** So many connections are held meanwhile at the most. */
+/** Maximum number of connections kept while they wait. */
 const HELD = 200;
-/** Hosts that clear away at a time. */
+/** Hosts that clear their journals concurrently. */
 const AT_ONCE = 20;
 
-/** A host with no step of the run left, and what it may clear away. */
+/** A host with no step of the run left, and the dispatches it may clear. */
 export interface RetiredHost {
   serverId: string;
   connection: Pick<SshConnection, 'forget' | 'end'>;
@@ -20,11 +20,11 @@ export interface RetiredHost {
 }
 
 interface Waiting extends RetiredHost {
-  /** By the clock, in ms. */
+  /** Time of `performance.now`, in ms. */
   since: number;
 }
 
-/** Hosts of a run that is not over and that have their work behind them: they clear away, and their connections end. */
+/** Hosts without remaining steps in a run that is not over: they clear their journals and their connections end. */
 export class RetiredHosts {
   private readonly waiting: Waiting[] = [];
   private readonly clearing = new Set<Promise<void>>();
@@ -38,14 +38,14 @@ export class RetiredHosts {
     this.clearOldest();
   }
 
-  /** The run is over: everything of it may go, unless a host may still be asked what became of a command. */
+  /** Clears everything when the run is over, except on hosts where the result of a command may still be requested. */
   async clearAll(keep: ReadonlySet<string>): Promise<void> {
     this.stopTimer();
     for (const host of this.waiting.splice(0)) this.clear(host, !keep.has(host.serverId));
     await Promise.allSettled(this.clearing);
   }
 
-  /** Ends the connections of those that have not cleared away. */
+  /** Ends the connections of hosts that have not cleared their journals. */
   end(): void {
     this.stopTimer();
     for (const { connection } of this.waiting.splice(0)) connection.end();

@@ -31,7 +31,7 @@ afterAll(() => hosts.stop());
 
 const away = () => Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' });
 
-/** Connections whose admission fails as told, one time after the other, and then is given. */
+/** Connections whose admission fails with these errors in turn and then succeeds. */
 function connectionsThat(...failures: (() => Error)[]): RunConnections {
   noted.length = 0;
   const reach: RunReach = {
@@ -75,19 +75,19 @@ describe('a run that is over', () => {
     return asked;
   };
 
-  it('has its hosts clear away what they kept of it', async () => {
+  it('makes its hosts clear their journals', async () => {
     expect(await ended(true, false)).toEqual([{ whole: true }]);
     expect(await ended(true, false, ['s'])).toEqual([{ dispatchIds: ['one', 'two'] }]);
   });
 
-  it('asks nothing of hosts that kept no journal', async () => {
+  it('sends nothing to hosts without a journal', async () => {
     expect(await ended(false, false)).toEqual([]);
     expect(await ended(true, true)).toEqual([]);
   });
 });
 
 describe('commands whose results are stored', () => {
-  it('are told to the host once, and once more some at a time to remove their names', () => {
+  it('are sent to the host once, and again in batches to remove their names', () => {
     const connections = connectionsThat();
     const told = Array.from({ length: 40 }, (_, n) => {
       connections.forgetLater('s', String(n));
@@ -101,7 +101,7 @@ describe('commands whose results are stored', () => {
 });
 
 describe('a connection of a run', () => {
-  it('says nothing to the host before the database has answered who it is', async () => {
+  it('sends nothing to the host before the database has identified it', async () => {
     const connections = connectionsThat(away, away);
     const connection = await connections.get(host, new AbortController().signal);
     expect('exec' in connection).toBe(true);
@@ -109,14 +109,14 @@ describe('a connection of a run', () => {
     connections.closeAll();
   });
 
-  it('is given up, not failed, when the run is stopped while the database is away', async () => {
+  it('is abandoned, not failed, when the run is stopped while the database is unavailable', async () => {
     const stop = new AbortController();
     const connections = connectionsThat(...Array.from({ length: 100 }, () => () => (stop.abort(), away())));
     expect(await connections.get(host, stop.signal)).toMatchObject({ status: 'UNREACHABLE', code: 'aborted' });
     expect(noted).toEqual(['asked for 127.0.0.1']);
   });
 
-  it('that is refused tells why, and is not kept', async () => {
+  it('reports why it was refused and is not kept', async () => {
     const connections = connectionsThat(() => new SshError('protected_host', 'why'));
     const refused = await connections.get(host, new AbortController().signal);
     expect(refused).toMatchObject({ status: 'UNREACHABLE', code: 'protected_host', message: 'why' });

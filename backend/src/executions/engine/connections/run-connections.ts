@@ -19,26 +19,26 @@ import { RetiredHosts } from './retired-hosts.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunHost, RunContext } from './run-context.js';
 
-/** How long the hosts get to clear away what they kept of a run, in ms. */
+/** Time limit for hosts to clear what they kept of a run, in ms. */
 const FORGET_MS = 5_000;
-/** The names that dispatches left on a host go when there are so many: that takes the host a process. */
+/** Number of leftover dispatch names on a host at which they are removed. Removal costs the host a process. */
 const REMOVED_AT_ONCE = 16;
 
 interface Forgettable {
   untold: string[];
-  /** The host has emptied what it kept of them; their names stand there. */
+  /** Dispatches whose contents the host has emptied, but whose names remain. */
   told: string[];
 }
 
-/** Connections of one run, kept warm from step to step: one per host. */
+/** Connections of one run, one per host, kept open from step to step. */
 export class RunConnections {
   private readonly open = new Map<string, SshConnection>();
-  /** Commands whose results are stored, by server: what the host kept of them may go. */
+  /** Dispatches with stored results, by server: the host may delete what it kept of them. */
   private readonly forgettable = new Map<string, Forgettable>();
 
-  /** Something of the run may stand in the journals of the hosts. */
+  /** Whether hosts may have journal entries of the run. */
   private journals = false;
-  /** Connections to hosts that have told that they can keep no journal. */
+  /** Connections to hosts that reported that they can't keep a journal. */
   private readonly lacking = new WeakSet<SshConnection>();
   private readonly jumps: RunJumps;
   private readonly privateKeys: Map<string, OpenedKey>;
@@ -52,17 +52,17 @@ export class RunConnections {
     this.jumps = new RunJumps({ jumps: runContext.jumps, privateKeys: this.privateKeys }, reach.refused);
   }
 
-  /** More hosts of the run are to be connected to: tells the keys that they are signed in with. */
+  /** Adds private keys for more hosts of the run. */
   know({ privateKeys }: Pick<RunContext, 'privateKeys'>): void {
     for (const [id, key] of privateKeys) this.privateKeys.set(id, key);
   }
 
-  /** Whether a connection stands from before; it may have broken without a word. */
+  /** Whether there is a connection from before. It may have broken unnoticed. */
   isWarm(serverId: string): boolean {
     return this.open.get(serverId)?.isOpen ?? false;
   }
 
-  /** An open connection to the host, or why there is none. */
+  /** An open connection to the host, or the outcome that explains why there is none. */
   async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
     const warm = this.open.get(host.serverId);
     if (warm?.isOpen) return warm;
@@ -70,7 +70,8 @@ export class RunConnections {
     const key = this.privateKeys.get(host.sshKeyId);
     if (key === undefined) return keyMissing();
     try {
-      // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
+      // Nothing is sent to a host before the database admits it. While the database is unavailable, the host is
+      // retried.
       const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(host, key, signal));
       this.open.set(host.serverId, connection);
       this.reach.connected(host, connection);
@@ -84,7 +85,7 @@ export class RunConnections {
     }
   }
 
-  /** Stores what was found out about the servers since. */
+  /** Stores findings about the servers. */
   storeFindings(): Promise<void> {
     return this.reach.store();
   }
@@ -119,23 +120,23 @@ export class RunConnections {
 
   private async told(host: RunHost, error: SshError): Promise<SshError> {
     if (error.code !== 'host_key_changed') return error;
-    // The message is as good without it.
+    // Optional detail: the message is complete without it.
     const who = await this.reach.whoPinned(host).catch(() => '');
     return new SshError(error.code, `${error.message}${who}`, { cause: error, seen: error.seen });
   }
 
-  /** Ends the connection to one host: nothing more is expected from it. */
+  /** Ends the connection to one host; no more results are expected from it. */
   drop(serverId: string): void {
     this.open.get(serverId)?.end();
     this.open.delete(serverId);
   }
 
-  /** The result of this command is stored. */
+  /** Marks the command as forgettable: its result is stored. */
   forgetLater(serverId: string, dispatchId: string): void {
     this.ofHost(serverId).untold.push(dispatchId);
   }
 
-  /** Commands that the host may forget with the next one; each is told once, and once more to remove its names. */
+  /** Commands that the host may forget with the next one. Each is sent once, and once more to remove its names. */
   takeForgettable(serverId: string): Required<Pick<JournalEntry, 'forget' | 'remove'>> {
     const { untold, told } = this.ofHost(serverId);
     const forget = untold.splice(0);
@@ -144,7 +145,7 @@ export class RunConnections {
     return { forget, remove };
   }
 
-  /** Commands whose results are stored and whose names stand on the host. */
+  /** Commands with stored results whose names remain on the host. */
   private leftOn(serverId: string): string[] {
     const { untold, told } = this.ofHost(serverId);
     return [...told, ...untold];
@@ -156,17 +157,17 @@ export class RunConnections {
     return known;
   }
 
-  /** Commands of the run have a journal on the hosts: they have to clear away when it is over. */
+  /** Notes that the run has journals on hosts, so they have to be cleared when it is over. */
   keepJournals(): void {
     this.journals = true;
   }
 
-  /** The host let the run in and runs no command. */
+  /** The login succeeded, but the host runs no command. */
   noteRefusal(host: RunHost, why: string): void {
     this.reach.ranNothing(host, why);
   }
 
-  /** The host can keep no journal, and has told so. */
+  /** The host reported that it can't keep a journal. */
   noteLack(connection: SshConnection): void {
     this.lacking.add(connection);
   }
@@ -176,8 +177,8 @@ export class RunConnections {
   }
 
   /**
-   * No step of the run is left for the host: its connection ends, after the host has cleared away what it kept of
-   * commands whose results are stored. Should a person have it do a step again, it is connected to anew.
+   * Ends the host's connection when it has no step left, after the host has cleared commands with stored results. If a
+   * person reruns a step on it, Runward connects again.
    */
   retire(executionId: string, serverId: string): void {
     const connection = this.open.get(serverId);
@@ -190,8 +191,8 @@ export class RunConnections {
   }
 
   /**
-   * The run is over: has the hosts clear away what they kept of it. Best effort, in bounded time.
-   * @param keep hosts that may still be asked what became of a command
+   * Makes the hosts clear what they kept of the run when it is over. Best effort, in bounded time.
+   * @param keep hosts where the result of a command may still be requested
    */
   async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {
     if (!this.journals) return;

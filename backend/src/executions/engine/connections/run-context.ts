@@ -28,7 +28,7 @@ import type { RunRef } from '../../record/run-head.js';
 import { DispatchIds } from './dispatch-ids.js';
 import { FairTurns, type LoopShare } from '../progress/fair-turns.js';
 
-/** A host of the run as it was frozen at the start. */
+/** A host of the run, frozen at its start. */
 export interface RunHost {
   serverId: string;
   name: string;
@@ -36,61 +36,70 @@ export interface RunHost {
   port: number;
   username: string;
   sshKeyId: string;
-  /** What it is let in by; none: nobody has accepted a key of it. */
+  /** Accepted host keys; empty: no key was accepted. */
   pins: readonly PinnedKey[];
-  /** What it is reached through; null: directly. */
+  /** Jump server; null: direct connection. */
   jumpServerId: string | null;
   legacyAlgorithms: boolean;
   /** Null: the default. */
   loginTimeoutSeconds: number | null;
   tags: Readonly<Record<string, string>>;
-  /** Hosts with the same text have the same values; empty: those that all share. */
+  /** Hosts with the same text have the same values; empty: only shared values. */
   kind: string;
 }
 
-/** What one host is rendered with, and what its commands get. */
+/** Values for rendering a host's steps and for the environment of its commands. */
 export interface HostValues {
-  /** Each variable of the plan, secret values included: what templates may use. */
+  /** Each variable of the plan, secret values included: available to templates. */
   values: readonly CommandValue[];
-  /** What has a value, and what is exported beside it: what each command gets as process environment. */
+  /** Variables with a value and other exports: process environment of each command. */
   exports: readonly RunValue[];
-  /** What steps are rendered with. */
+  /** Sources for rendering steps. */
   sources: StepSources;
 }
 
-/** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
+/**
+ * Everything that a worker needs to run steps. It holds decrypted secrets, so it lives only while this worker drives
+ * the run.
+ */
 export interface RunContext {
   environmentId: string;
   createdAt: Date;
   steps: readonly RunStep[];
-  /** Those that are run here. */
+  /** Hosts that this worker runs, by id. */
   hosts: ReadonlyMap<string, RunHost>;
-  /** For a dry run: hosts that by their host keys are one machine with one before them, and the name of that one; by id. */
+  /**
+   * For a dry run, by id: hosts whose host keys show that they are one machine with an earlier host; value: name of
+   * that host.
+   */
   sameMachine: ReadonlyMap<string, string>;
-  /** What hosts are reached through, by id. */
+  /** Jump servers, by id. */
   jumps: ReadonlyMap<string, JumpAddress>;
-  /** Opened keys by key id; a key that is gone is missing. */
+  /** Decrypted keys by key id; deleted keys are missing. */
   privateKeys: ReadonlyMap<string, OpenedKey>;
-  /** Where the outputs of calls come from. */
+  /** Sources of the outputs of called plans. */
   callOutputs: Snapshot['callOutputs'];
-  /** What a step is rendered with on hosts that have no values of their own: the names are those of every host. */
+  /** Values for hosts without values of their own. The names are the same for every host. */
   valuesFor(scope: number | null): HostValues;
-  /** What the host has: its server's values before those that all share. */
+  /** Values of the host: its server's values override shared ones. */
   valuesOf(host: Pick<RunHost, 'serverId'>, scope: number | null): HostValues;
-  /** Knows the secrets of every host. */
+  /** Masks the secrets of every host. */
   redactor: Redactor;
-  /** What the run's tenant may take of the event loop for masking. */
+  /** Share of the event loop that the run's tenant may use for masking. */
   share: LoopShare;
-  /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
+  /**
+   * Word that users of the host can't guess, equal on every worker. It begins the lines in which a script reports on a
+   * command.
+   */
   markOf(dispatchId: string): string;
   dispatchIds: DispatchIds;
-  /** Whether the run's environment is protected at this moment; one that is gone counts as protected. */
+  /** Whether the run's environment is protected now; a deleted environment counts as protected. */
   isProtectedNow(): Promise<boolean>;
-  /** Whether the run's environment lets hosts keep a journal of what runs there. */
+  /** Whether the run's environment allows journals on hosts. */
   hostJournal: boolean;
-  /** Who speaks for the run in the hosts' journals. */
+  /** Identifies the run in the hosts' journals. */
   speaker: Speaker;
-  /** Time left until the run's own deadline, in ms; null: it has none. */
+  /** Time left until the run's deadline, in ms; null: no deadline. */
   msLeft: number | null;
 }
 
@@ -121,7 +130,7 @@ interface HostRow {
   secrets: FrozenHost['secrets'];
 }
 
-/** Opens what a run needs, once per run and worker. */
+/** Loads and decrypts what a run needs, once per run and worker. */
 @Injectable()
 export class RunContextLoader {
   private readonly turns = new FairTurns();
@@ -137,7 +146,7 @@ export class RunContextLoader {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** @param serverIds the hosts that are to be run here; null: all of the run */
+  /** @param serverIds hosts that this worker runs; null: all hosts of the run */
   async load(ref: RunRef, serverIds: readonly string[] | null = null): Promise<RunContext> {
     const { secrets, ...opened } = await this.open(ref, serverIds);
     const share = this.turns.of(ref.tenantId);
@@ -157,7 +166,7 @@ export class RunContextLoader {
           where e.id = $1`,
         [ref.executionId],
       );
-      if (!row) throw new Error('The run that was claimed is gone.');
+      if (!row) throw new Error('The claimed run was deleted.');
       const hosts = await tx.query<HostRow[]>(
         `select ${FROZEN_HOST_COLUMNS} from execution_hosts
           where execution_id = $1${serverIds ? ' and server_id = any ($2)' : ''} order by ordinal`,
@@ -187,7 +196,7 @@ export class RunContextLoader {
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         valuesFor: (scope) => hostValues(all, scope),
-        // Made when it is asked for: thousands of hosts may have values of their own.
+        // Computed on demand: thousands of hosts may have separate values.
         valuesOf: ({ serverId }, scope) => {
           const own = having.get(serverId);
           return hostValues(own ? ValuesByScope.of(row.snapshot, secrets, own, shared) : all, scope);

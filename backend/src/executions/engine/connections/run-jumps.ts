@@ -6,7 +6,7 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { SshError } from '../../../transport/ssh-errors.js';
 import type { RunContext } from './run-context.js';
 
-/** Connections of one run to the jump servers: one for each, which all hosts behind it share. */
+/** Connections of one run to jump servers: one for each, shared by all hosts behind it. */
 export class RunJumps {
   private readonly opening = new Map<string, Promise<SshConnection>>();
   private readonly given = new AbortController();
@@ -17,7 +17,7 @@ export class RunJumps {
   ) {}
 
   /**
-   * @param signal gives up waiting; the connection is opened all the same, for others
+   * @param signal stops waiting; the connection is still opened, for other hosts
    * @throws SshError `jump_failed`, `aborted`
    */
   async open(jumpServerId: string, signal: AbortSignal): Promise<JumpHost> {
@@ -31,7 +31,7 @@ export class RunJumps {
     this.opening.clear();
   }
 
-  /** One that has ended is opened again by who needs it next. */
+  /** The next caller reopens a connection that has ended. */
   private connection(id: string): Promise<SshConnection> {
     const known = this.opening.get(id);
     if (known) return known;
@@ -52,14 +52,14 @@ export class RunJumps {
 
   private hop(id: string) {
     const jump = this.runContext.jumps.get(id);
-    if (!jump) throw new SshError('jump_failed', 'The jump server that the host is reached through is gone.');
+    if (!jump) throw new SshError('jump_failed', 'The jump server of the host was deleted.');
     return hopOf(jump, this.runContext.privateKeys);
   }
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new SshError('aborted', 'Connecting to the jump server was given up on request.'));
+    const onAbort = () => reject(new SshError('aborted', 'Connecting to the jump server was cancelled.'));
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));

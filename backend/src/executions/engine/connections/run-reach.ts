@@ -25,67 +25,70 @@ import type { RunRef } from '../../record/run-head.js';
 import { claimMachines, compareMachine, type MachineClaim, turnAt } from './claim-machine.js';
 import { Gathered } from './gathered.js';
 
-/** What is found out is stored this long after it was seen at the latest, in ms. */
+/** Maximum delay before findings are stored, in ms. */
 const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
-/** How long a host that was never signed in to gets to tell its other keys, in ms: OpenSSH does at once, some servers never. */
+/**
+ * Time limit for a host without an earlier login to announce its other keys, in ms. OpenSSH does so immediately, some
+ * servers never.
+ */
 const TOLD_MS = 2_000;
 
-/** Hosts that are asked about in one transaction at the most. */
+/** Maximum number of hosts per transaction. */
 const ADMITTED_AT_ONCE = 100;
 
-/** A host that was reached. */
 interface Asked {
   host: RunHost;
   address: string;
   port: number;
 }
 
-/** What the database knows of it. `by`: it is a machine of another, protected environment. */
+/** What the database knows of the machine. `by`: it belongs to another, protected environment. */
 type Admitted = MachineClaim & { by: SameBy | null };
 
-/** What a run says of itself. */
+/** Fields of a run that admission needs. */
 type ReachingRun = Pick<RunContext, 'environmentId' | 'sameMachine' | 'createdAt'>;
 
 const NOT_CLAIMED: MachineClaim = { other: null, compared: false };
 
-/** What a connection that let the run in tells of the server. */
+/** Fields of an authenticated connection that describe the server. */
 type ReachedHost = Pick<
   SshConnection,
   'reachedAddress' | 'latencyMs' | 'hostKey' | 'provedHostKeys' | 'certificateUnused' | 'legacyAlgorithmsUsed'
 >;
 
-/** What a host tells of the machine that it is. */
+/** Fields of a connection that identify the machine. */
 type MachineTold = Pick<SshConnection, 'reachedAddress' | 'toldHostKeys' | 'provedHostKeys'>;
 
-/** Where a run may connect to, and what it found there. */
+/** Decides where a run may connect, and stores what it finds there. */
 export interface RunReach {
-  /** Where no run connects to. */
+  /** Addresses that no run connects to. */
   readonly refused: RefusedAddresses;
   /**
-   * To be asked when a host was reached, before anything is sent to it.
-   * @throws SshError `protected_host`, `duplicate_address`; and when the database is away: nothing may be sent then
+   * Call when a host was reached, before anything is sent to it.
+   * @throws SshError `protected_host`, `duplicate_address`; also rejects when the database is unavailable: nothing may
+   *   be sent then
    */
   admit(host: RunHost, reached: Reached): Promise<void>;
-  /** The same for a key that a certificate authority vouches for. @throws as `admit` */
+  /** The same for a key that a certificate authority signed. @throws as `admit` */
   admitKey(host: RunHost, key: HostKey): Promise<void>;
   /**
-   * The same once the host let the run in, before any command is sent: for what it proved to own, where that was not
-   * known yet. @throws as `admit`
+   * The same after login, before any command is sent: compares the keys that the host proved, unless they were compared
+   * before. @throws as `admit`
    */
   admitMachine(host: RunHost, at: MachineTold): Promise<void>;
-  /** The host let the run in. */
+  /** The login succeeded. */
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
-  /** The host let the run in and runs no command. */
+  /** The login succeeded, but the host runs no command. */
   ranNothing(host: RunHost, why: string): void;
-  /** What to add to the message on a host that shows another key: who pinned the one that it should, and when. */
+  /** Text to add to the message for a changed host key: who pinned the expected key, and when. */
   whoPinned(host: RunHost): Promise<string>;
-  /** Stores what was found since. Never rejects: what can't be stored now is tried again later. */
+  /** Stores findings. Never rejects: what can't be stored now is retried later. */
   store(): Promise<void>;
 }
 
-/** What tells nothing about the server. */
+/** Errors that say nothing about the server. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['aborted', 'duplicate_address']);
 
 @Injectable()
@@ -110,7 +113,7 @@ export class RunReaches {
 class Reach implements RunReach {
   private found = new Map<string, Sighting>();
   private timer: NodeJS.Timeout | null = null;
-  /** Hosts whose keys were not compared with those of the others yet. */
+  /** Hosts whose keys were not compared with those of other hosts yet. */
   private readonly unknown = new Set<string>();
   private readonly admissions = new Gathered<Asked, Admitted>(
     (asked) => this.admitAll(asked),
@@ -183,7 +186,7 @@ class Reach implements RunReach {
     return found?.by ?? null;
   }
 
-  /** What comes to be protected while the run is driven is left to it. */
+  /** A host that becomes protected while the run is running remains available to it. */
   private get time(): RunTime {
     return { createdAt: this.run.createdAt, begun: true };
   }
@@ -234,7 +237,7 @@ class Reach implements RunReach {
     const reached = { reachedAddress: at?.reachedAddress ?? null, latencyMs: at?.latencyMs ?? null };
     this.found.set(serverId, {
       ...{ serverId, hostname, port, pinned, check, ...reached, seen },
-      // Asked for when it is stored: more may have been told by then.
+      // Evaluated when it is stored: the host may have announced more keys by then.
       get proved() {
         return at?.provedHostKeys ?? [];
       },
@@ -247,7 +250,7 @@ const sameAddress = (host: RunHost, address: string, other: string): SshError =>
   sameMachine(
     host,
     other,
-    `both are ${host.username} on ${endpointOf({ host: address, port: host.port })}, and their pinned host keys do not tell them apart`,
+    `both are ${host.username} on ${endpointOf({ host: address, port: host.port })}, and their pinned host keys do not distinguish them`,
   );
 
 const sameKeys = (host: RunHost, other: string): SshError =>

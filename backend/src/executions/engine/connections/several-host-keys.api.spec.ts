@@ -40,7 +40,7 @@ afterAll(async () => {
 const ed25519Key = () => machine.hostKey();
 const rsaKey = () => ({ publicKey: rsa.publicKey });
 
-/** An environment with a server that pins the one key, and one that pins the other. */
+/** An environment with one server for each of the two keys. */
 async function pinnedApart(name: string, ed25519: string, withRsa: string): Promise<string> {
   const environmentId = await lab.environment(name);
   const { port, user: username } = machine.sshd;
@@ -58,7 +58,7 @@ async function idOf(name: string): Promise<string> {
 const echoed = (file: string) => `echo ran >> '${lab.evidence}/${file}'`;
 
 describe('two servers that are one machine, and pin keys of different types', () => {
-  it('are worked on once in their first run, and told before the second one starts', async () => {
+  it('run once in their first run, and are reported before the second one starts', async () => {
     const environmentId = await pinnedApart('first', '127.0.3.1', '127.0.3.2');
     const planId = await lab.plan([{ command: echoed('first'), maxFailPercent: 100 }], { environmentId });
     const { id } = await lab.settled((await lab.start(planId)).id);
@@ -76,7 +76,7 @@ describe('two servers that are one machine, and pin keys of different types', ()
     expect(again.text).toContain('\\"first-rsa\\" and \\"first-ed25519\\"');
   });
 
-  it('are told before any run when both were checked, until one of them is registered elsewhere', async () => {
+  it('are reported before any run when both were checked, until one of them is registered elsewhere', async () => {
     const environmentId = await pinnedApart('checked', '127.0.3.1', '127.0.3.2');
     const planId = await lab.plan(['true'], { environmentId });
     for (const name of ['checked-ed25519', 'checked-rsa'])
@@ -94,7 +94,7 @@ describe('two servers that are one machine, and pin keys of different types', ()
     ]);
   });
 
-  it('are told when only one of them was ever signed in to, as that one proved the key of the other', async () => {
+  it('are reported after one login, because that host proved the key of the other', async () => {
     const environmentId = await pinnedApart('one', '127.0.3.1', '127.0.3.2');
     const planId = await lab.plan(['true'], { environmentId });
     expect(await lab.settled((await lab.start(planId, { targets: 'name=one-rsa' })).id)).toMatchObject({
@@ -103,21 +103,21 @@ describe('two servers that are one machine, and pin keys of different types', ()
     expect((await lab.tryStart(planId)).body).toMatchObject({ code: 'same_host_key' });
   });
 
-  it('are worked on once where they lead to one address', async () => {
+  it('run once where they resolve to one address', async () => {
     const environmentId = await pinnedApart('address', '127.0.0.1', 'localhost');
     const { id } = await lab.run([{ command: echoed('address'), maxFailPercent: 100 }], { environmentId });
     const results = await lab.results(id);
     const codes = results.map(({ status, code }) => `${status} ${code}`);
     expect(codes.sort()).toEqual(['SUCCEEDED null', 'UNREACHABLE duplicate_address']);
     expect(results.find(({ code }) => code !== null)?.message).toMatch(
-      /is the same machine as .* of this run: both are .*, and their pinned host keys do not tell them apart/,
+      /is the same machine as .* of this run: both are .*, and their pinned host keys do not distinguish them/,
     );
     expect(await lab.left('address')).toBe('ran\n');
   });
 });
 
 describe('a machine of a protected environment', () => {
-  it('is not worked on from another environment under a key of another type', async () => {
+  it('cannot be used from another environment under a key of another type', async () => {
     const guarded = await lab.environment('guarded');
     expect((await lab.api.patch(`/api/environments/${guarded}`, { protected: true })).status).toBe(200);
     const { port, user: username } = machine.sshd;

@@ -10,7 +10,7 @@ const taken = async (slots: Slots, group = 'one'): Promise<() => void> => {
 };
 
 describe('slots', () => {
-  it('never give out more places than there are', async () => {
+  it('never exceed the configured number', async () => {
     const slots = new Slots(3);
     let held = 0;
     let most = 0;
@@ -26,7 +26,7 @@ describe('slots', () => {
     expect([held, most]).toEqual([0, 3]);
   });
 
-  it('are given in the order in which they were asked for', async () => {
+  it('are assigned in the order of the requests', async () => {
     const slots = new Slots(1);
     const order: number[] = [];
     const use = async (n: number) => {
@@ -39,7 +39,7 @@ describe('slots', () => {
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
-  it('count a place that is given back twice once', async () => {
+  it('count a slot once that is released twice', async () => {
     const slots = new Slots(1);
     const release = await taken(slots);
     release();
@@ -51,7 +51,7 @@ describe('slots', () => {
     expect(second).toBe(false);
   });
 
-  it('are given to groups in turn: one that asks for many does not keep the others waiting', async () => {
+  it('are assigned to groups in turn: a group with many requests does not delay other groups', async () => {
     const slots = new Slots(1);
     const order: string[] = [];
     const use = async (group: string) => {
@@ -64,7 +64,7 @@ describe('slots', () => {
     expect(order).toEqual(['many', 'many', 'few', 'one', 'many', 'few', 'many']);
   });
 
-  it('are not given to who has given up waiting, and go to the next one', async () => {
+  it('are not assigned to a request that was aborted, but to the next one', async () => {
     const slots = new Slots(1);
     const release = await taken(slots);
     const leaving = new AbortController();
@@ -77,7 +77,7 @@ describe('slots', () => {
     expect(await slots.take('one', leaving.signal)).toBeNull();
   });
 
-  it('become more and fewer while some are held', async () => {
+  it('can be increased and decreased while some are in use', async () => {
     const slots = new Slots(1);
     const begun: string[] = [];
     const releases = new Map<string, () => void>();

@@ -2,33 +2,33 @@ interface Waiter {
   begin(): void;
 }
 
-/** Places for hosts at work. */
+/** Slots for hosts that run a step. */
 export interface HostSlots {
-  /** Resolves with the way to give the place back, once there is one; null when the signal fired before. */
+  /** Resolves with a function that releases the slot; null when the signal fired first. */
   take(group: string, signal?: AbortSignal): Promise<(() => void) | null>;
 }
 
 /**
- * A bounded number of places. Who waits is served in turn by group (a tenant), and within a group in the order of
- * asking: one with many hosts does not keep the others waiting.
+ * A bounded number of slots. Groups (tenants) are served round robin, and first in, first out within a group: a tenant
+ * with many hosts does not delay other tenants.
  */
 export class Slots implements HostSlots {
-  /** Groups with somebody waiting; the first one is served next and then goes to the end. */
+  /** Groups with waiting requests; the first is served next and then moves to the end. */
   private readonly groups = new Map<string, Waiter[]>();
 
-  /** Below zero: so many places that are held are given back to nobody. */
+  /** Negative: that many slots in use disappear when they are released. */
   private free: number;
 
   constructor(private places: number) {
     this.free = places;
   }
 
-  /** Whether somebody waits. */
+  /** Whether a request waits. */
   get wanted(): boolean {
     return this.groups.size > 0;
   }
 
-  /** From now on there are so many places; those that are held beyond them are not given to others. */
+  /** Changes the number of slots. Slots in use beyond it are not assigned again. */
   resize(places: number): void {
     this.free += places - this.places;
     this.places = places;
@@ -71,7 +71,7 @@ export class Slots implements HostSlots {
     if (this.free < 0 || !this.begin()) this.free += 1;
   }
 
-  /** Gives a place to who is next. @returns false when nobody waits */
+  /** Gives a slot to the next request. @returns false when none waits */
   private begin(): boolean {
     const [first] = this.groups;
     if (!first) return false;

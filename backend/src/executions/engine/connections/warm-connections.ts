@@ -6,7 +6,7 @@ import { RunConnections } from './run-connections.js';
 import type { RunContext } from './run-context.js';
 import { hostsThatMayRun } from './unsettled-hosts.js';
 
-/** Connections that no slice uses are kept this long for the next one, in ms. */
+/** Time for which unused connections are kept for the next slice, in ms. */
 const IDLE_MS = 60_000;
 
 interface Warm {
@@ -16,13 +16,13 @@ interface Warm {
   timer: NodeJS.Timeout | null;
 }
 
-/** Connections to the hosts of runs whose slices run here, kept from one slice of a run to the next. */
+/** Connections to hosts of runs whose slices run on this worker, kept from one slice of a run to the next. */
 export class WarmConnections {
   private readonly runs = new Map<string, Warm>();
 
   constructor(private readonly units: UnitOfWork) {}
 
-  /** To be given back with `release`. */
+  /** Return them with `release`. */
   take(ref: RunRef, runContext: RunContext, reachOf: () => RunReach): RunConnections {
     const warm = this.runs.get(ref.executionId) ?? {
       ref,
@@ -45,7 +45,7 @@ export class WarmConnections {
     if (warm.users === 0) warm.timer = setTimeout(() => this.close(executionId), IDLE_MS);
   }
 
-  /** Something happened to a run (empty: perhaps to any): closes the connections of those that are over. */
+  /** Handles a change of a run (empty id: possibly any run): closes the connections of runs that are over. */
   async refresh(executionId: string): Promise<void> {
     const asked = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
     for (const warm of asked) if (warm && warm.users === 0) await this.endIfOver(warm).catch(() => undefined);

@@ -22,11 +22,11 @@ let cells: Map<string, HostResultView>;
 let before: string[];
 let after: string[];
 let steps: (Record<string, unknown> & { key: string; type: StepType })[];
-/** Of the steps that the run comes to. */
+/** Keys of the steps that the run reaches. */
 let keys: string[];
 
-/** Steps of each type that would change as much as they can: a type without an example fails the build. */
-/** What a called plan tries: every other type. */
+/** Example steps of each type that would change as much as possible. A type without an example fails the build. */
+/** Steps of the called plan: every other type. */
 const CALLED_TYPES = STEP_TYPES.filter((type) => type !== 'plan');
 
 function examples(
@@ -103,7 +103,7 @@ beforeAll(async () => {
     type === 'plan' ? [0, 1].flatMap((item) => inner.map((step) => `${key}[${item}]/${step.key}`)) : [key],
   );
   const planId = await dry.plan(steps, { targets: 'name=one', onFailure: 'continue' });
-  // One before, so that what a login itself leaves is there.
+  // A first dry run, so that the traces of the login itself already exist.
   await dry.dryRun(planId);
   before = await everything();
   run = await dry.dryRun(planId);
@@ -116,7 +116,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A source that is synced, with one file. */
+/** A synced source with one file. */
 async function gitSource(): Promise<string> {
   const { api } = dry.lab;
   await (await remotes.repository('files.git')).commit({ 'app.conf': 'from git\n' });
@@ -128,7 +128,7 @@ async function gitSource(): Promise<string> {
   return id;
 }
 
-/** The places of the host that its login user can write to, in whole or what is its own there. */
+/** Folders of the host that its login user can write to, completely or its own files there. */
 async function everything(): Promise<string[]> {
   const { lab, sshd } = dry;
   const home = path.join('/var/lib', sshd.user);
@@ -161,12 +161,12 @@ describe('a dry run of steps of every type', () => {
     }
   });
 
-  it('leaves every file of the host as it was, to the byte, the mode, the owner and the time', () => {
+  it('leaves every file of the host unchanged: bytes, mode, owner and time', () => {
     expect(before.length).toBeGreaterThan(5);
     expect(after).toEqual(before);
   });
 
-  it('tells programs how many hosts have each verdict', () => {
+  it('reports the number of hosts per verdict to programs', () => {
     const counted = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0]));
     for (const { verdict } of cells.values()) if (verdict) counted[verdict] = (counted[verdict] ?? 0) + 1;
     expect(run.summary).toMatchObject({ verdicts: counted, changingHosts: 1, blockedHosts: 1 });
@@ -176,7 +176,7 @@ describe('a dry run of steps of every type', () => {
     expect(cells.get('command-3 one')?.verdict).toBe('WOULD_SKIP');
   });
 
-  it('is told apart from a real run, which has neither verdicts nor a forecast', async () => {
+  it('is distinguished from a real run, which has neither verdicts nor a forecast', async () => {
     const planId = await dry.plan([{ key: 'a', command: 'true' }], { targets: 'name=one' });
     const real = await dry.lab.settled((await dry.lab.start(planId)).id);
     expect(real).toMatchObject({ status: 'SUCCEEDED', summary: { verdicts: null, steps: null }, forecast: null });
@@ -186,7 +186,7 @@ describe('a dry run of steps of every type', () => {
 describe('the forecast of a dry run', () => {
   const forecast = async (planId: string) => (await dry.dryRun(planId)).forecast;
 
-  it('says that nothing is in the way, or who has to approve', async () => {
+  it('reports that nothing is conflicting, or who has to approve', async () => {
     const { lab, environmentId } = dry;
     const planId = await dry.plan([{ key: 'a', command: 'true' }], { targets: 'name=one' });
     expect(await forecast(planId)).toEqual({
@@ -213,7 +213,7 @@ describe('the forecast of a dry run', () => {
     await changePolicy(lab.api, environmentId, { protected: false, requiredApprovals: 1 });
   });
 
-  it('names the freeze and the runs that a real run would meet', async () => {
+  it('names the freeze and the conflicting runs of a real run', async () => {
     const { lab } = dry;
     const collectionId = await made(lab.api.post('/api/collections', { name: 'frozen' }));
     const planId = await dry.plan([{ key: 'ask', type: 'gate', message: 'Go on?' }], {

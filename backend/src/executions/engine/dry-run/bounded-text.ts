@@ -3,7 +3,7 @@ import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
 
 const NOTICE = '\n… The rest is left out.\n';
 
-/** What a command printed, masked, as text of at most so many bytes. What comes beyond is taken and thrown away. */
+/** Masked output of a command as text with a byte limit. Output beyond it is consumed and discarded. */
 export class BoundedText {
   private readonly masks: Record<OutputStream, RedactionStream>;
   private readonly pieces: Buffer[] = [];
@@ -21,7 +21,7 @@ export class BoundedText {
     this.take(this.masks[stream].push(bytes));
   }
 
-  /** The text; nothing may be pushed afterwards. NUL, which the database can't store, is shown as U+FFFD. */
+  /** The text; nothing may be pushed afterwards. NUL, which the database can't store, is replaced by U+FFFD. */
   end(): string {
     for (const mask of [this.masks.stdout, this.masks.stderr]) this.take(mask.end());
     const bytes = Buffer.concat(this.pieces);
@@ -33,7 +33,7 @@ export class BoundedText {
   }
 
   private take(bytes: Buffer): void {
-    // One byte more than the limit tells that there was more.
+    // One byte more than the limit shows that the output was longer.
     const room = this.limit + 1 - this.bytes;
     if (room <= 0 || bytes.length === 0) return;
     this.pieces.push(Buffer.from(bytes.subarray(0, room)));
@@ -43,7 +43,7 @@ export class BoundedText {
 
 const storable = (text: string) => text.replaceAll('\0', '�');
 
-/** The beginning of a text that has at most so many bytes, not cut within a character. */
+/** Longest prefix of a text within `limit` bytes that does not cut a character. */
 function cut(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   let end = Math.min(limit, bytes.length);

@@ -29,7 +29,7 @@ afterAll(() => dry.close());
 describe('a dry run in a protected environment', () => {
   afterEach(() => protect(false));
 
-  it('waits for nobody, starts no check, says so, and that a real run would need an approval', async () => {
+  it('does not wait, starts no check, says so, and reports that a real run would need approval', async () => {
     await protect(true);
     const before = await dry.traces();
     const planId = await dry.plan(
@@ -50,7 +50,7 @@ describe('a dry run in a protected environment', () => {
     expect(await dry.traces()).toEqual(before);
   });
 
-  it('starts no further check when it becomes protected in the middle of the run', async () => {
+  it('starts no further check when the environment becomes protected during the run', async () => {
     const planId = await dry.plan(
       [
         { key: 'a', command: 'true', check: `${mark('asked')}; ${until('protected')}` },
@@ -69,8 +69,8 @@ describe('a dry run in a protected environment', () => {
   });
 });
 
-describe('a dry run beside a run on the same hosts', () => {
-  it('takes no guard, is refused by none, disturbs nothing, and forecasts the conflict', async () => {
+describe('a dry run during a run on the same hosts', () => {
+  it('takes no guard, is refused by none, disturbs nothing, and predicts the conflict', async () => {
     const planId = await dry.plan([{ key: 'a', command: `${mark('begun')}; ${until('end')}; ${mark('done')}` }], ONE);
     const real = await dry.lab.start(planId);
     await eventually('the real run has begun', async () => (await dry.lab.left('begun')) !== '');
@@ -90,7 +90,7 @@ describe('a dry run beside a run on the same hosts', () => {
 });
 
 describe('the digest of a dry run', () => {
-  it('lets exactly the same be started, and nothing else', async () => {
+  it('permits the start of exactly the same run and nothing else', async () => {
     const variables = [{ name: 'word', type: 'string', default: 'a' }];
     const planId = await dry.plan([{ key: 'a', command: 'echo {{ word }}' }], { ...ONE, variables });
     const { digest: expectedDigest } = await dry.dryRun(planId);
@@ -102,8 +102,8 @@ describe('the digest of a dry run', () => {
   });
 });
 
-describe('a dry run that is cancelled or runs out of time', () => {
-  it('ends its checks and leaves the rest without a verdict', async () => {
+describe('a dry run that is cancelled or exceeds its time limit', () => {
+  it('ends its checks and leaves the remaining steps without a verdict', async () => {
     const planId = await dry.plan(
       [
         { key: 'a', command: 'true', check: `${mark('waiting')}; sleep 300` },
@@ -130,8 +130,8 @@ describe('a dry run that is cancelled or runs out of time', () => {
   });
 });
 
-describe('a worker that is stopped in the middle of a dry run', () => {
-  it('lets its check end, and the next one goes on with the other steps', async () => {
+describe('a worker that is stopped during a dry run', () => {
+  it('finishes its check, and the next worker continues with the other steps', async () => {
     const planId = await dry.plan(
       [
         { key: 'a', command: 'true', check: `${mark('last')}; sleep 2; exit 1` },
@@ -152,14 +152,14 @@ describe('a worker that is stopped in the middle of a dry run', () => {
 });
 
 describe('a check whose worker is killed', () => {
-  // Only those processes may take its run.
+  // Only the separate worker processes may take its run.
   beforeAll(() => worker.stop());
   afterEach(async () => {
     await Promise.all(processes.map((each) => each.end('SIGKILL')));
     processes = [];
   });
 
-  it('is not started again by the next one, which goes on with the other steps', async () => {
+  it('is not repeated by the next worker, which continues with the other steps', async () => {
     const { database } = dry.lab.runward;
     const planId = await dry.plan(
       [

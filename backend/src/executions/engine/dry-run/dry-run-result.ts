@@ -2,12 +2,12 @@ import type { HostOutcome, StopCause } from '../progress/host-outcome.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 import type { Prediction } from './predict.js';
 
-/** What a dry run stores of a step on a host. */
+/** Stored result of a step on a host in a dry run. */
 export interface DryRunResult {
   outcome: HostOutcome;
-  /** Null: the dry run ended before it could tell. */
+  /** Null: the dry run ended before the verdict was known. */
   verdict: Verdict | null;
-  /** What the check printed, masked. */
+  /** Masked output of the check. */
   diff: string | null;
 }
 
@@ -22,7 +22,7 @@ export function withWarnings(result: DryRunResult | null, warnings: readonly str
   return { ...result, outcome: { ...result.outcome, message: [result.outcome.message, ...warnings].join(' ') } };
 }
 
-/** The dry run was told to stop before it knew. */
+/** Result when the dry run was stopped before the verdict was known. */
 export const notPredicted = (cause: StopCause): DryRunResult => {
   const [status, code, why] =
     cause === 'cancel'

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => dry.close());
 
-describe('a dry run of a plan that lacks a part', () => {
+describe('a dry run of a plan with a missing part', () => {
   const JOB = `- name: imported
   nodefilters: {filter: 'name: one', dispatch: {keepgoing: true}}
   sequence:
@@ -27,7 +27,7 @@ describe('a dry run of a plan that lacks a part', () => {
     - exec: 'true'
 `;
 
-  it('is FAILED, in a plan that calls it too; a real run waits there, and no rerun begins after it', async () => {
+  it('is FAILED, also in a called plan; a real run waits there, and no rerun starts after it', async () => {
     const { environmentId, lab } = dry;
     const content = { content: JOB, format: 'rundeck', environmentId };
     const { body } = await lab.api.post<{ plans: { planId: string }[] }>('/api/plans/import', content);
@@ -52,7 +52,7 @@ describe('a dry run of a plan that lacks a part', () => {
   });
 });
 
-describe('a dry run of steps that nothing is in the way of', () => {
+describe('a dry run of steps without blockers', () => {
   let run: ExecutionView;
   let cells: Map<string, HostResultView>;
   let before: string[];
@@ -104,7 +104,7 @@ describe('a dry run of steps that nothing is in the way of', () => {
     ['after-later', 'CANNOT_PREDICT', 'SUCCEEDED', 'trigger_unknown', 'only if "later" changed this host'],
     ['up', 'WOULD_RUN', 'SUCCEEDED', 'waits', 'Waits until port 1 answers on the host, for at most 20 s.'],
     ['self', 'WOULD_RUN', 'SUCCEEDED', 'no_check', 'would run'],
-  ])('says of "%s" on each host that it is %s (%s, %s)', (key, verdict, status, code, words) => {
+  ])('reports "%s" on each host as %s (%s, %s)', (key, verdict, status, code, words) => {
     for (const name of ['one', 'two']) {
       const cell = cells.get(`${key} ${name}`);
       expect(cell).toMatchObject({ verdict, status, code });
@@ -112,17 +112,17 @@ describe('a dry run of steps that nothing is in the way of', () => {
     }
   });
 
-  it('evaluates conditions on each host, and leaves out where they do not hold', () => {
+  it('evaluates conditions on each host, and skips hosts where they are false', () => {
     expect(cells.get('web-only one')).toMatchObject({ verdict: 'WOULD_RUN', status: 'SUCCEEDED' });
     expect(cells.get('web-only two')).toMatchObject({ verdict: 'WOULD_SKIP', status: 'SKIPPED', code: 'when_false' });
   });
 
-  it('asks only the host that a step would run on once', () => {
+  it('probes only the host that a step would run on once', () => {
     expect([cells.has('once one'), cells.has('once two')]).toEqual([true, false]);
     expect(cells.get('once one')?.verdict).toBe('WOULD_RUN');
   });
 
-  it('shows what a check printed as the difference: masked, and within its limit', () => {
+  it('shows the output of a check as the diff: masked, and within its limit', () => {
     expect(cells.get('change one')?.diff).toMatch(/^- old\n\+ ‹secret token›\n/);
     expect(cells.get('change one')?.diff).toContain('why\n');
     expect(cells.get('same one')).toMatchObject({ diff: 'equal\n', changed: false, exitCode: 0 });
@@ -135,13 +135,13 @@ describe('a dry run of steps that nothing is in the way of', () => {
     expect(JSON.stringify([...cells.values()])).not.toContain(SECRET);
   });
 
-  it('is SUCCEEDED, never waits for anybody, and counts the steps', () => {
+  it('is SUCCEEDED, never waits for a person, and counts the steps', () => {
     expect(run).toMatchObject({ status: 'SUCCEEDED', successful: true, pause: null, execution_mode: 'dry_run' });
     const statuses = Object.fromEntries(run.steps.map(({ key, status }) => [key, status]));
     expect(statuses).toMatchObject({ plain: 'SUCCEEDED', 'after-same': 'SKIPPED', ask: 'SKIPPED' });
   });
 
-  it('stores no output beside the differences, and tells followers the verdicts', async () => {
+  it('stores no output besides diffs, and sends verdicts to followers', async () => {
     expect(await dry.lab.lines(run.id)).toEqual([]);
     const rows = await dry.lab.runward.database.query<{ data: { verdict?: string } }>(
       `select data from execution_events where execution_id = $1 and type = 'host.finished'`,
@@ -155,8 +155,8 @@ describe('a dry run of steps that nothing is in the way of', () => {
   });
 });
 
-describe('a dry run of steps that something is in the way of', () => {
-  it('is FAILED, with what is in the way of each step, and still looks at all of them', async () => {
+describe('a dry run of steps with blockers', () => {
+  it('is FAILED with the blocker of each step, and still predicts all steps', async () => {
     const before = await dry.traces();
     const planId = await dry.plan(
       [
@@ -184,7 +184,7 @@ describe('a dry run of steps that something is in the way of', () => {
     expect(await dry.traces()).toEqual(before);
   });
 
-  it('blocks every step of a host that can not be used, with its reason, and the others are looked at', async () => {
+  it('blocks every step of an unusable host with the reason, and still probes other hosts', async () => {
     const stranger = await generateKeyPair({ type: 'ed25519', comment: 'stranger' });
     const { body: key } = await dry.lab.api.post<{ id: string }>('/api/ssh-keys', {
       name: 'stranger',
@@ -223,8 +223,8 @@ describe('a dry run of steps that something is in the way of', () => {
   });
 });
 
-describe('a host that a dry run asks', () => {
-  it('is connected to once and asked by one command for all steps of the run', async () => {
+describe('a host that a dry run probes', () => {
+  it('is connected to once and probed with one command for all steps of the run', async () => {
     const steps = ['a', 'b', 'c'].map((key) => ({ key, command: touch(key), workingDirectory: `/no/such/${key}` }));
     const planId = await dry.plan(steps, { targets: 'name=one' });
     await dry.logged('');
@@ -234,7 +234,7 @@ describe('a host that a dry run asks', () => {
     expect(await dry.logged('Accepted publickey')).toBe(1);
   });
 
-  it('is not connected to for steps that are left out whatever it says', async () => {
+  it('is not connected to for steps that are skipped whatever it answers', async () => {
     const planId = await dry.plan([{ key: 'a', command: 'true', when: 'host.name == "two"' }], { targets: 'name=one' });
     await dry.logged('');
     const run = await dry.dryRun(planId);

@@ -28,13 +28,13 @@ import { StepControl } from '../step/step-control.js';
 import type { EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
 
-/** An environment is asked again whether it is protected when the answer is older than this, in ms. */
+/** Maximum age of a cached answer about the protection of an environment, in ms. */
 const PROTECTION_MS = 1_000;
 
-/** What hosts answered is kept as long as the run's connections: all of its steps share it. */
+/** Probe results live as long as the run's connections: all steps share them. */
 const probesOf = new WeakMap<RunConnections, HostProbes>();
 
-/** A step of a dry run: it changes nothing on the hosts and gives each a verdict. */
+/** A step of a dry run: changes nothing on the hosts and computes a verdict for each. */
 export class DryRunner implements StepWork {
   private readonly control = new StepControl();
   private readonly step: PlanStep;
@@ -43,7 +43,7 @@ export class DryRunner implements StepWork {
   private readonly writer: ProgressWriter;
   private protection: { at: number; answer: Promise<boolean> } | null = null;
   private done: Promise<unknown> = Promise.resolve();
-  /** What the run took over from the one that it continues: nothing else is known of earlier steps. */
+  /** Facts that the run inherited from the run it continues. No other facts of earlier steps are known. */
   private taken: FactsOfSteps = NO_FACTS;
 
   constructor(
@@ -118,13 +118,13 @@ export class DryRunner implements StepWork {
   ): Promise<DryRunResult | null> {
     const { control, step } = this;
     if (this.context.lease.lost.aborted) throw new OwnershipLost();
-    // A worker before began a check here and did not see its end.
+    // An earlier worker began a check here and did not see its end.
     if (stored.dispatchId !== null) return dryRunResultOf(checkLost());
     if (control.stopCause) return notPredicted(control.stopCause);
     const forecast = await this.forecaster.of(host, earlier, this.taken(host.serverId));
     const skip = predictSkip(step, forecast);
     if (skip) return dryRunResultOf(skip);
-    // Stored with whatever comes next; a failure of it shows there too.
+    // Stored with the next change; a failure appears there too.
     this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
     const finding = await this.probes.of(host, this.stepIndex, control.noStart);
     if (control.detached.aborted) return null;
@@ -149,7 +149,7 @@ export class DryRunner implements StepWork {
     return Promise.resolve(dryRunResultOf(prediction));
   }
 
-  /** Reads the file that is there: no command of the plan, so it needs no intent and no approval. */
+  /** Reads the existing file. This is no command of the plan, so it needs no intent and no approval. */
   private async preview(host: RunHost, step: WritingStep): Promise<DryRunResult | null> {
     const { control } = this;
     const connection = await this.context.connections.get(host, control.noStart);
@@ -167,7 +167,7 @@ export class DryRunner implements StepWork {
     return dryRunResultOf(prediction, diff);
   }
 
-  /** The intent is committed first: whoever takes the run over does not start the check again. */
+  /** Commits the intent first, so that a worker that takes over does not start the check again. */
   private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<DryRunResult | null> {
     const { control, writer } = this;
     const { lease, connections, runContext } = this.context;
@@ -205,7 +205,7 @@ export class DryRunner implements StepWork {
       return await this.forecaster.checkScript(step, host, executionId, this.taken(host.serverId));
     } catch (error) {
       if (error instanceof CommandTemplateError || error instanceof RangeError)
-        return blocked('check_not_rendered', `The check can not be rendered: ${error.message}`);
+        return blocked('check_not_rendered', `The check cannot be rendered: ${error.message}`);
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import type { Redactor } from '../../output/redact-secrets.js';
 import { BoundedText } from './bounded-text.js';
 import type { CheckEnd } from './predict.js';
 
-/** Most of a check's output that is kept, in bytes. */
+/** Maximum size of a check's stored output, in bytes. */
 export const MAX_DIFF_BYTES = 65_536;
 
 export interface CheckContext {
@@ -15,7 +15,7 @@ export interface CheckContext {
   redactor: Redactor;
   timeoutMs: number;
   onStarted: () => void;
-  /** The check can't be made to end: let go of the host. */
+  /** Called when the check can't be ended: disconnects from the host. */
   giveUp: () => void;
 }
 
@@ -23,11 +23,11 @@ export interface CheckResult {
   end: CheckEnd;
   /** Masked; null when nothing was printed. */
   output: string | null;
-  /** Why the run told it to end. */
+  /** Why the run stopped it. */
   stopped: StopCause | null;
 }
 
-/** Runs a check once, without a journal: what is lost is not asked for. */
+/** Runs a check once, without a journal: a lost result is not recovered. */
 export async function runCheck(connection: SshConnection, script: string, context: CheckContext): Promise<CheckResult> {
   const { control, redactor, timeoutMs } = context;
   const output = new BoundedText(redactor, MAX_DIFF_BYTES);
@@ -38,7 +38,7 @@ export async function runCheck(connection: SshConnection, script: string, contex
       started = true;
       context.onStarted();
     },
-    // What comes before is the host's greeting.
+    // Output before the start is the host's greeting.
     onOutput: (stream, bytes) => (started ? output.push(stream, bytes) : undefined),
   });
   const watch = new CommandWatch(control, context.giveUp);

@@ -19,7 +19,7 @@ beforeAll(() => {
   mkdirSync(path.join(home, "it's $(touch here)"), { recursive: true });
   mkdirSync(path.join(folder, 'elsewhere', 'theirs'), { recursive: true });
   writeFileSync(path.join(home, 'file'), '');
-  // Stands for sudo, which only root may use anywhere: another home, a refusal, or a user that does not exist.
+  // Fake sudo, because only root may use the real one anywhere: another home, a refusal, or a missing user.
   writeFileSync(
     path.join(folder, 'sudo'),
     `#!/bin/sh
@@ -52,7 +52,7 @@ const step = (fields: Partial<CommandStep>): CommandStep => ({
 });
 
 describe.each(SHELLS)('a probe by %s', (...shell) => {
-  it('tells the login user when nothing else is asked', () => {
+  it('reports the login user when nothing else is requested', () => {
     expect(probe([{ user: null, directory: null }], shell)).toEqual({
       loginUser: ME,
       rights: new Map(),
@@ -61,7 +61,7 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
     });
   });
 
-  it('tells which programs the user can execute, by name and by path', () => {
+  it('reports the programs that the user can execute, by name and by path', () => {
     const programs = ['sh', '/bin/sh', 'no-such-program', '/no/such', home, "it's $(touch there)"];
     const before = readdirSync(home);
     const found = probe(
@@ -78,7 +78,7 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
     expect(blockerOf(script, found, ['/bin/sh'])).toBeNull();
   });
 
-  it('tells which folders can be entered, relative ones from home, and leaves no trace', () => {
+  it('reports the folders that the user can enter, relative ones from home, and leaves no trace', () => {
     const before = readdirSync(home);
     const directories = [home, "it's $(touch here)", 'file', '/no/such'];
     const { folders } = probe(
@@ -89,7 +89,7 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
     expect(readdirSync(home)).toEqual(before);
   });
 
-  it('becomes other users and tells their folders from their home; where sudo refuses, in its words', () => {
+  it("becomes other users and reports their folders from their home, or sudo's words when it refuses", () => {
     const needs = [
       { user: 'deploy', directory: 'theirs' },
       { user: 'deploy', directory: 'file' },
@@ -118,12 +118,12 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
 });
 
 describe('an answer', () => {
-  it('that breaks off before its end is none', () => {
+  it('is rejected when it breaks off before its end', () => {
     expect(readProbe(`${MARK} user me\n`, [], MARK)).toBeNull();
     expect(readProbe('mark-of-another end\n', [], MARK)).toBeNull();
   });
 
-  it('adds to what was known', () => {
+  it('is merged with earlier answers', () => {
     const first = {
       loginUser: 'me',
       rights: new Map([['a', null]]),
@@ -154,9 +154,9 @@ describe('an answer', () => {
   });
 });
 
-// Only root may become somebody without a password on any machine.
+// Only root may become another user without a password on any machine.
 if (process.getuid?.() === 0) {
-  it('becomes another user by the real sudo', () => {
+  it('becomes another user with the real sudo', () => {
     const needs = [
       { user: 'nobody', directory: '/' },
       { user: 'nobody', directory: '/root' },

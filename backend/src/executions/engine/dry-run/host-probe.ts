@@ -6,18 +6,18 @@ import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
 import { quoteForeign } from '../../../transport/ssh-errors.js';
 
-/** What steps ask of a host: users to work as (null: the login user), folders that they enter, and programs. */
+/** What steps need from a host: users (null: the login user), folders to enter, and programs. */
 export interface HostNeed {
   user: string | null;
   directory: string | null;
-  /** Names and whole paths; absent: none. */
+  /** Names and absolute paths; absent: none. */
   programs?: readonly string[];
 }
 
-/** What a host answered. */
+/** Answer of a host. */
 export interface HostProbe {
   loginUser: string;
-  /** By user other than the login user: null when sudo lets it work as that user, else sudo's own words. */
+  /** By user other than the login user: null when sudo allows it, otherwise sudo's message. */
   rights: ReadonlyMap<string, string | null>;
   /** Whether the user may enter the folder, by `folderKey`. */
   folders: ReadonlyMap<string, boolean>;
@@ -25,7 +25,7 @@ export interface HostProbe {
   programs: ReadonlyMap<string, boolean>;
 }
 
-/** Why a step can't begin on a host. `mayPass`: what is missing might be made before the step's turn comes. */
+/** Reason why a step can't begin on a host. `mayPass`: an earlier step might create what is missing. */
 export interface Blocker {
   code: string;
   message: string;
@@ -34,21 +34,21 @@ export interface Blocker {
 
 const MOST_WORDS = 300;
 
-/** @param program of the script that the step runs, with the program's own arguments */
+/** @param program interpreter of the step's script, then the interpreter's own arguments */
 export const needOf = (step: StartingStep, program: readonly string[] = []): HostNeed => ({
   user: step.become,
   directory: writesFile(step) ? null : step.workingDirectory,
   programs: [...new Set([program[0], commandWords(program)[0]])].flatMap((word) => (isFindable(word) ? [word] : [])),
 });
 
-/** What the working directory does not decide on; `env` itself finds what holds a blank. */
+/** A word whose lookup does not depend on the working directory. `env` itself resolves words that contain a blank. */
 const isFindable = (word: string | undefined): word is string =>
   word !== undefined && (word.startsWith('/') || /^[^-/\s][^/\s]*$/.test(word));
 
 const folderKey = ({ user, directory }: Pick<HostNeed, 'user' | 'directory'>) => `${user ?? ''}\0${directory ?? ''}`;
 const programKey = (user: string | null, program: string) => `${user ?? ''}\0${program}`;
 
-/** Whether the answer speaks for what the step needs. */
+/** Whether the probe answers everything the step needs. */
 export function covers(probe: HostProbe, { user, directory, programs = [] }: HostNeed): boolean {
   if (user !== null && !probe.rights.has(user)) return false;
   if (user !== null && probe.rights.get(user) !== null) return true;
@@ -56,7 +56,7 @@ export function covers(probe: HostProbe, { user, directory, programs = [] }: Hos
   return directory === null || probe.folders.has(folderKey({ user, directory }));
 }
 
-/** @param program as of `needOf` */
+/** @param program as in `needOf` */
 export function blockerOf(
   step: StartingStep,
   { loginUser, rights, folders, programs }: HostProbe,
@@ -95,8 +95,9 @@ interface Question {
 }
 
 /**
- * POSIX shell text that changes nothing. It becomes each user exactly as a step does (`composeScript`), because what
- * `sudo -l` lists is not always allowed without a password, and because only that user can tell which folders it may enter.
+ * POSIX shell text that changes nothing. It becomes each user exactly as a step does (`composeScript`), for two
+ * reasons: what `sudo -l` lists is not always allowed without a password, and only that user knows which folders it may
+ * enter.
  * @param mark an unguessable word that begins each line of the answer
  */
 export function probeScript(needs: readonly HostNeed[], mark: string): string {
@@ -129,7 +130,7 @@ const findsProgram = (program: string): string => {
   return program.startsWith('/') ? `[ -x ${word} ] && [ ! -d ${word} ]` : `command -v ${word} >/dev/null 2>&1`;
 };
 
-/** Reads what `probeScript` printed, between whatever else the host prints; null: it did not come to its end. */
+/** Extracts the answer of `probeScript` from the host's output; null: it is incomplete. */
 export function readProbe(text: string, needs: readonly HostNeed[], mark: string): HostProbe | null {
   const answers = text
     .split('\n')

@@ -17,7 +17,7 @@ const GRACE_MS = 2_000;
 const MOST_ANSWER_BYTES = 256 * 1024;
 const NO_SECRETS = createRedactor([]);
 
-/** Asks each host of a dry run once, for all of the run's steps. */
+/** Probes each host of a dry run once, for all of the run's steps. */
 export class HostProbes {
   private readonly found = new Map<string, Finding>();
   private readonly steps: { step: PlanStep; isEligible: (host: RunHost) => boolean }[];
@@ -32,7 +32,7 @@ export class HostProbes {
     });
   }
 
-  /** What the host says to the step at `index`; null when the signal fired before it was known. */
+  /** Finding of the host for the step at `index`; null when the signal fired first. */
   async of(host: RunHost, index: number, signal: AbortSignal): Promise<Finding | null> {
     const same = this.runContext.sameMachine.get(host.serverId);
     if (same !== undefined) return { kind: 'blocked', outcome: sameMachine(host.name, same) };
@@ -50,7 +50,7 @@ export class HostProbes {
     const finding: Finding =
       known && asked.kind === 'answered' ? { kind: 'answered', probe: mergeProbes(known.probe, asked.probe) } : asked;
     this.found.set(host.serverId, finding);
-    // Thousands of hosts are not kept connected for nothing.
+    // Connections to thousands of hosts are not kept without need.
     if (finding.kind === 'blocked' || !this.hasCheckFrom(host, index)) this.connections.drop(host.serverId);
     return finding;
   }
@@ -60,14 +60,14 @@ export class HostProbes {
     return this.steps.slice(index).some(({ step, isEligible }) => asksHost(step) && isEligible(host));
   }
 
-  /** Undefined: the step runs no script, or one that is not known. */
+  /** Undefined: the step runs no script, or the script is not known. */
   private programOf(step: PlanStep): readonly string[] | undefined {
     const { library } = this.runContext.valuesFor(null).sources;
     if (step.type !== 'script' || !library || !Object.hasOwn(library.scripts, step.scriptId)) return undefined;
     return scriptOf(step, library).program;
   }
 
-  /** A step that runs once is asked for on its host only, when its turn has come. */
+  /** The needs of a step that runs once are included only for its host, and only when the run reaches the step. */
   private needsFrom(host: RunHost, index: number): HostNeed[] {
     return this.steps.flatMap(({ step, isEligible }, at) => {
       const comes = at === index || (at > index && !step.runOnce && isEligible(host));
@@ -77,7 +77,7 @@ export class HostProbes {
   }
 }
 
-/** Whether the step may ask the host more than whether it could begin there: by its check, or by reading its file. */
+/** Whether the step may query the host beyond the probe: with its check, or by reading its file. */
 const asksHost = (step: PlanStep): boolean =>
   writesFile(step) || ((step.type === 'command' || step.type === 'script') && step.check !== null);
 
@@ -130,7 +130,7 @@ const outcomeOf = (status: HostOutcome['status'], code: string, message: string)
   signal: null,
 });
 
-/** A real start is refused as a whole; what it would do on the first of the two is foreseen as ever. */
+/** A real start is refused as a whole. The first of the two hosts is still predicted normally. */
 const sameMachine = (name: string, other: string): HostOutcome =>
   outcomeOf(
     'UNREACHABLE',

@@ -29,19 +29,19 @@ const verdictOf = (step: PlanStep, known: Partial<RenderForecast> = {}, finding 
 const refused = answered({ rights: new Map([['root', 'sudo: a password is required']]) });
 const missing = answered({ folders: new Map([['\0/srv/app', false]]) });
 
-describe('a step that is left out whatever the host says', () => {
-  it('WOULD_SKIP where its condition is false, and tells the condition', () => {
+describe('a step that is skipped whatever the host answers', () => {
+  it('is WOULD_SKIP where its condition is false, and names the condition', () => {
     expect(predictSkip(command({ when: 'host.tags.role == "web"' }), forecast({ condition: false }))).toMatchObject({
       verdict: 'WOULD_SKIP',
       status: 'SKIPPED',
       code: 'when_false',
-      reason: 'The condition does not hold here: host.tags.role == "web"',
+      reason: 'The condition is false on this host: host.tags.role == "web"',
       changed: false,
       needsCheck: false,
     });
   });
 
-  it('WOULD_SKIP where no step that it is the handler of would change the host', () => {
+  it('is WOULD_SKIP where no step that notifies it would change the host', () => {
     expect(predictSkip(command({ onlyIfChanged: ['a', 'b'] }), forecast({ triggered: false }))).toMatchObject({
       verdict: 'WOULD_SKIP',
       status: 'SKIPPED',
@@ -51,15 +51,15 @@ describe('a step that is left out whatever the host says', () => {
   });
 
   it.each([forecast(), forecast({ condition: 'needs_results' }), forecast({ triggered: 'unknown' })])(
-    'is not one whose host has to be asked: %j',
+    'is not assumed when the host has to be probed: %j',
     (known) => {
       expect(predictSkip(command(), known)).toBeNull();
     },
   );
 });
 
-describe('a step that can not begin', () => {
-  it('is BLOCKED on a host that can not be connected to, with the status and reason of the connection', () => {
+describe('a step that cannot begin', () => {
+  it('is BLOCKED on a host that cannot be connected to, with the status and reason of the connection', () => {
     expect(verdictOf(command(), {}, { kind: 'blocked', outcome: keyMissing() })).toMatchObject({
       verdict: 'BLOCKED',
       status: 'UNREACHABLE',
@@ -73,7 +73,7 @@ describe('a step that can not begin', () => {
     });
   });
 
-  it('is BLOCKED without the right to sudo, in the words of sudo and with advice', () => {
+  it("is BLOCKED without the right to sudo, with sudo's message and advice", () => {
     expect(verdictOf(command({ become: 'root' }), {}, refused)).toMatchObject({
       verdict: 'BLOCKED',
       status: 'FAILED',
@@ -83,14 +83,14 @@ describe('a step that can not begin', () => {
     });
   });
 
-  it('is BLOCKED without its working directory, and not predicted where an earlier step may make it', () => {
+  it('is BLOCKED without its working directory, and not predicted where an earlier step may create it', () => {
     const step = command({ workingDirectory: '/srv/app' });
     const words = 'The working directory /srv/app does not exist on this host or may not be entered by deploy.';
     const blocked = verdictOf(step, {}, missing);
     expect(blocked).toMatchObject({ verdict: 'BLOCKED', status: 'FAILED', code: 'working_directory_missing' });
     expect(blocked.reason).toBe(`${words} Make it, or name another one.`);
     expect(verdictOf(step, { afterChanges: true }, missing).reason).toBe(
-      `${words} Make it, or name another one. An earlier step of the run may still make it; a dry run does not know.`,
+      `${words} Make it, or name another one. An earlier step of the run may still create it; a dry run cannot know.`,
     );
     expect(verdictOf(step, { afterChanges: true }, missing).verdict).toBe('CANNOT_PREDICT');
   });
@@ -98,8 +98,8 @@ describe('a step that can not begin', () => {
   it.each([
     [{ command: { fault: 'no such tag' } }, 'cannot_render', 'no such tag'],
     [{ condition: { fault: 'no such fact' } }, 'cannot_render', 'no such fact'],
-    [{ check: { fault: 'no such tag' } }, 'check_not_rendered', 'The check can not be rendered: no such tag'],
-  ])('is BLOCKED when a text of it can not be rendered: %j', (known, code, reason) => {
+    [{ check: { fault: 'no such tag' } }, 'check_not_rendered', 'The check cannot be rendered: no such tag'],
+  ])('is BLOCKED when one of its texts cannot be rendered: %j', (known, code, reason) => {
     expect(verdictOf(command({ check: 'x' }), known)).toMatchObject({
       verdict: 'BLOCKED',
       status: 'FAILED',
@@ -108,7 +108,7 @@ describe('a step that can not begin', () => {
     });
   });
 
-  it('is BLOCKED rather than undecided, because what is in its way is known', () => {
+  it('is BLOCKED rather than undecided, because the blocker is known', () => {
     expect(verdictOf(command({ become: 'root' }), { condition: 'needs_results' }, refused).verdict).toBe('BLOCKED');
     expect(verdictOf(command({ become: 'root', unless: 'x' }), { triggered: 'unknown' }, refused).verdict).toBe(
       'BLOCKED',
@@ -116,7 +116,7 @@ describe('a step that can not begin', () => {
   });
 });
 
-describe('a step that depends on what only a real run knows', () => {
+describe('a step that depends on facts of a real run', () => {
   it.each<[string, Partial<CommandStep>, Partial<RenderForecast>, boolean]>([
     ['when_undecided', { when: 'steps.a.changed' }, { condition: 'needs_results' }, false],
     ['trigger_unknown', { onlyIfChanged: ['a'] }, { triggered: 'unknown' }, false],
@@ -133,7 +133,7 @@ describe('a step that depends on what only a real run knows', () => {
 });
 
 describe('a command that would run', () => {
-  it('is WOULD_RUN without a check, and says that what it changes is not predicted', () => {
+  it('is WOULD_RUN without a check, and says that its changes are not predicted', () => {
     expect(verdictOf(command())).toMatchObject({
       verdict: 'WOULD_RUN',
       status: 'SUCCEEDED',
@@ -143,7 +143,7 @@ describe('a command that would run', () => {
     expect(verdictOf(command()).reason).toContain('What it changes is not predicted');
   });
 
-  it('is WOULD_RUN when it is read-only, also with a check: nothing has to be asked', () => {
+  it('is WOULD_RUN when it is read-only, even with a check: nothing has to be probed', () => {
     for (const check of [null, 'x'])
       expect(verdictOf(command({ readOnly: true, check }), {}, answered(), true)).toMatchObject({
         verdict: 'WOULD_RUN',
@@ -153,19 +153,19 @@ describe('a command that would run', () => {
       });
   });
 
-  it('is asked for by its check where the environment is not protected', () => {
+  it('needs its check where the environment is not protected', () => {
     expect(verdictOf(command({ check: 'x' })).needsCheck).toBe(true);
     expect(verdictOf(command({ check: 'x' }), {}, answered(), true).needsCheck).toBe(false);
   });
 
-  it('is not in the way of what a probe says of other steps', () => {
+  it('does not block the probe results of other steps', () => {
     const both = answered({ rights: new Map([['root', 'no']]), folders: new Map([['\0/other', false]]) });
     expect(verdictOf(command({ workingDirectory: '/srv' }), {}, both).verdict).toBe('WOULD_RUN');
   });
 });
 
 describe('a step that runs no command', () => {
-  it('WOULD_RUN and says what it waits for', () => {
+  it('is WOULD_RUN and names what it waits for', () => {
     const wait = { ...STEP_DEFAULTS.wait, key: 'up', name: 'Up', timeoutSeconds: 30 };
     expect(verdictOf({ ...wait, port: 8080 })).toMatchObject({
       verdict: 'WOULD_RUN',
@@ -182,7 +182,7 @@ describe('a step that runs no command', () => {
 describe('a check', () => {
   const step = command({ check: 'x', timeoutSeconds: 7 });
 
-  it('that ends with 0 is NO_CHANGE, with 1 WOULD_CHANGE', () => {
+  it('is NO_CHANGE with exit code 0 and WOULD_CHANGE with 1', () => {
     expect(predictByCheck(step, { kind: 'exited', exitCode: 0 })).toMatchObject({
       verdict: 'NO_CHANGE',
       status: 'SUCCEEDED',
@@ -197,7 +197,7 @@ describe('a check', () => {
     });
   });
 
-  it.each([2, 126, 127, 255])('that ends with %i tells nothing, and its code is shown', (exitCode) => {
+  it.each([2, 126, 127, 255])('has no verdict with exit code %i, which is shown', (exitCode) => {
     const prediction = predictByCheck(step, { kind: 'exited', exitCode });
     expect(prediction).toMatchObject({
       verdict: 'CANNOT_PREDICT',
@@ -222,13 +222,13 @@ describe('a check', () => {
       'The cable is out. A dry run does not start',
     ],
     [{ kind: 'refused' as const, message: 'No shell.' }, 'check_refused', 'No shell.'],
-  ])('that did not end by itself tells nothing: %j', (end, code, words) => {
+  ])('has no verdict when it did not exit: %j', (end, code, words) => {
     const prediction = predictByCheck(step, end);
     expect(prediction).toMatchObject({ verdict: 'CANNOT_PREDICT', status: 'SUCCEEDED', code, needsCheck: false });
     expect(prediction.reason).toContain(words);
   });
 
-  it('that another worker began is not started again', () => {
+  it('is not repeated when another worker began it', () => {
     expect(checkLost()).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'check_lost', needsCheck: false });
   });
 });

@@ -10,54 +10,53 @@ import type { HostStatus, Verdict } from '../../lifecycle/statuses.js';
 import { startingStep } from '../../steps/step-command.js';
 import { blockerOf, type HostProbe } from './host-probe.js';
 
-/** What a real run would do with a step on a host. */
+/** Prediction of what a real run would do with a step on a host. */
 export interface Prediction {
   verdict: Verdict;
   status: HostStatus;
   code: string;
-  /** In words, for people. */
   reason: string;
-  /** The step's `check` tells more: run it and ask `predictByCheck`. */
+  /** The step's `check` gives the verdict: run it and call `predictByCheck`. */
   needsCheck: boolean;
-  /** False where a real run would change nothing; null: not known, and a dry run itself changes nothing. */
+  /** False: a real run would change nothing; null: unknown. A dry run itself changes nothing. */
   changed: false | null;
   exitCode: number | null;
 }
 
-/** A text of a step that can't be rendered with what is known of the run and the host. */
+/** A text of a step that can't be rendered with the known values of the run and the host. */
 export interface Fault {
   fault: string;
 }
 
-/** Whether a step's texts can be rendered; `needs_results`: only what earlier steps come to tells. */
+/** Whether a step's texts can be rendered; `needs_results`: only with results of earlier steps. */
 export type Rendering = 'rendered' | 'needs_results' | Fault;
 
-/** What is known of a step on a host before anybody asks the host. */
+/** What is known of a step on a host before the host is probed. */
 export interface RenderForecast {
-  /** Whether `when` holds. */
+  /** Value of `when`. */
   condition: boolean | 'needs_results' | Fault;
-  /** Whether a step that it is the handler of would change the host; true for a step that is no handler. */
+  /** Whether a step that notifies this handler would change the host; true for a step that is not a handler. */
   triggered: boolean | 'unknown';
   command: Rendering;
   check: Rendering;
-  /** Whether some earlier step may change the host first. */
+  /** Whether an earlier step may change the host first. */
   afterChanges: boolean;
-  /** Of a step that runs a script; absent: it runs none, or its script is not known. */
+  /** For a step that runs a script; absent: it runs none, or the script is not known. */
   script?: ForecastScript;
 }
 
-/** What a dry run shows of a script. */
+/** Script details that a dry run shows. */
 export interface ForecastScript {
-  /** Program that runs it, then the program's own arguments. */
+  /** Interpreter, then the interpreter's own arguments. */
   program: readonly string[];
-  /** Likely mistakes in it, for people. */
+  /** Likely mistakes in the script, as messages. */
   warnings: readonly string[];
 }
 
-/** What came of asking the host: why that was not possible, or what it answered. */
+/** Result of probing a host: the answer, or why there is none. */
 export type Finding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
 
-/** How a `check` ended. `lost`: nobody saw it end; `timed_out` tells whether it was seen to end after all. */
+/** End of a `check`. `lost`: its end was not observed. `timed_out` says whether the end was observed later. */
 export type CheckEnd =
   | { kind: 'exited'; exitCode: number }
   | { kind: 'signalled'; signal: string }
@@ -77,21 +76,20 @@ const predicted = (verdict: Verdict, code: string, reason: string, more: Partial
 
 const wouldSkip = (code: string, reason: string): Prediction =>
   predicted('WOULD_SKIP', code, reason, { status: 'SKIPPED', changed: false });
-/** A step that can't begin on the host. */
 export const blocked = (code: string | null, reason: string | null, status: HostStatus = 'FAILED'): Prediction =>
   predicted('BLOCKED', code ?? 'blocked', reason ?? 'The host can not be used.', { status });
 const cannotPredict = (code: string, reason: string, more: Partial<Prediction> = {}): Prediction =>
   predicted('CANNOT_PREDICT', code, reason, more);
 
-/** A step that is left out whatever the host says; null: the host has to be asked. */
+/** Prediction for a step that is skipped whatever the host answers; null: the host has to be probed. */
 export function predictSkip(step: PlanStep, { condition, triggered }: RenderForecast): Prediction | null {
-  if (condition === false) return wouldSkip('when_false', `The condition does not hold here: ${step.when ?? ''}`);
+  if (condition === false) return wouldSkip('when_false', `The condition is false on this host: ${step.when ?? ''}`);
   if (triggered === false)
     return wouldSkip('not_triggered', `Nothing would be changed here by ${quoted(step.onlyIfChanged)}.`);
   return null;
 }
 
-/** What the step would do on a host that was asked. @param isProtected whether the run's environment is, at this moment */
+/** Predicts a step on a probed host. @param isProtected whether the run's environment is protected now */
 export function predict(step: PlanStep, forecast: RenderForecast, finding: Finding, isProtected: boolean): Prediction {
   if (finding.kind === 'blocked') {
     const { code, message, status } = finding.outcome;
@@ -102,11 +100,11 @@ export function predict(step: PlanStep, forecast: RenderForecast, finding: Findi
   if (isFault(command)) return blocked('cannot_render', command.fault);
   const starting = startingStep(step);
   const blocker = starting && blockerOf(starting, finding.probe, forecast.script?.program);
-  // An honest word for "mkdir, then cd": nothing is in the way of a real run if the steps before do what they are for.
+  // For "mkdir, then cd": nothing blocks a real run if the earlier steps do their work.
   if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_MADE);
   if (blocker) return blocked(blocker.code, blocker.message);
   if (condition === 'needs_results')
-    return cannotPredict('when_undecided', 'Whether its condition holds depends on what earlier steps come to.');
+    return cannotPredict('when_undecided', 'The condition depends on results of earlier steps.');
   if (triggered === 'unknown')
     return cannotPredict(
       'trigger_unknown',
@@ -124,7 +122,7 @@ function predictCommand(
   isProtected: boolean,
 ): Prediction {
   if (command === 'needs_results')
-    return cannotPredict('needs_results', 'The command is made of what earlier steps come to.');
+    return cannotPredict('needs_results', 'The command depends on results of earlier steps.');
   if (step.unless !== null)
     return cannotPredict(
       'unless_undecided',
@@ -134,9 +132,9 @@ function predictCommand(
   if (step.readOnly) return predicted('WOULD_RUN', 'read_only', `${run} and change nothing.`, { changed: false });
   if (step.check === null)
     return predicted('WOULD_RUN', 'no_check', `${run}. What it changes is not predicted: it has no check.`);
-  if (isFault(check)) return blocked('check_not_rendered', `The check can not be rendered: ${check.fault}`);
+  if (isFault(check)) return blocked('check_not_rendered', `The check cannot be rendered: ${check.fault}`);
   if (check === 'needs_results')
-    return cannotPredict('needs_results', 'The check is made of what earlier steps come to.');
+    return cannotPredict('needs_results', 'The check depends on results of earlier steps.');
   if (isProtected)
     return cannotPredict(
       'check_needs_approval',
@@ -145,10 +143,10 @@ function predictCommand(
   return cannotPredict('check_not_run', 'The check was not run.', { needsCheck: true });
 }
 
-/** What becomes of a file is seen by reading the one that is there. */
+/** The effect on a file is only known after reading the existing one. */
 function predictFile(step: WritingStep, { command }: RenderForecast): Prediction {
   if (command === 'needs_results')
-    return cannotPredict('needs_results', 'The file is made of what earlier steps come to.');
+    return cannotPredict('needs_results', 'The file depends on results of earlier steps.');
   if (step.unless !== null)
     return cannotPredict(
       'unless_undecided',
@@ -157,7 +155,7 @@ function predictFile(step: WritingStep, { command }: RenderForecast): Prediction
   return cannotPredict('file_not_read', 'The file was not read.', { needsCheck: true });
 }
 
-/** What the step would do to the file that is there. */
+/** Predicts what the step would do to the existing file. */
 export const predictByFile = (path: string, found: 'same' | 'differs' | 'absent'): Prediction =>
   found === 'same'
     ? predicted('NO_CHANGE', 'file_same', `${path} has this content already.`, { changed: false })
@@ -175,7 +173,7 @@ function predictOther(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Predi
   });
 }
 
-/** What the step would do by the word of its check. */
+/** Predicts what the step would do from the result of its check. */
 export function predictByCheck(step: CommandStep | ScriptStep, end: CheckEnd): Prediction {
   switch (end.kind) {
     case 'exited':
@@ -185,7 +183,7 @@ export function predictByCheck(step: CommandStep | ScriptStep, end: CheckEnd): P
     case 'timed_out':
       return cannotPredict(
         'check_timed_out',
-        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. ${end.ended ? 'It was stopped.' : 'It could not be seen to end: look on the host.'}`,
+        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. ${end.ended ? 'It was stopped.' : 'Its end was not observed: check the host.'}`,
       );
     case 'lost':
       return checkLost(end.message);
@@ -194,26 +192,25 @@ export function predictByCheck(step: CommandStep | ScriptStep, end: CheckEnd): P
   }
 }
 
-/** A check whose end nobody saw. It is not run again. */
-export const checkLost = (why = 'Nobody saw it end.'): Prediction =>
+/** A check whose end was not observed. It is not run again. */
+export const checkLost = (why = 'Its end was not observed.'): Prediction =>
   cannotPredict('check_lost', `The check was started and then lost. ${why} A dry run does not start a check again.`);
 
 function predictByExitCode(exitCode: number): Prediction {
   const more = { exitCode };
   if (exitCode === 0)
-    return predicted('NO_CHANGE', 'check_no_change', 'By its check there is nothing to change.', {
+    return predicted('NO_CHANGE', 'check_no_change', 'The check found nothing to change.', {
       ...more,
       changed: false,
     });
-  if (exitCode === 1)
-    return predicted('WOULD_CHANGE', 'check_would_change', 'By its check it would change something.', more);
+  if (exitCode === 1) return predicted('WOULD_CHANGE', 'check_would_change', 'The check predicts a change.', more);
   return cannotPredict(
     'check_failed',
-    `The check ended with exit code ${exitCode}, which tells nothing: 0 means nothing to change, 1 a change.`,
+    `The check ended with exit code ${exitCode}, which gives no verdict: 0 means no change, 1 means a change.`,
     more,
   );
 }
 
-const MAY_BE_MADE = ' An earlier step of the run may still make it; a dry run does not know.';
+const MAY_BE_MADE = ' An earlier step of the run may still create it; a dry run cannot know.';
 const isFault = (value: unknown): value is Fault => typeof value === 'object' && value !== null;
 const quoted = (keys: readonly string[]) => keys.map((key) => `"${key}"`).join(', ');

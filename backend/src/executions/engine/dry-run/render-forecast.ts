@@ -22,11 +22,11 @@ import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
 type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
 
-/** Tells of one step what needs no host: conditions, handlers, and whether its texts can be rendered. */
+/** Predicts what needs no host: conditions, handlers, and whether a step's texts can be rendered. */
 export class RenderForecaster {
   private readonly step: RunStep;
   private readonly afterChanges: boolean;
-  /** Whether what the step starts, and its check, can be rendered, by kind of hosts, where they need nothing else of a host. */
+  /** By kind of hosts: whether the step's command and check can be rendered, if they need nothing else of a host. */
   private readonly sameCommand = new Map<string, Rendering>();
   private readonly sameCheck = new Map<string, Rendering>();
   private readonly turns = new Turns();
@@ -48,7 +48,7 @@ export class RenderForecaster {
     this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChange);
   }
 
-  /** @param taken what the run took over of earlier steps on the host, by key */
+  /** @param taken facts of earlier steps on the host that the run inherited, by step key */
   async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<RenderForecast> {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
     const facts = known ? this.factsOf(host, taken) : null;
@@ -64,7 +64,7 @@ export class RenderForecaster {
     };
   }
 
-  /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
+  /** Script of a check that can be rendered. @throws CommandTemplateError, RangeError */
   async checkScript(
     step: CommandStep | ScriptStep,
     host: RunHost,
@@ -147,10 +147,10 @@ export class RenderForecaster {
   }
 }
 
-/** What a run took over of earlier steps on a host, by step key. */
+/** Inherited facts of earlier steps on a host, by step key. */
 export type TakenFacts = CommandFacts['steps'];
 
-/** What is known of a host without asking it. */
+/** Known facts of a host before it is probed. */
 export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>, taken: TakenFacts = {}): CommandFacts => ({
   host: { name, tags, facts: factsAmong(tags) },
   steps: taken,

@@ -14,12 +14,12 @@ const handler = step('restart', { onlyIfChanged: ['plain', 'exact'] });
 const steps = [step('plain'), step('exact', { changedExitCodes: [9] }), handler];
 
 describe('a handler', () => {
-  it('is no matter for a step that waits for no other', () => {
+  it('is always triggered for a step that is not a handler', () => {
     expect(isTriggered(step('alone'), steps, {})).toBe(true);
   });
 
   it.each<[Record<string, Verdict | null>, boolean | 'unknown']>([
-    // A command whose every success counts as a change, whatever its check says beforehand.
+    // Every success of this command counts as a change, whatever its check predicts.
     [{ plain: 'WOULD_RUN' }, true],
     [{ plain: 'WOULD_CHANGE' }, true],
     [{ plain: 'NO_CHANGE' }, true],

@@ -5,8 +5,8 @@ import type { Verdict } from '../../lifecycle/statuses.js';
 export type EarlierVerdicts = Readonly<Record<string, Verdict | null>>;
 
 /**
- * Whether a handler would run on a host: one of the steps that it waits for would change it. A step without
- * `changedExitCodes` counts as a change whenever its command ran well, whatever its check says beforehand.
+ * Whether a handler would run on a host: at least one step that notifies it would change the host. A step without
+ * `changedExitCodes` counts as a change whenever its command succeeds, whatever its check predicts.
  */
 export function isTriggered(step: PlanStep, steps: readonly PlanStep[], earlier: EarlierVerdicts): boolean | 'unknown' {
   if (step.onlyIfChanged.length === 0) return true;

@@ -14,7 +14,7 @@ interface Row {
   verdict: Verdict | null;
 }
 
-/** Loads what was predicted of the steps that this one is the handler of. */
+/** Loads the verdicts of the steps that notify this handler. */
 export async function loadVerdicts(
   tx: EntityManager,
   ref: RunRef,
@@ -30,7 +30,7 @@ export async function loadVerdicts(
     [ref.executionId, triggers, serverIds],
   );
   const found = new Map<string, Record<string, Verdict | null>>();
-  // What was taken over has happened: it changed the host, or did not.
+  // Inherited results are real: the step changed the host, or did not.
   for (const { stepIndex, serverId, changed } of await readInherited(tx, ref, steps.indexOf(step), serverIds, [])) {
     const key = steps[stepIndex]?.key;
     if (key !== undefined)

@@ -16,16 +16,16 @@ import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
 
-/** A command that may be started again by itself is given up when it was lost so often. */
+/** Maximum number of automatic restarts of a lost command. */
 const MOST_RESTARTS = 3;
-/** A command that was found again late gets this long to tell that it has ended by itself, in ms. */
+/** Time limit for a command that was found late to report its own end, in ms. */
 const SETTLE_MS = 5_000;
 
 const OUTPUT_CUT = 'The connection was lost before all output had arrived: the end of the output may be missing.';
 
 interface DispatchOptions {
   attempt: number;
-  /** The connection was there before. */
+  /** Whether the connection existed before. */
   warm: boolean;
   /** The home's file system is full: the command runs without a journal. */
   homeFull?: boolean;
@@ -35,11 +35,11 @@ interface DispatchOptions {
 
 const log = new Logger('Engine');
 
-/** The command of a step on one host: started at most once for each attempt, and followed until its end is known. */
+/** The command of a step on one host: starts at most once per attempt, and is followed until its end is known. */
 export class CommandAttempt {
-  /** What it printed, in all attempts; null before the first one. */
+  /** Output of all attempts; null before the first one. */
   output: HostOutput | null = null;
-  /** The start that was sent, or was about to be, and has no result yet. */
+  /** Dispatch id that was sent, or was about to be, and has no result yet. */
   pending: string | null;
   attempts: number;
   /** Attempts that the step's retries do not count. */
@@ -47,13 +47,12 @@ export class CommandAttempt {
   /** Dispatches of this attempt that ended before anything was sent, and those that the host ruled out afterwards. */
   private unsentTimes = 0;
   private neverStartedTimes = 0;
-  /** The host may keep a journal of the start. */
   mayBeJournaled: boolean;
   /** The pending start has no journal, because the home's file system is full. */
   private homeFull = false;
-  /** The host has said that the pending command runs: whatever it says later, it was started. */
+  /** The host has confirmed that the pending command runs. Whatever it reports later, the command was started. */
   private acknowledged: boolean;
-  /** When the command of this worker began, by `listeningNow`; null: another worker began it. */
+  /** Start of this worker's command, by `listeningNow`; null: another worker began it. */
   private startedAt: number | null = null;
   private readonly loadedAt = listeningNow();
   /** When the pending intent was stored, by `performance.now`; null: not known. */
@@ -67,7 +66,7 @@ export class CommandAttempt {
     private readonly step: StartingStep,
     private readonly host: RunHost,
     private readonly stored: StoredHostState,
-    /** Does what takes long without a slot. */
+    /** Runs long work without occupying a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
     this.rules = rulesOf(step);
@@ -79,7 +78,7 @@ export class CommandAttempt {
     this.watch = new CommandWatch(context.control, () => context.connections.drop(host.serverId));
   }
 
-  /** Starts the command, or goes on with the one that may have been started. */
+  /** Starts the command, or resumes the one that may have been started. */
   run(): Promise<HostOutcome | Detached> {
     this.stopped = null;
     return this.pending === null
@@ -150,7 +149,7 @@ export class CommandAttempt {
     return (await this.afterRefusal(connection, result, { dispatchId, attempt, warm })) ?? this.conclude(result);
   }
 
-  /** Null: the result is all there is to say. */
+  /** Null: the result needs no further handling. */
   private async afterRefusal(
     connection: SshConnection,
     result: CommandResult,
@@ -168,11 +167,12 @@ export class CommandAttempt {
         this.neverStartedTimes += 1;
         return this.dispatch(connection, { attempt, warm, after });
       case 'cannot_journal':
-        // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
+        // The home may return, and its journal would lack what runs now. So the missing journal is stored first.
         this.context.connections.noteLack(connection);
         return this.dispatch(connection, { attempt, warm, after });
       case 'no_journal':
-        // The refusal proves that nothing was started. The next command asks for a journal again: this one may free space.
+        // The refusal proves that nothing was started. The next command requests a journal again, because this one may
+        // free space.
         if (!(await isHomeFull(connection))) return null;
         return this.dispatch(connection, { attempt, warm, after, homeFull: true });
       default:
@@ -180,7 +180,9 @@ export class CommandAttempt {
     }
   }
 
-  /** This process never sent the id: a copy of the installation did, or the same one before a backup was restored. */
+  /**
+   * This process never sent the id. Either a copy of the installation did, or this one before a backup was restored.
+   */
   private async recoverForeignStart(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     this.warnOfCopy();
     const outcome = await this.recover(dispatchId, why);
@@ -194,7 +196,7 @@ export class CommandAttempt {
     );
   }
 
-  /** Stores that the command is about to be sent. @returns whether it still may be */
+  /** Stores that the command is about to be sent. @returns whether it may still be sent */
   private async commit(intent: {
     dispatchId: string;
     attempt: number;
@@ -218,7 +220,7 @@ export class CommandAttempt {
     return !control.noStart.aborted;
   }
 
-  /** Nothing of the command was sent, so it was not started. The connection may have broken: another one may do. */
+  /** Nothing of the command was sent, so it was not started. If the connection was broken, another one is tried. */
   private unsent(
     connection: SshConnection,
     result: Extract<CommandResult, { kind: 'refused' }>,
@@ -235,7 +237,7 @@ export class CommandAttempt {
     return this.begin(attempt);
   }
 
-  /** The command's own output begins here: what came before was the host's greeting. */
+  /** Marks where the command's own output begins: earlier output is the host's greeting. */
   private tellStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
     const before = output.begin(this.context.commands.mark(dispatchId));
     const { serverId } = this.host;
@@ -249,7 +251,7 @@ export class CommandAttempt {
     return result;
   }
 
-  /** @param fault a host that attacks is not asked again */
+  /** @param fault an attack by the host; the host is not queried again */
   private lost(
     dispatchId: string,
     result: Extract<CommandResult, { kind: 'lost' }>,
@@ -267,7 +269,7 @@ export class CommandAttempt {
     return this.gone(this.withNote(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)));
   }
 
-  /** Asks the host what became of a command, for as long as it takes. */
+  /** Asks the host for the result of a command, without a time limit. */
   private async recover(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     const { commands, control } = this.context;
     const output = this.openOutput();
@@ -290,14 +292,14 @@ export class CommandAttempt {
     if (found.kind === 'gone') return this.gone(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
-    // each of them is certain, but a host that begins nothing of what it takes will not begin the next either
+    // Each answer is reliable, but a host that never starts what it accepts will not start the next one either.
     if (this.neverStartedTimes >= MOST_RESTARTS) return outcomes.neverBegun(this.host.name);
     this.neverStartedTimes += 1;
     if (!(await this.context.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false, after: dispatchId });
   }
 
-  /** The start that never came about is taken back: the host is as it was before it. */
+  /** Undoes the start that never happened: the host returns to its previous state. */
   private async withdraw(): Promise<Detached> {
     const { serverId } = this.host;
     await this.context.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
@@ -305,7 +307,7 @@ export class CommandAttempt {
     return DETACHED;
   }
 
-  /** The command is gone and nobody saw its end. Where the plan says that this is harmless, it starts again. */
+  /** The command is gone and its end was not observed. If the plan declares this harmless, it starts again. */
   private async gone(outcome: HostOutcome): Promise<HostOutcome | Detached> {
     const { idempotent, readOnly } = this.rules;
     const lost = this.pending;
@@ -315,7 +317,7 @@ export class CommandAttempt {
     if (!(await this.context.clearance.mayBegin())) return outcome;
     this.restarts += 1;
     const again = await this.begin();
-    // Nothing was started again, so what became of the first one is still all there is to say.
+    // Nothing was started again, so the result of the first start remains.
     return again !== DETACHED && this.pending === lost ? outcome : again;
   }
 
@@ -358,7 +360,7 @@ export class CommandAttempt {
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
-  /** A script that failed may have done so for what is odd about its text. */
+  /** Adds warnings about the script's text to a failure, because they may explain it. */
   private withWarnings(outcome: HostOutcome): HostOutcome {
     if (outcome.status !== 'FAILED' || outcome.exitCode === null) return outcome;
     const warnings = this.context.commands.warnings(this.host);

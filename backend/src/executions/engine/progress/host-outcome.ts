@@ -207,7 +207,7 @@ export const workerStopped = (): HostOutcome =>
 
 /** A host where the step's condition does not hold. */
 export const whenFalse = (condition: string): HostOutcome =>
-  outcome('SKIPPED', 'when_false', `The condition does not hold here: ${condition}`, { changed: false });
+  outcome('SKIPPED', 'when_false', `The condition is false on this host: ${condition}`, { changed: false });
 
 /** A host where the step's `unless` says that there is nothing to do. */
 export const unlessSucceeded = (): HostOutcome =>
