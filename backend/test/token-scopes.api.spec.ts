@@ -31,6 +31,7 @@ const OF_PLANS = [
 /** About what else hangs on environments. */
 const OF_ENVIRONMENTS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
+  'listOpenProtectionChanges',
   ...['listProtectionChanges', 'createProtectionChange', 'agreeProtectionChange', 'rejectProtectionChange'],
   ...['listDepartedServers', 'releaseDepartedServer', 'keepDepartedServer'],
   ...['listEnvironmentVariables', 'getEnvironmentVariable', 'putEnvironmentVariable', 'deleteEnvironmentVariable'],

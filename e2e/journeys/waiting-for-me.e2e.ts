@@ -10,6 +10,7 @@ const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
 const OTTO = { email: 'otto@e2e.test', password: 'a password of Otto' };
 
 let stage: BareStage;
+let production: string;
 
 test.beforeAll(async () => {
   stage = await startBareStage(['127.0.7.1', '127.0.7.2', '127.0.7.3']);
@@ -22,7 +23,7 @@ test.beforeAll(async () => {
     await admin('PATCH', `/api/environments/${id}`, settings);
     return id;
   };
-  const production = await place('production', '127.0.7.1', { protected: true });
+  production = await place('production', '127.0.7.1', { protected: true });
   const staging = await place('staging', '127.0.7.2');
   const vault = await place('vault', '127.0.7.3', { access: 'restricted' });
   await admin('POST', '/api/members', { ...OLGA, name: 'Olga', role: 'operator' });
@@ -85,6 +86,34 @@ test('each person is shown which runs wait for them, and no others', async ({ br
   });
   expect(complaints.flat()).toEqual([]);
   await Promise.all([petra.context().close(), olga.context().close()]);
+});
+
+test('an approver sees a waiting protection change first and agrees to it', async ({ browser }) => {
+  const { runward } = stage;
+  const admin = await apiOf(runward);
+  // A second person counts a week after the admin gave her the right.
+  const { tenant } = await admin<{ tenant: Identified }>('GET', '/api/auth/me');
+  await runward.query?.(`select set_config('app.tenant', $1, false)`, [tenant.id]);
+  await runward.query?.(`update given_rights set given_at = now() - interval '8 days'`);
+  await admin('POST', `/api/environments/${production}/protection-changes`, {
+    reason: 'The release night needs one person',
+    settings: { allowSelfApproval: true },
+  });
+
+  const petra = await pageOf(browser, runward, PETRA);
+  const complaints = complaintsOf(petra);
+  await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription(/1 protection change .*waiting for you/);
+  const waiting = petra.getByRole('region', { name: 'Waiting for you' });
+  await expect(waiting).toContainText('Requesters can approve their own runs');
+  await expect(waiting).toContainText('The release night needs one person');
+  await picture(petra, 'waiting-4-protection-change');
+  await expectAccessible(petra);
+  await waiting.getByRole('link', { name: 'Protection change in production' }).click();
+  await petra.getByRole('button', { name: 'Agree to change' }).click();
+  await expect(petra.getByText('Protection change waiting')).toHaveCount(0);
+  await expect(inMenu(petra, 'Dashboard')).not.toHaveAccessibleDescription(/protection change/);
+  expect(complaints).toEqual([]);
+  await petra.context().close();
 });
 
 test('whoever may only look at a waiting run reads what is missing', async ({ browser }) => {

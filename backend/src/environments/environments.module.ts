@@ -6,7 +6,10 @@ import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsService } from './environments.service.js';
 import { GrantsController } from './grants/grants.controller.js';
 import { GrantsService } from './grants/grants.service.js';
-import { ProtectionChangesController } from './protection-changes/protection-changes.controller.js';
+import {
+  OpenProtectionChangesController,
+  ProtectionChangesController,
+} from './protection-changes/protection-changes.controller.js';
 import { ProtectionChangesService } from './protection-changes/protection-changes.service.js';
 import { VariableVault } from './variables/variable-vault.js';
 import { VariablesController } from './variables/variables.controller.js';
@@ -14,7 +17,13 @@ import { VariablesService } from './variables/variables.service.js';
 
 @Module({
   imports: [AuditModule, OutboxModule],
-  controllers: [EnvironmentsController, GrantsController, VariablesController, ProtectionChangesController],
+  controllers: [
+    EnvironmentsController,
+    GrantsController,
+    VariablesController,
+    ProtectionChangesController,
+    OpenProtectionChangesController,
+  ],
   providers: [
     EnvironmentsService,
     GrantsService,

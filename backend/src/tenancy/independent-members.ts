@@ -4,9 +4,20 @@ import type { EntityManager } from 'typeorm';
 const TIED_DAYS = 7;
 
 /**
- * Those of the members who are independent of this one: neither gave the other a right within seven days, nor did one
- * third member give a right to both. So one person cannot decide by the hand of members whom they have just made.
+ * SQL condition: two members are independent. Neither gave the other a right within seven days, and no third member gave
+ * a right to both. So one person cannot decide by the hand of members whom they have just made.
+ * @param tenant, one, other placeholders or columns of ids
  */
+export const areIndependent = (tenant: string, one: string, other: string): string => {
+  const recent = (alias: string) => `${alias}.tenant_id = ${tenant} and ${alias}.user_id <> ${alias}.given_by
+    and ${alias}.given_at > now() - make_interval(days => ${TIED_DAYS})`;
+  return `not exists (select from given_rights tie where ${recent('tie')}
+      and ((tie.user_id = ${one} and tie.given_by = ${other}) or (tie.user_id = ${other} and tie.given_by = ${one})))
+    and not exists (select from given_rights tie join given_rights same on same.given_by = tie.given_by
+      where ${recent('tie')} and ${recent('same')} and tie.user_id = ${one} and same.user_id = ${other})`;
+};
+
+/** Members among `others` who are {@link areIndependent independent} of this member. */
 export async function independentOf(
   tx: EntityManager,
   tenantId: string,
@@ -14,13 +25,8 @@ export async function independentOf(
   others: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
-    `with recent as (select user_id, given_by from given_rights
-        where tenant_id = $1 and given_at > now() - make_interval(days => $4) and user_id <> given_by),
-      own as (select given_by from recent where user_id = $2)
-      select id from unnest($3::uuid[]) as id where id <> $2
-        and id not in (select given_by from own)
-        and not exists (select from recent where user_id = id and (given_by = $2 or given_by in (select given_by from own)))`,
-    [tenantId, userId, others, TIED_DAYS],
+    `select id from unnest($3::uuid[]) as id where id <> $2::uuid and ${areIndependent('$1', '$2::uuid', 'id')}`,
+    [tenantId, userId, others],
   );
   return rows.map(({ id }) => id);
 }

@@ -816,6 +816,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/protection-changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List open protection changes of all environments
+     * @description Changes that wait for a second person or for their delay, newest first. Expired ones are not listed.
+     */
+    get: operations['listOpenProtectionChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/ssh-keys': {
     parameters: {
       query?: never;
@@ -4432,6 +4452,7 @@ export interface components {
       id: string;
       /** Format: uuid */
       environmentId: string;
+      environmentName: string;
       reason: string;
       /** @description It took effect without a second person. */
       override: boolean;
@@ -16536,6 +16557,7 @@ export interface operations {
            *           "decidedAt": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging",
            *           "reason": "reason",
            *           "override": false,
            *           "requestedBy": {
@@ -16675,6 +16697,7 @@ export interface operations {
            *       "decidedAt": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
            *       "reason": "reason",
            *       "override": false,
            *       "requestedBy": {
@@ -16839,6 +16862,7 @@ export interface operations {
            *       "decidedAt": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
            *       "reason": "reason",
            *       "override": false,
            *       "requestedBy": {
@@ -16993,6 +17017,7 @@ export interface operations {
            *       "decidedAt": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
            *       "reason": "reason",
            *       "override": false,
            *       "requestedBy": {
@@ -17072,6 +17097,127 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listOpenProtectionChanges: {
+    parameters: {
+      query?: {
+        /** @description `me`: only changes that the caller can put into effect now (`currentUserCanAgree` is true). */
+        awaiting?: 'me';
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
+        /** @description Maximum number of items. */
+        limit?: number;
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "state": "open",
+           *           "settings": [
+           *             {
+           *               "setting": "protected",
+           *               "from": false,
+           *               "to": false
+           *             }
+           *           ],
+           *           "effectiveAt": null,
+           *           "decidedBy": null,
+           *           "decidedAt": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging",
+           *           "reason": "reason",
+           *           "override": false,
+           *           "requestedBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "requestedAt": "2026-03-14T02:00:00.000Z",
+           *           "expiresAt": "2026-03-14T02:00:00.000Z",
+           *           "comment": null,
+           *           "currentUserCanAgree": false,
+           *           "currentUserObstacleText": null
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ProtectionChangeListView'];
+        };
+      };
+      /** @description The request is malformed; `errors` lists each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Credentials are missing, wrong, expired or revoked. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Your role is too low, or the scope of your token too narrow. */
+      403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

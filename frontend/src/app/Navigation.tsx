@@ -25,6 +25,7 @@ import {
 import { Badge, NavLink } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAccess } from '../access/useAccess';
+import { awaitingChangesQuery } from '../api/queries/inventory/protection-changes';
 import { awaitingMeQuery } from '../api/queries/runs/executions';
 import { plural } from '../ui/format/format';
 import { NavItemLink } from '../ui/page/links';
@@ -109,7 +110,10 @@ const REFRESH_MS = 15_000;
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { can } = useAccess();
   const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
-  const count = waiting.data?.items.length ?? 0;
+  const changes = useQuery({ ...awaitingChangesQuery, refetchInterval: REFRESH_MS * 2 });
+  const runCount = waiting.data?.items.length ?? 0;
+  const changeCount = changes.data?.items.length ?? 0;
+  const count = runCount + changeCount;
   const countLabel = `${count}${waiting.data?.nextCursor ? '+' : ''}`;
   const groups = GROUPS.filter(({ adminsOnly }) => !adminsOnly || can('admin'));
   return (
@@ -127,7 +131,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
               {...(to === '/' && count > 0
                 ? {
                     rightSection: <Badge aria-hidden>{countLabel}</Badge>,
-                    'aria-description': `${plural(count, 'run is', 'runs are')} waiting for you`,
+                    'aria-description': waitingText(runCount, changeCount),
                   }
                 : {})}
               activeOptions={{ exact: to === '/', includeSearch: false }}
@@ -148,3 +152,12 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     </Stack>
   );
 }
+
+/** `2 runs and 1 protection change are waiting for you` */
+const waitingText = (runs: number, changes: number): string => {
+  const parts = [
+    ...(runs > 0 ? [plural(runs, 'run')] : []),
+    ...(changes > 0 ? [plural(changes, 'protection change')] : []),
+  ];
+  return `${parts.join(' and ')} ${runs + changes === 1 ? 'is' : 'are'} waiting for you`;
+};

@@ -183,6 +183,56 @@ describe('who may agree', () => {
   });
 });
 
+describe('the list of open changes of all environments', () => {
+  const waitingFor = async (api: TestMember['api']) => {
+    const { body } = await api.get<{ items: ProtectionChangeView[] }>('/api/protection-changes?awaiting=me');
+    return body.items.map(({ id, environmentName, currentUserCanAgree }) => [id, environmentName, currentUserCanAgree]);
+  };
+
+  it('lists a change for the approvers who can put it into effect, and for them alone', async () => {
+    const { body } = await request({ settings: { protected: false } });
+    const entry = [body.id, `live ${numbered}`, true];
+    expect(await waitingFor(second.api)).toContainEqual(entry);
+    expect(await waitingFor(admin.api)).not.toContainEqual(entry);
+    expect(await waitingFor(operator.api)).toEqual([]);
+    const all = await operator.api.get<{ items: ProtectionChangeView[] }>('/api/protection-changes');
+    expect(all.body.items).toContainEqual(
+      expect.objectContaining({ id: body.id, currentUserCanAgree: false, currentUserObstacleText: expect.any(String) }),
+    );
+    await decide(body.id, 'reject', second);
+    expect(await waitingFor(second.api)).not.toContainEqual(entry);
+  });
+
+  it('leaves out approvers who are tied to the requester', async () => {
+    const puppet = await runward.member(admin, 'operator');
+    expect((await admin.api.patch(`/api/members/${puppet.userId}`, { role: 'admin' })).status).toBe(200);
+    const { body } = await request({ settings: { protected: false } });
+    expect((await decide(body.id, 'agree', puppet)).body.code).toBe('second_person_required');
+    expect(await waitingFor(puppet.api)).toEqual([]);
+    await decide(body.id, 'reject', admin);
+  });
+
+  it('lists a change for its requester once the delay is over, and for nobody after it expired', async () => {
+    const lonely = await runward.tenant();
+    const id = await made(lonely.api.post('/api/environments', { name: 'live', ...STRICT }));
+    path = `/api/environments/${id}`;
+    const { body } = await request({ settings: { protected: false } }, lonely);
+    expect(await waitingFor(lonely.api)).toEqual([]);
+    await runward.database.query(`select set_config('app.tenant', $1, false)`, [lonely.tenantId]);
+    await runward.database.query(`update protection_changes set effective_at = now() where id = $1`, [body.id]);
+    expect(await waitingFor(lonely.api)).toEqual([[body.id, 'live', true]]);
+    await runward.database.query(`update protection_changes set expires_at = now() where id = $1`, [body.id]);
+    expect(await waitingFor(lonely.api)).toEqual([]);
+  });
+
+  it('hides changes of environments that the caller does not see', async () => {
+    expect((await admin.api.patch(path, { access: 'restricted' })).status).toBe(200);
+    const { body } = await request({ settings: { protected: false } });
+    const { body: list } = await operator.api.get<{ items: ProtectionChangeView[] }>('/api/protection-changes');
+    expect(list.items.map((item) => item.id)).not.toContain(body.id);
+  });
+});
+
 describe('an emergency override', () => {
   it('takes effect at once, is audited as such and shown for seven days', async () => {
     const refused = await request({ settings: { protected: false }, override: true }, operator);

@@ -7,9 +7,29 @@ import { ProtectionChangeListView, ProtectionChangeView } from '../protection/pr
 import {
   CreateProtectionChangeRequest,
   DecideProtectionChangeRequest,
+  ListOpenProtectionChangesQuery,
   ListProtectionChangesQuery,
 } from './protection-changes.dto.js';
 import { ProtectionChangesService } from './protection-changes.service.js';
+
+@ApiTags('Environments')
+@Controller('api/protection-changes')
+export class OpenProtectionChangesController {
+  constructor(private readonly changes: ProtectionChangesService) {}
+
+  @Get()
+  @Requires('viewer', { reach: 'environment' })
+  @Route({
+    id: 'listOpenProtectionChanges',
+    summary: 'List open protection changes of all environments',
+    description: 'Changes that wait for a second person or for their delay, newest first. Expired ones are not listed.',
+    answer: ProtectionChangeListView,
+    problems: [400],
+  })
+  list(@Caller() caller: Principal, @Query() query: ListOpenProtectionChangesQuery): Promise<ProtectionChangeListView> {
+    return this.changes.listOpen(caller, query);
+  }
+}
 
 @ApiTags('Environments')
 @Controller('api/environments/:id/protection-changes')

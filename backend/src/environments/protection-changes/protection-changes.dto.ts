@@ -1,4 +1,5 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { FreeText, Maybe, MaybeOneOf, Nested, Prose, YesNo } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
@@ -57,6 +58,17 @@ export class DecideProtectionChangeRequest {
   @Maybe()
   @FreeText(2000)
   comment?: string;
+}
+
+export class ListOpenProtectionChangesQuery extends PageQuery {
+  /** `me`: only changes that the caller can put into effect now (`currentUserCanAgree` is true). */
+  @ApiProperty({ enum: ['me'], required: false })
+  @Maybe()
+  @IsIn(['me'], { message: 'awaiting must be me' })
+  awaiting?: 'me';
+
+  @SortBy(['createdAt'])
+  sort?: string;
 }
 
 export class ListProtectionChangesQuery extends PageQuery {

@@ -24,7 +24,12 @@ import {
 } from '../protection/protection-change-rows.js';
 import { type ProtectionChangeView, toProtectionChangeView } from '../protection/protection-changes.view.js';
 import { type SettingChanges, weakeningOf } from '../protection/weakening.js';
-import type { CreateProtectionChangeRequest, ListProtectionChangesQuery } from './protection-changes.dto.js';
+import type {
+  CreateProtectionChangeRequest,
+  ListOpenProtectionChangesQuery,
+  ListProtectionChangesQuery,
+} from './protection-changes.dto.js';
+import { openChangesOf } from './open-changes.js';
 import { independentOf } from '../../tenancy/independent-members.js';
 
 const RESOURCE = 'environment';
@@ -62,6 +67,19 @@ export class ProtectionChangesService {
       const page = order.page(rows, limit, (row) => row);
       const items = [];
       for (const row of page.items) items.push(await this.view(tx, caller, environment, row));
+      return { ...page, items };
+    });
+  }
+
+  listOpen(caller: Principal, query: ListOpenProtectionChangesQuery): Promise<Page<ProtectionChangeView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const order = new ListOrder(query, {}, 'c');
+    return this.units.run(caller.tenantId, async (tx) => {
+      const rows = await openChangesOf(tx, caller, query.awaiting === 'me', order, limit + 1);
+      const page = order.page(rows, limit, (row) => row);
+      const items = [];
+      for (const row of page.items)
+        items.push(await this.view(tx, caller, { id: row.environment_id, name: row.environment_name }, row));
       return { ...page, items };
     });
   }
@@ -258,7 +276,7 @@ export class ProtectionChangesService {
   private async view(
     tx: EntityManager,
     caller: Principal,
-    environment: Environment,
+    environment: Pick<Environment, 'id' | 'name'>,
     row: ProtectionChangeRow,
   ): Promise<ProtectionChangeView> {
     if (row.state !== 'open') return toProtectionChangeView(row, null);

@@ -13,6 +13,7 @@ export type ChangeState = (typeof CHANGE_STATES)[number];
 export interface ProtectionChangeRow {
   id: string;
   environment_id: string;
+  environment_name: string;
   state: ChangeState;
   settings: SettingChanges;
   reason: string;
@@ -35,8 +36,9 @@ export const OPEN_DAYS = 7;
 /** Days for which an override is shown on the environment and its runs. */
 export const OVERRIDE_SHOWN_DAYS = 7;
 
-/** SQL: the columns of a row, with the state that holds now. */
-const COLUMNS = `id, environment_id, settings, reason, is_override, requested_by, requested_by_name,
+/** SQL: columns of a row of `protection_changes c`, with its current state. */
+export const CHANGE_COLUMNS = `id, environment_id,
+  (select name from environments named where named.tenant_id = c.tenant_id and named.id = c.environment_id) as environment_name, settings, reason, is_override, requested_by, requested_by_name,
   requested_at, effective_at, expires_at, decided_by, decided_by_name, decided_at, comment,
   case when state = 'open' and expires_at <= now() then 'expired' else state end as state,
   coalesce(effective_at <= now(), false) as due`;
@@ -52,7 +54,7 @@ export const changesOf = (
   const values = new StatementValues(tenantId, environmentId);
   const conditions = ['c.tenant_id = $1 and c.environment_id = $2', ...order.afterPlace(values)];
   return tx.query(
-    `select ${COLUMNS}, ${order.key} as sort_key from protection_changes c
+    `select ${CHANGE_COLUMNS}, ${order.key} as sort_key from protection_changes c
       where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit)}`,
     values.list,
   );
@@ -66,7 +68,7 @@ export async function heldChange(
   id: string,
 ): Promise<ProtectionChangeRow | undefined> {
   const [row] = await tx.query<ProtectionChangeRow[]>(
-    `select ${COLUMNS} from protection_changes where tenant_id = $1 and environment_id = $2 and id = $3 for update`,
+    `select ${CHANGE_COLUMNS} from protection_changes c where tenant_id = $1 and environment_id = $2 and id = $3 for update`,
     [tenantId, environmentId, id],
   );
   return row;

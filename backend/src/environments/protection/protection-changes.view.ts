@@ -28,6 +28,7 @@ export class SettingChangeView {
 export class ProtectionChangeView {
   id: string;
   environmentId: string;
+  environmentName: string;
   @ApiProperty({ enum: CHANGE_STATES })
   state: ChangeState;
   @ApiProperty({ type: [SettingChangeView] })
@@ -83,6 +84,7 @@ const settingsOf = (settings: SettingChanges): SettingChangeView[] =>
 export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: string | null): ProtectionChangeView => ({
   id: row.id,
   environmentId: row.environment_id,
+  environmentName: row.environment_name,
   state: row.state,
   settings: settingsOf(row.settings),
   reason: row.reason,

@@ -2,6 +2,7 @@ import { Badge, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { awaitingChangesQuery } from '../../api/queries/inventory/protection-changes';
 import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/runs/executions';
 import type { ExecutionSummary, Page } from '../../api/types';
 import type { ListState } from '../../ui/tables/DataTable';
@@ -11,6 +12,7 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { RunsTable } from '../../ui/runs/RunsTable';
 import { UNFINISHED, UNSUCCESSFUL } from '../../ui/status/statuses';
 import { FirstSteps } from './FirstSteps';
+import { WaitingChanges } from './WaitingChanges';
 import { useFirstSteps } from './useFirstSteps';
 
 const REFRESH_MS = 5_000;
@@ -28,6 +30,9 @@ export function DashboardPage() {
     refetchInterval: REFRESH_MS,
   });
   const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
+  const changes = useQuery({ ...awaitingChangesQuery, refetchInterval: REFRESH_MS * 2 });
+  const waitingRuns = waiting.error !== null || (waiting.data?.items.length ?? 0) > 0;
+  const waitingChanges = changes.data?.items ?? [];
   const others = running.data?.items.filter(({ awaitsYou }) => !awaitsYou);
   const failed = useQuery({
     ...latestExecutionsQuery({ status: [...UNSUCCESSFUL] }, 5),
@@ -43,10 +48,10 @@ export function DashboardPage() {
       {pending && <FirstSteps steps={first.steps} planId={first.planId} />}
       {!(pending && untouched) && (
         <Stack gap="lg">
-          {(waiting.error !== null || (waiting.data?.items.length ?? 0) > 0) && (
+          {(waitingRuns || waitingChanges.length > 0) && (
             <Section
               title="Waiting for you"
-              count={waiting.data && countOf(waiting.data)}
+              count={waiting.data && countOf(waiting.data, waitingChanges.length)}
               link={
                 waiting.data?.nextCursor && (
                   <AnchorLink to="/executions" search={{ awaiting: 'me' }}>
@@ -55,7 +60,12 @@ export function DashboardPage() {
                 )
               }
             >
-              <RunsTable label="Waiting for you" list={toList(waiting)} marked={false} empty={null} />
+              <Stack gap="sm">
+                {waitingChanges.length > 0 && <WaitingChanges changes={waitingChanges} />}
+                {waitingRuns && (
+                  <RunsTable label="Waiting for you" list={toList(waiting)} marked={false} empty={null} />
+                )}
+              </Stack>
             </Section>
           )}
           <Section
@@ -112,7 +122,8 @@ export function DashboardPage() {
   );
 }
 
-const countOf = ({ items, nextCursor }: Page<ExecutionSummary>): string => `${items.length}${nextCursor ? '+' : ''}`;
+const countOf = ({ items, nextCursor }: Page<ExecutionSummary>, changes: number): string =>
+  `${items.length + changes}${nextCursor ? '+' : ''}`;
 
 const nothingElse = (waiting: Page<ExecutionSummary> | undefined): string =>
   waiting && waiting.items.length > 0 ? 'No other active runs.' : 'No active runs.';

@@ -9,7 +9,7 @@ import type { Environment, ProtectionChange } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { OverrideNotice } from '../../ui/environments/OverrideNotice';
-import { changeTexts } from './protection-text';
+import { changeTexts } from '../../ui/environments/change-texts';
 
 const STATES: Record<ProtectionChange['state'], string> = {
   open: 'Waiting',

@@ -4,7 +4,7 @@ import { useRequestProtectionChange } from '../../api/queries/inventory/protecti
 import type { CreateProtectionChangeRequest, Environment } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { FormModal } from '../../ui/forms/FormOverlay';
-import { changeTexts, type ProtectionSetting } from './protection-text';
+import { changeTexts, type ProtectionSetting } from '../../ui/environments/change-texts';
 
 interface Props {
   environment: Environment;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeTexts, weakenedSettings } from './protection-text';
+import { weakenedSettings } from './protection-text';
 
 const current = {
   ...{ protected: true, requiredApprovals: 2, allowSelfApproval: false },
@@ -21,11 +21,5 @@ describe('weakenedSettings', () => {
   it('is null when nothing does, or the environment is not protected', () => {
     expect(weakenedSettings(current, { ...current, requiredApprovals: 3 })).toBeNull();
     expect(weakenedSettings({ ...current, protected: false }, { ...current, allowSelfApproval: true })).toBeNull();
-  });
-});
-
-describe('changeTexts', () => {
-  it('says what a change does', () => {
-    expect(changeTexts([{ setting: 'protected', to: false }])).toEqual(['Runs no longer need approval']);
   });
 });

@@ -1,7 +1,6 @@
-import type { Environment, ProtectionChange } from '../../api/types';
-import { limit } from '../../ui/format/format';
+import type { Environment } from '../../api/types';
+import type { ProtectionSetting } from '../../ui/environments/change-texts';
 
-export type ProtectionSetting = ProtectionChange['settings'][number]['setting'];
 type Settings = Pick<Environment, ProtectionSetting>;
 
 /** Whether the new value makes approval easier, as the API decides it. */
@@ -22,16 +21,3 @@ export function weakenedSettings(current: Settings, requested: Settings): Partia
   const settings = (Object.keys(WEAKENS) as ProtectionSetting[]).filter((each) => weakens(each, current, requested));
   return settings.length > 0 ? Object.fromEntries(settings.map((each) => [each, requested[each]])) : null;
 }
-
-const TEXTS: Record<ProtectionSetting, (to: boolean | number | string) => string> = {
-  protected: () => 'Runs no longer need approval',
-  requiredApprovals: (to) => `Required approvals: ${to}`,
-  allowSelfApproval: () => 'Requesters can approve their own runs',
-  unknownAuthors: () => 'Runs can use git content of unknown authors',
-  protectionDelaySeconds: (to) => `Delay for such changes: ${limit(Number(to) * 1000)}`,
-};
-
-/** Effects of a change, one sentence each. */
-export const changeTexts = (
-  settings: readonly Pick<ProtectionChange['settings'][number], 'setting' | 'to'>[],
-): string[] => settings.map(({ setting, to }) => TEXTS[setting](to));

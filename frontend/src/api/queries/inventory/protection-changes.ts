@@ -3,7 +3,15 @@ import { answerOf, api } from '../../client';
 import type { CreateProtectionChangeRequest } from '../../types';
 import { environmentQuery } from './environments';
 
-const keyOf = (environmentId: string) => ['environments', 'protection-changes', environmentId] as const;
+const KEY = ['environments', 'protection-changes'] as const;
+const keyOf = (environmentId: string) => [...KEY, environmentId] as const;
+
+/** Open changes of all environments that the user can put into effect now, at most 50. */
+export const awaitingChangesQuery = queryOptions({
+  queryKey: [...KEY, 'awaiting'],
+  queryFn: ({ signal }) =>
+    answerOf(api.GET('/api/protection-changes', { params: { query: { awaiting: 'me', limit: 50 } }, signal })),
+});
 
 /** The last ten changes that weaken the protection of an environment, the newest first. */
 export const protectionChangesQuery = (environmentId: string) =>
@@ -21,7 +29,7 @@ export const protectionChangesQuery = (environmentId: string) =>
 function useReload(environmentId: string) {
   const client = useQueryClient();
   return async () => {
-    await client.invalidateQueries({ queryKey: keyOf(environmentId) });
+    await client.invalidateQueries({ queryKey: KEY });
     await client.invalidateQueries({ queryKey: environmentQuery(environmentId).queryKey });
   };
 }

@@ -1,0 +1,39 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { allOf, StatementValues } from '../../common/database/statement-values.js';
+import type { ListOrder } from '../../common/http/paging/sorted-page.js';
+import { areIndependent } from '../../tenancy/independent-members.js';
+import { mayApproveThere } from '../environments.sql.js';
+import { CHANGE_COLUMNS, type ProtectionChangeRow } from '../protection/protection-change-rows.js';
+import { isInVisibleEnvironment } from '../visible-environment.js';
+
+/**
+ * Open changes of the environments that the caller sees, as a page of the list asks for them.
+ * @param awaiting whether only those that the caller can put into effect now
+ */
+export const openChangesOf = (
+  tx: EntityManager,
+  caller: Principal,
+  awaiting: boolean,
+  order: ListOrder,
+  limit: number,
+): Promise<(ProtectionChangeRow & { sort_key: string | null })[]> => {
+  const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits);
+  const placeholders = { role: '$2', user: '$3::uuid', limits: '$4' };
+  const conditions = [
+    `c.tenant_id = $1 and c.state = 'open' and c.expires_at > now()`,
+    isInVisibleEnvironment('c', placeholders),
+    ...(awaiting ? [mayApproveThere('c', placeholders), mayAgree(placeholders.user)] : []),
+    ...order.afterPlace(values),
+  ];
+  return tx.query(
+    `select ${CHANGE_COLUMNS}, ${order.key} as sort_key from protection_changes c
+      where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit)}`,
+    values.list,
+  );
+};
+
+/** SQL condition: an approver is the second person, or requested the change and its delay is over. */
+const mayAgree = (user: string): string =>
+  `(case when c.requested_by = ${user} then (c.effective_at <= now()) is true
+    else ${areIndependent('c.tenant_id', 'c.requested_by', user)} end)`;

@@ -1,0 +1,17 @@
+import type { ProtectionChange } from '../../api/types';
+import { limit } from '../format/format';
+
+export type ProtectionSetting = ProtectionChange['settings'][number]['setting'];
+
+const TEXTS: Record<ProtectionSetting, (to: boolean | number | string) => string> = {
+  protected: () => 'Runs no longer need approval',
+  requiredApprovals: (to) => `Required approvals: ${to}`,
+  allowSelfApproval: () => 'Requesters can approve their own runs',
+  unknownAuthors: () => 'Runs can use git content of unknown authors',
+  protectionDelaySeconds: (to) => `Delay for such changes: ${limit(Number(to) * 1000)}`,
+};
+
+/** Effects of a change, one sentence each. */
+export const changeTexts = (
+  settings: readonly Pick<ProtectionChange['settings'][number], 'setting' | 'to'>[],
+): string[] => settings.map(({ setting, to }) => TEXTS[setting](to));
