@@ -4,7 +4,7 @@ import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { HostResultView } from '../contract/results.view.js';
 
-/** A host that somebody took over may tell lies of itself, but must not harm a run's other hosts. */
+/** A compromised host may lie about itself, but must not harm other hosts of the run. */
 const ANSWERS: Record<string, Answer> = {
   'large-code': endingWith((channel) => channel.exit(4_294_967_295)),
   'odd-word': (channel, nonce) => void channel.write(`${nonce} 0 constructor\n`),
@@ -48,11 +48,11 @@ afterAll(async () => {
   await Promise.all(hostile.map((each) => each.stop()));
 });
 
-describe('a host that somebody took over', () => {
-  it.each(NAMES)('can not take the results of other hosts away: %s', (name) => {
+describe('a compromised host', () => {
+  it.each(NAMES)('cannot invalidate the results of other hosts: %s', (name) => {
     const seen = runs.get(name);
     expect(seen?.results.get('honest')).toMatchObject({ status: 'SUCCEEDED', exitCode: 0 });
-    // one that took the command and says no more may have started it
+    // A host that accepted the command and went silent may have started it.
     const [status, code] = name === 'cut-face' ? ['UNKNOWN', 'hosts_lost'] : ['FAILED', 'hosts_failed'];
     expect(seen?.results.get('hostile')).toMatchObject({ status });
     expect(seen?.run.statusReason?.code).toBe(code);

@@ -13,7 +13,7 @@ let run: ExecutionView;
 let results: Map<string, HostResultView>;
 
 const result = (name: string) => results.get(name);
-/** A shell text that does something else on each host of the lab, by its address. */
+/** Shell text that runs a different command on each host of the lab, by address. */
 const onEach = (commands: Record<string, string>) =>
   `case "$SSH_CONNECTION" in ${Object.entries(commands)
     .map(([last, command]) => `*" 127.0.1.${last} "*) ${command};;`)
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a host that can not be used', () => {
+describe('an unusable host', () => {
   it.each([
     ['closed', 'UNREACHABLE', 'connection_refused', 'Check that an SSH server listens on this port'],
     ['nowhere', 'UNREACHABLE', 'host_not_found', 'Check the host name'],
@@ -61,10 +61,10 @@ describe('a host that can not be used', () => {
   });
 });
 
-describe('a command that goes wrong', () => {
+describe('a command that fails', () => {
   it.each([
     ['web-1', 'command_not_found', { exitCode: 127 }, 'install it, or write its full path'],
-    ['web-2', 'exit_code', { exitCode: 7, outputLines: 1 }, 'its output tells why'],
+    ['web-2', 'exit_code', { exitCode: 7, outputLines: 1 }, 'see its output'],
     ['web-5', 'command_not_executable', { exitCode: 126 }, 'check its permissions'],
     ['web-3', 'exit_code', { exitCode: 137, signal: null }, 'signal SIGKILL'],
   ])('on %s fails with the code %s, what was observed, and advice', (name, code, observed, advice) => {
@@ -72,7 +72,7 @@ describe('a command that goes wrong', () => {
     expect(result(name)?.message).toContain(advice);
   });
 
-  it('that takes longer than its step allows is stopped on the host, and so is what it started', async () => {
+  it("is stopped on the host with its child processes when it exceeds its step's limit", async () => {
     expect(result('web-4')).toMatchObject({ status: 'TIMED_OUT', code: 'step_timed_out' });
     expect(result('web-4')?.message).toBe("The command ran longer than the step's limit of 3 s. It was stopped.");
     const pids = (await lab.left('pids')).trim().split(' ').map(Number);
@@ -81,8 +81,8 @@ describe('a command that goes wrong', () => {
   });
 });
 
-describe('a command that leaves behind a process which keeps writing to its output', () => {
-  it('succeeds by its own exit code after a grace, also beyond the limit of its step, and names the process', async () => {
+describe('a command that leaves a process which keeps writing to its output', () => {
+  it("succeeds with its own exit code after a grace period, even beyond its step's limit, and names the process", async () => {
     const daemon = `while [ ! -e ${lab.evidence}/enough ]; do echo tick; sleep 0.5; done`;
     const ended = await lab.run([{ command: `(${daemon}) & echo $! >${lab.evidence}/daemon`, timeoutSeconds: 3 }], {
       targets: 'name=web-6',
@@ -96,15 +96,15 @@ describe('a command that leaves behind a process which keeps writing to its outp
   });
 });
 
-describe('the others of such a run', () => {
-  it('go on and succeed', () => {
+describe('other hosts of such a run', () => {
+  it('continue and succeed', () => {
     expect(result('web-6')).toMatchObject({ status: 'SUCCEEDED', exitCode: 0, code: null, message: null });
     expect([...results.values()].filter(({ status }) => status === 'SUCCEEDED')).toHaveLength(1);
   });
 });
 
 describe('such a run', () => {
-  it('ends FAILED, says how many hosts failed how, and counts them apart', () => {
+  it('ends FAILED, and counts failed hosts by kind of failure', () => {
     expect(run).toMatchObject({ status: 'FAILED', successful: false, statusReason: { code: 'hosts_failed' } });
     expect(run.statusReason?.text).toBe(
       '4 failed, 1 timed out, 3 unreachable, 1 with a host key that nobody has accepted, 1 with a host key that is not the pinned one of 11 hosts in step "work".',
@@ -115,7 +115,7 @@ describe('such a run', () => {
     });
   });
 
-  it('skips the later steps, with the reason, and starts nothing of them on any host', async () => {
+  it('skips later steps with the reason, and starts none of them on any host', async () => {
     expect(run.steps[1]).toMatchObject({
       status: 'SKIPPED',
       reason: { code: 'earlier_step_failed', text: 'Step "work" failed.' },
@@ -125,14 +125,14 @@ describe('such a run', () => {
   });
 });
 
-describe('a host that drops in the middle of a command', () => {
+describe('a host that disconnects during a command', () => {
   let dropping: SshHosts;
   beforeAll(async () => {
     dropping = await startSshHosts();
   });
   afterAll(() => dropping.stop());
 
-  it('has an UNKNOWN result, never SUCCEEDED; the others go on and the run ends INTERRUPTED', async () => {
+  it('has an UNKNOWN result, never SUCCEEDED; other hosts continue and the run ends INTERRUPTED', async () => {
     const { sshd, key } = dropping;
     const imported = await lab.api.post<{ id: string }>('/api/ssh-keys', {
       name: 'dropping',
@@ -172,8 +172,8 @@ describe('a host that drops in the middle of a command', () => {
   });
 });
 
-describe("a run that takes longer than the plan's own limit", () => {
-  it('ends TIMED_OUT: the command is stopped, later steps never begin', async () => {
+describe("a run that exceeds the plan's own limit", () => {
+  it('ends TIMED_OUT: the command is stopped, and later steps never begin', async () => {
     const steps = [`echo $$ > ${lab.evidence}/late; sleep 300`, `echo later >> ${lab.evidence}/later`];
     const ended = await lab.run(steps, { targets: 'name=web-6', timeoutSeconds: 2 });
     expect(ended).toMatchObject({
@@ -187,7 +187,7 @@ describe("a run that takes longer than the plan's own limit", () => {
   });
 });
 
-it('a login that can run no command fails, and is known as such before the next start', async () => {
+it('reports a login that can run no command as failed, and knows it before the next start', async () => {
   const shut = await startSshHosts({ addresses: ['127.0.3.77'], extraConfig: 'ForceCommand /usr/sbin/nologin' });
   try {
     await shut.sshd.addAuthorizedKey(lab.hosts.key.publicKey);

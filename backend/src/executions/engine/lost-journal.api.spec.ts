@@ -7,7 +7,7 @@ import { type LabStep, type RunLab, startRunLab } from '../../../test/support/ru
 import { startWorkerProcess } from '../../../test/support/worker-process.js';
 import { journalFolder } from './connections/journal-entries.js';
 
-/** A host that forgets everything, as one does whose home is in memory and that was restarted. */
+/** A host that forgets everything, like a restarted host with its home in memory. */
 let lab: RunLab;
 beforeAll(async () => {
   lab = await startRunLab();
@@ -17,12 +17,12 @@ afterAll(() => lab.close());
 const hostOf = (id: string) => `/api/executions/${id}/hosts/${lab.servers[0]?.id}`;
 const begun = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
 
-/** Starts a run whose command is running, by what is stored, on a host that has lost its journal since. */
+/** Starts a run whose command is running according to the database, on a host that has lost its journal. */
 async function forgottenRun(file: string, step: LabStep = {}): Promise<string> {
   const command = `echo "$HOME" >> ${lab.evidence}/${file}; until [ -e ${lab.evidence}/${file}-go ]; do sleep 0.05; done`;
   const { id } = await lab.start(await lab.plan([{ command, ...step }]));
   await eventually('it runs', async () => (await lab.results(id))[0]?.status === 'RUNNING');
-  const [home] = await eventually('it tells where its home is', async () => {
+  const [home] = await eventually('it reports its home', async () => {
     const lines = await begun(file);
     return lines.length > 0 && lines;
   });
@@ -47,8 +47,8 @@ async function notStartedAgain(id: string, file: string, code = 'journal_gone'):
   });
 }
 
-describe('a command that was seen to start, on a host that knows nothing of it any more', () => {
-  it('is UNKNOWN after a lost connection, and never started again by itself', async () => {
+describe('a command that was seen to start, on a host that no longer knows it', () => {
+  it('is UNKNOWN after a lost connection, and never restarted automatically', async () => {
     const worker = await lab.runward.worker();
     const id = await forgottenRun('cut');
     await endSessions(lab.hosts.sshd.pids);
@@ -56,7 +56,7 @@ describe('a command that was seen to start, on a host that knows nothing of it a
     await worker.stop();
   });
 
-  it('is so after a lost worker too', async () => {
+  it('is UNKNOWN after a lost worker too', async () => {
     const first = await startWorkerProcess(lab.runward, {});
     const id = await forgottenRun('killed');
     await first.end('SIGKILL');
@@ -69,8 +69,10 @@ describe('a command that was seen to start, on a host that knows nothing of it a
   });
 });
 
-describe('a command that nobody saw start, on a host that came up after the intent and knows nothing of it', () => {
-  /** Its worker is killed before it could store that the command began; to the host all of this was before it came up. */
+describe('a command whose start was not seen, on a host that booted after the intent and does not know it', () => {
+  /**
+   * The worker is killed before it can store the start of the command. For the host, all of this was before its boot.
+   */
   async function unseenRun(file: string, step: LabStep = {}): Promise<string> {
     const first = await startWorkerProcess(lab.runward, {});
     const id = await forgottenRun(file, step);
@@ -85,7 +87,7 @@ describe('a command that nobody saw start, on a host that came up after the inte
     return id;
   }
 
-  it('is UNKNOWN, and never started again by itself', async () => {
+  it('is UNKNOWN, and never restarted automatically', async () => {
     const id = await unseenRun('unseen');
     const worker = await lab.runward.worker();
     await notStartedAgain(id, 'unseen', 'start_unknown');
@@ -93,7 +95,7 @@ describe('a command that nobody saw start, on a host that came up after the inte
     await worker.stop();
   });
 
-  it('can not be told from one that never started by a check either', async () => {
+  it('cannot be distinguished by a check from one that never started', async () => {
     const id = await unseenRun('asked');
     const worker = await lab.runward.worker();
     await eventually('it is over', async () => (await lab.get(id)).finished);
@@ -107,7 +109,7 @@ describe('a command that nobody saw start, on a host that came up after the inte
     await worker.stop();
   });
 
-  it('starts again by itself where the step says that this is harmless', async () => {
+  it('is restarted automatically where the step declares this harmless', async () => {
     const id = await unseenRun('harmless', { idempotent: true });
     const worker = await lab.runward.worker();
     await eventually('it began again', async () => (await begun('harmless')).length > 1);

@@ -13,17 +13,17 @@ const { work, workProcess, endWorkers } = labWorkers(() => lab.runward);
 const { marks, untilExists, allow } = evidenceIn(() => lab);
 const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
 const ON_WEB_1 = 'case "$SSH_CONNECTION" in *127.0.1.1*) true;; *) false;; esac';
-/** What the delay of a retry would come to in the end. */
+/** Makes the retry due now. */
 const due = (id: string) =>
   lab.runward.database.query(
     'update host_results set next_attempt_at = now() where execution_id = $1 and next_attempt_at is not null',
     [id],
   );
-/** What a lease of 20 s would do in the end. */
+/** Lets the lease of 20 s expire now. */
 const expireLease = (id: string) =>
   lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [id]);
 const stored = (id: string) => storedRun(lab, id);
-/** Whole lines of one stream: the parts of a line that was stored in parts share its number. */
+/** Whole lines of one stream: parts of one stored line share its number. */
 const textOf = async (id: string, stream: string) => {
   const lines = new Map<number, string>();
   for (const { line, text, stream: of } of await lab.lines(id))
@@ -40,8 +40,8 @@ afterEach(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a worker that is killed in the middle of a command', () => {
-  it('loses nothing: the next one goes on with the same command, its whole output and its exit code', async () => {
+describe('a worker that is killed during a command', () => {
+  it('loses nothing: the next worker continues the same command with its whole output and exit code', async () => {
     const first = await workProcess();
     const half = 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo out-$i; echo err-$i >&2; done; printf half';
     const rest = 'echo -way; while [ $i -lt 40 ]; do i=$((i+1)); echo out-$i; echo err-$i >&2; done; exit 3';
@@ -65,14 +65,14 @@ describe('a worker that is killed in the middle of a command', () => {
     const numbers = new Set((await lab.lines(id)).map(({ line }) => line));
     expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 81 }, (_, index) => index + 1));
     expect(await marks('kill')).toHaveLength(1);
-    // Who waited for the host begins when the command has ended, and not when its worker did.
+    // A run that waited for the host begins when the command has ended, not when its worker did.
     const next = await lab.settled(behind.id);
     expect(next.status).toBe('SUCCEEDED');
     expect(await marks('kill-behind')).toHaveLength(1);
     expect(Date.parse(next.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(ended.finishedAt ?? ''));
   });
 
-  it('loses nothing of a command that ends before the next one comes', async () => {
+  it('loses nothing of a command that ends before the next worker starts', async () => {
     const first = await workProcess();
     const steps = [`${mark('gone')}; ${untilExists('gone-go')}; echo last; ${mark('gone-end')}`, mark('gone-later')];
     const { id } = await lab.start(await lab.plan(steps));
@@ -88,7 +88,7 @@ describe('a worker that is killed in the middle of a command', () => {
     expect(await marks('gone-later')).toHaveLength(3);
   });
 
-  it('does not use up a retry: the attempt that is found again is the one that counts', async () => {
+  it('does not use up a retry: the recovered attempt counts', async () => {
     const first = await workProcess();
     const command = `${mark('tries')}; [ "$RUNWARD_ATTEMPT" = 2 ] || { ${untilExists('tries-go')}; echo failed; false; }`;
     const retries = { count: 1, delaySeconds: 0, backoff: 'constant' as const };
@@ -103,7 +103,7 @@ describe('a worker that is killed in the middle of a command', () => {
     expect(await marks('tries')).toHaveLength(2);
   });
 
-  it('leaves nothing said of a host between two attempts that is not so', async () => {
+  it('leaves no false state of a host between two attempts', async () => {
     const first = await workProcess();
     const retries = { count: 1, delaySeconds: 300, backoff: 'constant' as const };
     const step = { command: `${mark('between')}; false`, retries };
@@ -121,7 +121,7 @@ describe('a worker that is killed in the middle of a command', () => {
     expect(await marks('between')).toHaveLength(1);
   });
 
-  it('leaves the time of the next attempt to the next one, who waits no shorter and no longer', async () => {
+  it('leaves the time of the next attempt to the next worker, which waits neither shorter nor longer', async () => {
     const dueAt = async (run: string) => {
       const rows = await lab.runward.database.query<{ at: Date }>(
         'select next_attempt_at as at from host_results where execution_id = $1 and next_attempt_at is not null',
@@ -161,7 +161,7 @@ describe('a worker that is killed in the middle of a command', () => {
       'one waits for its next attempt',
       async () => (await lab.results(id)).filter(({ code }) => code === 'exit_code').length === 1,
     );
-    // The other one of the batch has failed for good, and more than the step allows.
+    // The other host of the batch has failed finally, which exceeds the step's failure limit.
     const failed = `update host_results set status = 'FAILED', code = 'exit_code' where execution_id = $1 and server_id = $2`;
     await first.end('SIGKILL');
     await due(id);
@@ -173,7 +173,7 @@ describe('a worker that is killed in the middle of a command', () => {
     expect(await marks('batched')).toHaveLength(3);
   });
 
-  it('keeps no time limit from passing: the command is stopped on the host', async () => {
+  it('does not suspend a time limit: the command is stopped on the host', async () => {
     const first = await workProcess();
     const steps = [{ key: 'slow', command: `${mark('slow')}; sleep 300`, timeoutSeconds: 2 }];
     const { id } = await lab.start(await lab.plan(steps, { targets: 'name=web-1' }));
@@ -186,7 +186,7 @@ describe('a worker that is killed in the middle of a command', () => {
     expect(await marks('slow')).toHaveLength(1);
   });
 
-  it('lets its run be cancelled: the next one stops the command and starts nothing', async () => {
+  it('allows its run to be cancelled: the next worker stops the command and starts nothing', async () => {
     const first = await workProcess();
     const { id } = await lab.start(await lab.plan([`${mark('stop')}; sleep 300`, mark('stop-later')]));
     await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === 3);
@@ -202,7 +202,7 @@ describe('a worker that is killed in the middle of a command', () => {
   });
 });
 
-describe('a worker that stood still and wakes up', () => {
+describe('a worker that was suspended and resumes', () => {
   it('writes nothing and starts nothing any more', async () => {
     const zombie = await workProcess({ RUNWARD_HOST_SLOTS: '1' });
     const { id } = await lab.start(
@@ -223,8 +223,8 @@ describe('a worker that stood still and wakes up', () => {
   });
 });
 
-describe('a worker that is told to end', () => {
-  it('ends within 15 s in the middle of a command, and the run succeeds with the next one', async () => {
+describe('a worker that receives a stop signal', () => {
+  it('ends within 15 s during a command, and the run succeeds with the next worker', async () => {
     const first = await workProcess();
     const { id } = await lab.start(await lab.plan([`${mark('term')}; ${untilExists('term-go')}`, mark('term-later')]));
     await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === 3);
@@ -239,8 +239,8 @@ describe('a worker that is told to end', () => {
   });
 });
 
-describe('a connection that is cut in the middle of a command', () => {
-  it('is made anew, and the command goes on as if nothing had happened', async () => {
+describe('a connection that is cut during a command', () => {
+  it('is reopened, and the command continues as if nothing had happened', async () => {
     await work();
     const { id } = await lab.start(
       await lab.plan([`${mark('cut')}; echo before; ${untilExists('cut-go')}; echo after; exit 5`], {
@@ -249,7 +249,7 @@ describe('a connection that is cut in the middle of a command', () => {
     );
     await eventually('its output is stored', async () => (await lab.lines(id)).length === 1);
     await endSessions(lab.hosts.sshd.pids);
-    // The event stays, whereas the host is found again within milliseconds.
+    // The event remains, whereas the host is found again within milliseconds.
     await eventually('that was noticed', async () =>
       (await eventsOf(lab, id)).includes('host.reconnecting CONNECTING'),
     );
@@ -262,7 +262,7 @@ describe('a connection that is cut in the middle of a command', () => {
   });
 });
 
-describe('a connection that breaks without a word between two steps', () => {
+describe('a connection that breaks silently between two steps', () => {
   it('is noticed with the next command, which starts once over a new one', async () => {
     await work();
     const steps = [

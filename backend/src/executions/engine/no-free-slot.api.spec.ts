@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { eventually } from '../../../test/support/eventually.js';
 import { type LabPlan, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
-/** A worker whose only slot is taken by the long command of another run. */
+/** A worker whose only slot is occupied by the long command of another run. */
 let lab: RunLab;
 let busyId: string;
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** A run on the other host that has begun its step, and whose turn on the host does not come. */
+/** A run on the other host that has begun its step, and whose host gets no slot. */
 async function waiting(more: LabPlan, start: Record<string, unknown> = {}): Promise<string> {
   const planId = await lab.plan([`echo ran >> ${lab.evidence}/waiting`], { targets: 'name=web-2', ...more });
   const { id } = await lab.start(planId, start);
@@ -29,7 +29,7 @@ async function waiting(more: LabPlan, start: Record<string, unknown> = {}): Prom
 }
 
 describe('a run whose hosts wait for a slot', () => {
-  it.each(['auto', 'dry_run'])('is cancelled without waiting any longer: %s', async (execution_mode) => {
+  it.each(['auto', 'dry_run'])('is cancelled without further waiting: %s', async (execution_mode) => {
     const id = await waiting({}, { execution_mode });
     await lab.api.post(`/api/executions/${id}/cancel`);
     const run = await lab.settled(id, 15);
@@ -38,7 +38,7 @@ describe('a run whose hosts wait for a slot', () => {
     expect(await lab.left('waiting')).toBe('');
   });
 
-  it('ends when its own time is over', async () => {
+  it('ends when its own time limit has passed', async () => {
     const run = await lab.settled(await waiting({ timeoutSeconds: 2 }), 15);
     expect(run).toMatchObject({ status: 'TIMED_OUT', statusReason: { code: 'run_timed_out' } });
     expect(await lab.left('waiting')).toBe('');

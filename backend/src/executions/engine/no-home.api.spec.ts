@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('a host whose login user has no home', () => {
-  it('runs each command once, after it is stored that nothing will be found of it', async () => {
+  it('runs each command once, after it is stored that the host has no journal of it', async () => {
     const worker = await lab.runward.worker();
     const mark = (word: string) => `echo ${word} | tee -a ${lab.evidence}/marks`;
     const { id } = await lab.start(await lab.plan([mark('one'), mark('two')], { targets: 'name=homeless' }));

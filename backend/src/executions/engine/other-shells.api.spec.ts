@@ -30,7 +30,7 @@ afterAll(async () => {
   await odd.stop();
 });
 
-/** What ~/.bashrc of the host does, which the shell of its login user reads before a command. */
+/** Sets ~/.bashrc of the host, which the login user's shell reads before a command. */
 async function startUp(text: string): Promise<void> {
   const file = path.join(odd.home(ADDRESS), '.bashrc');
   await writeFile(file, text);
@@ -43,7 +43,7 @@ const result = async (id: string) => (await lab.results(id))[0];
 const guards = () => lab.runward.database.query('select key from guard_keys', []);
 
 describe('a host whose login shell becomes another shell, which reads its input', () => {
-  it('says so by name in each run, and never runs the command', async () => {
+  it('reports this by name in each run, and never runs the command', async () => {
     await work();
     await startUp('echo "moving on"; exec zsh -fc :\n');
     const messages: string[] = [];
@@ -59,7 +59,7 @@ describe('a host whose login shell becomes another shell, which reads its input'
     expect(await lab.left('count')).toBe('');
   });
 
-  it('is cancelled at once, before the command was started', async () => {
+  it('is cancelled immediately, before the command was started', async () => {
     await waitingShell();
     const { id } = await lab.start(planId);
     const [shell] = await eventually('the shell waits', async () => ((await shells()).length === 1 ? shells() : null));
@@ -70,7 +70,7 @@ describe('a host whose login shell becomes another shell, which reads its input'
     expect(await lab.left('count')).toBe('');
   });
 
-  it('leaves nothing unknown when its worker ends meanwhile: the next one starts the command once', async () => {
+  it('leaves nothing unknown when its worker ends during the start: the next worker starts the command once', async () => {
     await waitingShell();
     const { id } = await lab.start(planId);
     await eventually('the shell waits', async () => (await shells()).length === 2);

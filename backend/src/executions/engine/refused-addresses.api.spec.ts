@@ -12,7 +12,7 @@ afterAll(() => lab.close());
 const refusal = { code: 'address_refused', message: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') };
 
 describe('a server at an address that the installation refuses', () => {
-  it('is unreachable for a run and a dry run, with the reason, while the others are reached', async () => {
+  it('is unreachable for a run and a dry run, with the reason, while other hosts are reached', async () => {
     const planId = await lab.plan(['true']);
     for (const mode of ['auto', 'dry_run']) {
       const { id } = await lab.start(planId, { execution_mode: mode });

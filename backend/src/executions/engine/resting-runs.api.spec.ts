@@ -4,7 +4,7 @@ import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../t
 
 const HOUR = 3_600;
 
-/** A worker that drives one run, and one slice, at a time. */
+/** A worker that drives one run and one slice at a time. */
 let lab: RunLab;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function cancel(id: string): Promise<void> {
   expect((await lab.settled(id, 30)).status).toBe('CANCELLED');
 }
 
-/** Its first attempts have failed, and the next ones are an hour away. */
+/** Its first attempts have failed, and the next ones are due in an hour. */
 const RETRIED = { key: 'retried', command: 'exit 1', retries: { count: 1, delaySeconds: HOUR } };
 const untilRetried = (id: string, hosts: number) =>
   eventually('all hosts wait for their next attempt', async () => {
@@ -33,8 +33,8 @@ const untilRetried = (id: string, hosts: number) =>
     return results.filter(({ status, attempts }) => status === 'PENDING' && attempts === 1).length === hosts;
   });
 
-describe('a run that waits', () => {
-  it('for a retry keeps no other run from its worker, and is cancelled at once', async () => {
+describe('a waiting run', () => {
+  it('does not keep its worker from other runs while it waits for a retry, and is cancelled immediately', async () => {
     const id = await start([RETRIED], { targets: 'name=web-1' });
     await untilRetried(id, 1);
     const other = await start([{ key: 'else', command: 'true' }], { targets: 'name=web-2' });
@@ -43,7 +43,7 @@ describe('a run that waits', () => {
     await cancel(id);
   });
 
-  it('until a port answers keeps no other run from its worker', async () => {
+  it('does not keep its worker from other runs while it waits for a port', async () => {
     const port: LabStep = { key: 'port', type: 'wait', port: 1, timeoutSeconds: HOUR };
     const id = await start([port], { targets: 'name=web-1' });
     const other = await start([{ key: 'else', command: 'true' }], { targets: 'name=web-2' });
@@ -51,7 +51,7 @@ describe('a run that waits', () => {
     await cancel(id);
   });
 
-  it('for retries in its slices keeps no slices of another one from their worker', async () => {
+  it('does not keep its workers from other slices while its slices wait for retries', async () => {
     const id = await start([RETRIED], { targets: 'name in (web-1, web-2)' });
     await untilRetried(id, 2);
     const other = await start([{ key: 'else', command: 'true' }], { targets: 'name in (web-3, web-4)' });
@@ -59,7 +59,7 @@ describe('a run that waits', () => {
     await cancel(id);
   });
 
-  it('for the last commands of its slices keeps no slices of another one from their worker', async () => {
+  it('does not keep its workers from other slices while its slices wait for their last commands', async () => {
     const id = await start([{ key: 'slow', command: 'sleep 300' }], { targets: 'name in (web-1, web-2)' });
     await eventually('a command runs', async () => (await lab.results(id)).some(({ status }) => status === 'RUNNING'));
     const other = await start([{ key: 'else', command: 'true' }], { targets: 'name in (web-3, web-4)' });

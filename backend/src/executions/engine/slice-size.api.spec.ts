@@ -4,7 +4,7 @@ import { type Installation, startInstallation } from '../../../test/support/inst
 import { insertServers } from '../../../test/support/many-servers.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
-/** One more than a slice has where workers share a run. Their keys are unknown, so that nothing is connected to. */
+/** One more than a slice has where workers share a run. Their keys are unknown, so that none is connected to. */
 const HOSTS = 101;
 
 let runward: Installation;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Hosts of each slice of a run that has ended. */
+/** Number of hosts in each slice of an ended run. */
 async function slicesOf(id: string): Promise<number[]> {
   expect((await settled(id)).steps[0]?.counts).toEqual({ HOST_KEY_UNKNOWN: HOSTS });
   const rows = await runward.database.query<{ hosts: number }>(
@@ -39,7 +39,7 @@ async function slicesOf(id: string): Promise<number[]> {
   return rows.map(({ hosts }) => hosts);
 }
 
-it('leaves a step whole to the only worker, and cuts it into slices once there is another one', async () => {
+it('leaves a step whole to the only worker, and splits it into slices once there is another one', async () => {
   await runward.worker();
   expect(await slicesOf(await start())).toEqual([]);
   const other = await runward.worker();

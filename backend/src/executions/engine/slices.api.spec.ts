@@ -40,7 +40,7 @@ const expire = async (id: string, owner?: string) => {
   );
 };
 
-/** Ends a run that no worker is to go on with, so that the next one finds its hosts free. */
+/** Ends a run that no worker continues, so that its hosts are free for the next one. */
 const endUnseen = async (id: string) => {
   await query(`update executions set status = 'CANCELLED', finished_at = now() where id = $1`, [id]);
   await query('delete from guard_keys where execution_id = $1', [id]);
@@ -76,7 +76,7 @@ describe('a step with many hosts', () => {
     expect((await lab.lines(id)).map(({ text }) => text)).toEqual(all.map(() => 'done'));
   });
 
-  it('stays in one worker when it has few', async () => {
+  it('stays in one worker when it has few hosts', async () => {
     await work();
     const run = await lab.run([mark('few')], { targets: 'name in (web-1, web-2)' });
     expect([run.status, await slices(run.id)]).toEqual(['SUCCEEDED', []]);
@@ -84,9 +84,10 @@ describe('a step with many hosts', () => {
 });
 
 describe('a worker that is killed', () => {
-  it('loses nothing of its slices: another one goes on with the same commands', async () => {
+  it('loses nothing of its slices: another worker continues the same commands', async () => {
     const doomed = await workProcess();
-    // Held still until the other one drives the run: soon that one would take further slices, as those that it has only wait.
+    // Suspended until the other worker drives the run. That worker would soon take more slices, because its own only
+    // wait.
     doomed.signal('SIGSTOP');
     await work({ runSlots: 1 });
     const { id } = await lab.start(
@@ -118,7 +119,7 @@ describe('a worker that is killed', () => {
     ]);
   });
 
-  it('leaves run and slices to the next one, who makes no new slices for them', async () => {
+  it('leaves run and slices to the next worker, which creates no new slices for them', async () => {
     const doomed = await workProcess();
     const { id } = await lab.start(
       await lab.plan([`${mark('whole')}; ${untilExists('whole-go')}`, mark('whole-later')]),
@@ -171,7 +172,7 @@ describe('a run with slices', () => {
     expect(await marks('cancel-later')).toEqual([]);
   });
 
-  it('gives a host that a slice is at its only result by that slice, when its driver died while it was cancelled', async () => {
+  it("stores a slice's result as the host's only one when its driver died during the cancellation", async () => {
     const servers = lab.servers.map(({ id }) => id);
     const [begun = '', waiting = '', ...beside] = servers;
     const id = await abandonedRun(lab, await lab.plan([`${mark('dead')}; true`]), {
@@ -235,7 +236,7 @@ describe('a run with slices', () => {
     ['waits for approval', `status = 'PAUSED', pause_reason = 'APPROVAL', owner = null, lease_until = null`],
     ['was let go on and is not driven yet', `status = 'PENDING', owner = null, lease_until = null`],
     ['is over', `status = 'CANCELLED', finished_at = now()`],
-  ])('stores no intent of a slice when it %s, and takes none for stored', async (_title, changes) => {
+  ])('stores no intent of a slice when it %s, and does not treat it as stored', async (_title, changes) => {
     const [host = ''] = lab.servers.map(({ id }) => id);
     const id = await abandonedRun(lab, await lab.plan(['true']), { [host]: 'CONNECTING' });
     const sliceId = newId();
@@ -261,7 +262,7 @@ describe('a run with slices', () => {
     await endUnseen(id);
   });
 
-  it('can be cancelled although its slices wait for workers that are busy', async () => {
+  it('can be cancelled although its slices wait for busy workers', async () => {
     await work({ runSlots: 1 });
     const { id } = await lab.start(await lab.plan([`${mark('busy')}; ${untilExists('busy-go')}`]));
     await eventually('one slice runs', async () => (await lab.results(id, 'status=RUNNING')).length === 2);
@@ -271,7 +272,7 @@ describe('a run with slices', () => {
     expect(await marks('busy')).toHaveLength(2);
   });
 
-  it('ends with its own time limit: commands are stopped in all of them', async () => {
+  it('ends at its own time limit: commands are stopped in all of them', async () => {
     await Promise.all([work({ runSlots: 1 }), work({ runSlots: 2 })]);
     const ended = await lab.run([`${mark('late')}; sleep 300`], { timeoutSeconds: 3 });
     expect(ended).toMatchObject({ status: 'TIMED_OUT', statusReason: { code: 'run_timed_out' } });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('a condition', () => {
-  it('skips the hosts where it does not hold, and tells which one; a step skipped everywhere is skipped', async () => {
+  it('skips hosts where it is false, and names the condition; a step skipped everywhere is skipped', async () => {
     const run = await lab.run([
       { key: 'find', command: 'echo x', okExitCodes: [0], readOnly: true },
       { key: 'db', command: mark('db'), when: 'host.tags.role == "db"' },
@@ -42,7 +42,7 @@ describe('a condition', () => {
 });
 
 describe('outputs of a command', () => {
-  it('are stored, taken out of its output, and used by later steps on the same host; secrets in them are masked', async () => {
+  it('are stored, removed from its printed output, and used by later steps on the same host; their secrets are masked', async () => {
     const planId = await lab.plan(
       [
         {
@@ -69,7 +69,7 @@ describe('outputs of a command', () => {
     expect(rows[0]?.outputs).toEqual({ number: '127.0.1.1', told: '‹secret TOKEN›' });
   });
 
-  it('of a step that ran once are there for every host', async () => {
+  it('of a step that ran once are available to every host', async () => {
     const run = await lab.run([
       { key: 'pick', command: 'echo id=abc > "$RUNWARD_OUTPUT"', outputs: ['id'], runOnce: true },
       { key: 'use', command: 'echo {{ steps.pick.outputs.id }}' },
@@ -93,7 +93,7 @@ describe('outputs of a command', () => {
   });
 });
 
-describe('what counts as success and as a change', () => {
+describe('success and change', () => {
   const changed = async (id: string) => {
     const rows = await lab.runward.database.query<{ changed: boolean | null }>(
       'select changed from host_results where execution_id = $1 order by step_index',
@@ -102,7 +102,7 @@ describe('what counts as success and as a change', () => {
     return rows.map((row) => row.changed);
   };
 
-  it('is told by exit codes and readOnly', async () => {
+  it('depend on exit codes and readOnly', async () => {
     const run = await lab.run(
       [
         { key: 'plain', command: 'true' },
@@ -125,14 +125,14 @@ describe('what counts as success and as a change', () => {
     expect([await left('handler'), await left('handles')]).toEqual([[], ['handles 1']]);
   });
 
-  it('fails with every other exit code, 0 too when it is not named', async () => {
+  it('are excluded for every other exit code, including 0 when it is not listed', async () => {
     const run = await lab.run([{ key: 'odd', command: 'exit 0', okExitCodes: [1] }], one);
     expect((await lab.results(run.id))[0]).toMatchObject({ status: 'FAILED', exitCode: 0 });
   });
 });
 
 describe('unless', () => {
-  it('skips a host where its command succeeds, and runs it elsewhere', async () => {
+  it('skips a host where its command succeeds, and runs the step elsewhere', async () => {
     const run = await lab.run([
       {
         key: 'install',
@@ -152,7 +152,7 @@ describe('unless', () => {
 });
 
 describe('retries', () => {
-  it('try again until it works, tell of it in the stream, and keep the output of all attempts', async () => {
+  it('repeat until success, report it in the stream, and keep the output of all attempts', async () => {
     const command = `${mark('retried')}; printf "try $RUNWARD_ATTEMPT"; [ "$RUNWARD_ATTEMPT" = 3 ]`;
     const steps: LabStep[] = [{ key: 'flaky', command, retries: { count: 3, delaySeconds: 0, backoff: 'constant' } }];
     const run = await lab.run(steps, one);
@@ -188,7 +188,7 @@ describe('retries', () => {
     expect(await left('broken')).toHaveLength(3);
   });
 
-  it('wait without holding a slot, and are over when the run is cancelled', async () => {
+  it('wait without occupying a slot, and end when the run is cancelled', async () => {
     const steps: LabStep[] = [
       {
         key: 'waits',
@@ -207,8 +207,8 @@ describe('retries', () => {
   });
 });
 
-describe('where and as whom a command runs', () => {
-  it('is told by working directory and environment, and the command knows its own names', async () => {
+describe('the user and place of a command', () => {
+  it('follow working directory and environment, and the command knows its own ids', async () => {
     const command = 'pwd; echo "$GREETING"; echo "$RUNWARD_EXECUTION_ID $RUNWARD_STEP $RUNWARD_ATTEMPT"';
     const run = await lab.run(
       [{ key: 'here', command, workingDirectory: lab.evidence, environment: { GREETING: 'hi' } }],
@@ -219,7 +219,7 @@ describe('where and as whom a command runs', () => {
 });
 
 describe('a step that waits', () => {
-  it('ends when the port answers on the host, and tells at which address', async () => {
+  it('ends when the port answers on the host, and reports the address', async () => {
     const port = await freePort();
     const server = createServer((_, response) => response.end('ok'));
     const { id } = await lab.start(await lab.plan([{ key: 'up', type: 'wait', port, timeoutSeconds: 30 }], one));
@@ -240,8 +240,8 @@ describe('a step that waits', () => {
   });
 });
 
-describe('what hosts keep of a run', () => {
-  it('is gone when the run is over', async () => {
+describe('data that hosts keep of a run', () => {
+  it('is deleted when the run is over', async () => {
     const run = await lab.run(['true', 'true'], one);
     expect(run.status).toBe('SUCCEEDED');
     const folder = `$HOME/.runward/${journalFolder(run.id, lab.servers[0]?.id ?? '')}`;

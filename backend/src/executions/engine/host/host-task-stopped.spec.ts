@@ -14,8 +14,8 @@ const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
 const stored = { serverId: 'a', status: 'PENDING', dispatchId: null, attempts: 0, attemptsBefore: 0 };
 const unreachable = { status: 'UNREACHABLE', exitCode: null, signal: null, code: 'connect_timeout', message: null };
 
-describe('a run that is cancelled', () => {
-  it('just while an attempt is stored is not kept for the delay before the next one', async () => {
+describe('a cancelled run', () => {
+  it('is not delayed until the next attempt when the cancel arrives while an attempt is stored', async () => {
     const control = new StepControl();
     const changes: HostChange[] = [];
     const context = {

@@ -30,7 +30,7 @@ const stored: StoredHostState = {
   } as unknown as StoredHostState['output'],
 };
 
-/** What a step in this worker is made of, without a database and a host. */
+/** Step context of this worker, without a database and a host. */
 function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext, object>>): StepContext {
   return {
     stepIndex: 0,
@@ -75,8 +75,8 @@ const connectionsTo = (exec: () => Promise<unknown>, lacking = new Set<unknown>(
   forgetLater: () => undefined,
 });
 
-describe('a command that can be rendered when it is looked at, and no longer when it is sent', () => {
-  it('fails on its host, with nothing sent, and does not break the run off', async () => {
+describe('a command that can be rendered when it is checked, but not when it is sent', () => {
+  it('fails on its host, sends nothing, and does not fail the run', async () => {
     const changes: HostChange[] = [];
     let sent = 0;
     const tooMuch = () => Promise.reject(new CommandTemplateError('too_much', 'The template takes too much time.'));
@@ -91,7 +91,7 @@ describe('a command that can be rendered when it is looked at, and no longer whe
   });
 });
 
-describe('a command that may be started again by itself, and was lost', () => {
+describe('a lost command that may be restarted automatically', () => {
   it.each([
     ['is started again', true, 4],
     ['is not started again when the run may no longer go on: its result stays unknown', false, 1],
@@ -142,16 +142,16 @@ describe('a host that waited for its next attempt when its worker was lost', () 
   };
   const retries = { count: 1, delaySeconds: 600, backoff: 'constant' as const };
 
-  it('begins it when it is due', async () => {
+  it('begins the attempt when it is due', async () => {
     expect(await run(0, false)).toMatchObject({ sent: 1, last: { outcome: { status: 'SUCCEEDED' } } });
   });
 
-  it('begins none when the run is stopped meanwhile, and keeps what the last one came to', async () => {
+  it('begins none when the run is stopped while it waits, and keeps the last outcome', async () => {
     expect(await run(600_000, true)).toMatchObject({ sent: 0, last: { kind: 'finished', outcome: retry.outcome } });
   });
 });
 
-describe('a command without a journal that a connection from before refused', () => {
+describe('a command without a journal that an existing connection refused', () => {
   const startsOver = async (refusal: object) => {
     const changes: HostChange[] = [];
     let sent = 0;
@@ -172,13 +172,13 @@ describe('a command without a journal that a connection from before refused', ()
     return { sent, end: changes.at(-1) };
   };
 
-  it('is sent over a new one, if nothing of it was sent', async () => {
+  it('is sent over a new connection if nothing of it was sent', async () => {
     const { sent, end } = await startsOver({ unsent: true, message: 'The connection was lost before.' });
     expect(sent).toBe(2);
     expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
   });
 
-  it('is not sent twice, if the host has answered: it may have run for all that', async () => {
+  it('is not sent twice if the host has answered: it may have run', async () => {
     const { sent, end } = await startsOver({
       message: 'The host gave a reason that is not known.',
     });
@@ -188,7 +188,7 @@ describe('a command without a journal that a connection from before refused', ()
 });
 
 describe('a command on a host that can keep no journal', () => {
-  it('starts once that is stored, so that nobody takes the host for one that would know of it', async () => {
+  it('starts after that is stored, so that the journal is not expected to know it', async () => {
     const changes: HostChange[] = [];
     const asked: unknown[] = [];
     const exec = async (request?: { journal?: { orRefuse?: boolean }; beforeSend?: () => Promise<boolean> }) => {
@@ -244,7 +244,7 @@ describe('a command whose journal the host could not write', () => {
     return { intents: changes.filter((change) => change.kind === 'dispatch'), end: changes.at(-1) };
   };
 
-  it('starts without one, under a new id and in the same attempt, if the disk is full', async () => {
+  it('starts without a journal, under a new id and in the same attempt, if the disk is full', async () => {
     const { intents, end } = await startOn('full\n');
     expect(intents).toMatchObject([
       { attempt: 1, journaled: true, homeFull: false },

@@ -10,7 +10,7 @@ import { HostWait } from './host-wait.js';
 import { retryDelay } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
 
-/** One step on one host, from where the worker before left it to its stored result. */
+/** One step on one host, from the state that the previous worker stored to the stored result. */
 export class HostTask {
   /** Null for a step that starts no command. */
   private readonly command: CommandAttempt | null;
@@ -43,7 +43,7 @@ export class HostTask {
     if (retry && !(await this.comesToNext(retry.outcome, retry.inMs))) return;
     for (;;) {
       if (!(await this.takeSlot())) return;
-      // One that never comes to a start counts too; one that was begun before has been counted.
+      // An attempt that never starts counts too. A pending attempt was counted when it began.
       const attempt = this.command?.pending ? this.attempts : this.attempts + 1;
       let outcome: HostOutcome | Detached;
       try {
@@ -61,7 +61,9 @@ export class HostTask {
     }
   }
 
-  /** What could be rendered a moment ago may take too long now: that too is this host's failure, and nothing was sent. */
+  /**
+   * Rendering that succeeded a moment ago may take too long now. This is a failure of the host, and nothing was sent.
+   */
   private async attempt(): Promise<HostOutcome | Detached> {
     try {
       return await this.attemptOnce();
@@ -80,14 +82,14 @@ export class HostTask {
     const { step } = commands;
     if (!(await commands.holds(this.host))) return whenFalse(step.when ?? '');
     await commands.check(this.host);
-    // Stored with whatever comes next; a failure of it shows there too.
+    // Stored with the next change; a failure appears there too.
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
     if (this.command) return this.command.run();
     if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
     return new HostWait(this.context, step, this.host, (work) => this.withoutSlot(work)).run();
   }
 
-  /** Stores what the attempt came to, and when the next one is due: should this worker be lost, another one waits for it. */
+  /** Stores the outcome of the attempt and the time of the next one, so that another worker can continue the wait. */
   private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
     const { writer } = this.context;
     const { serverId } = this.host;
@@ -97,7 +99,9 @@ export class HostTask {
     if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
   }
 
-  /** Waits for the next attempt. @returns false when none follows here: the host has its result, or is left as it is */
+  /**
+   * Waits for the next attempt. @returns false when none follows here: the host has its result, or is left unchanged
+   */
   private async comesToNext(outcome: HostOutcome, delayMs: number): Promise<boolean> {
     const { control, clearance } = this.context;
     await control.pauseBeforeAttempt(delayMs);
@@ -123,21 +127,24 @@ export class HostTask {
       this.context.connections.retire(lease.ref.executionId, serverId);
   }
 
-  /** The host may clear away what it keeps of the command, unless it may still be asked what became of it. */
+  /** Allows the host to delete its journal of the command, unless its result may still be requested. */
   private forget({ status }: HostOutcome): void {
     const pending = this.command?.pending;
     if (!pending || status === 'UNKNOWN' || !this.command?.mayBeJournaled) return;
     this.context.connections.forgetLater(this.host.serverId, pending);
   }
 
-  /** A run that is told to stop begins nothing new, and its end waits for no slot. @returns false when the host was left meanwhile */
+  /**
+   * A stopped run begins nothing new, and its end waits for no slot. @returns false when the host was left while
+   * waiting
+   */
   private async takeSlot(): Promise<boolean> {
     const { slots, lease, control } = this.context;
     this.releaseSlot = await slots.take(lease.ref.tenantId, control.noStart);
     return this.releaseSlot !== null || !control.detached.aborted;
   }
 
-  /** For what takes long and costs little: others may use the slot meanwhile. */
+  /** Frees the slot during long work that costs little. */
   private async withoutSlot<T>(work: () => Promise<T>): Promise<T> {
     this.releaseSlot?.();
     const result = await work();

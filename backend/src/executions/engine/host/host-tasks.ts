@@ -13,10 +13,10 @@ import type { StepControl } from '../step/step-control.js';
 import { type FactsOfSteps, loadFacts, NO_FACTS } from '../step/step-facts.js';
 import type { EngineContext } from '../step/engine-context.js';
 
-/** How much of the output limit is kept of its end, in bytes. */
+/** Part of the output limit that is reserved for the end of the output, in bytes. */
 const TAIL_BYTES = 128 * 1024;
 
-/** Hosts of one step that run in this worker; they may come to it one after another. */
+/** Hosts of one step that run in this worker. They may reach the step at different times. */
 export class HostTasks {
   private step: StepContext | null = null;
   private readonly facts = new Map<string, FactsOfSteps>();
@@ -27,7 +27,10 @@ export class HostTasks {
     private readonly stepIndex: number,
   ) {}
 
-  /** What runs the step on these hosts, by host, from where the worker before left them. Not to be called again before it resolves. */
+  /**
+   * Creates the tasks of these hosts, by host, from the state that the previous worker stored. Do not call again before
+   * it resolves.
+   */
   async take(serverIds: readonly string[]): Promise<Map<string, HostTask>> {
     const { units, runContext, lease } = this.context;
     const { ref } = lease;
@@ -56,7 +59,7 @@ export class HostTasks {
     );
   }
 
-  /** Stores what waits; nothing is stored of the step after it. */
+  /** Stores pending changes; stores nothing of the step afterwards. */
   async close(): Promise<void> {
     await this.step?.writer.close();
   }

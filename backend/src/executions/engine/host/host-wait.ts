@@ -15,13 +15,13 @@ import type { RunHost } from '../connections/run-context.js';
 
 const AGAIN_MS = 1_000;
 
-/** A `wait` step on one host. It starts nothing, so it may be repeated; a host that is restarting is waited for too. */
+/** A `wait` step on one host. It starts nothing, so it may be repeated. It also waits for a host that is restarting. */
 export class HostWait {
   constructor(
     private readonly context: StepContext,
     private readonly step: WaitStep,
     private readonly host: RunHost,
-    /** Does what takes long without a slot. */
+    /** Runs long work without occupying a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {}
 

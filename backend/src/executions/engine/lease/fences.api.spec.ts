@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Carries what was seen out of a transaction that is undone. */
+/** Carries the observations out of a transaction that is rolled back. */
 class Undone extends Error {
   constructor(readonly seen: { refused: boolean; changed: boolean }) {
     super('The transaction is undone.');
@@ -62,7 +62,7 @@ const rowsOf = (tx: EntityManager) =>
       .map((sql) => tx.query<object[]>(sql, [ref.executionId])),
   );
 
-/** Whether a write is refused, and whether anything changes; it is undone. */
+/** Whether a write is refused, and whether it changes anything. It is rolled back. */
 async function tried(write: (tx: EntityManager) => Promise<unknown>): Promise<Undone['seen']> {
   const undone = await runward.app
     .get(UnitOfWork)
@@ -123,7 +123,7 @@ describe.each([
 ] as const)('a write of %s', (_, slice, writes) => {
   const fence: Fence = { owner: 'worker', epoch: EPOCH, ...(slice === undefined ? {} : { sliceId: slice }) };
 
-  it.each(writes)('changes nothing unless it carries the owner and the epoch of now: %s', async (_name, write) => {
+  it.each(writes)('changes nothing unless it carries the current owner and epoch: %s', async (_name, write) => {
     for (const [whose, stale] of STALE)
       expect({ whose, ...(await tried((tx) => write(tx, { ...fence, ...stale }))) }).toMatchObject({
         whose,
@@ -140,7 +140,7 @@ describe('a claim', () => {
   ];
 
   it.each(claims)(
-    'of %s takes nothing while its lease is held, also by the same owner; then with a new epoch',
+    'of %s takes nothing while its lease is valid, even for the same owner; then it takes a new epoch',
     async (_, claim, from) => {
       for (const owner of ['other', 'worker']) {
         const outcomes: unknown[] = [];

@@ -4,29 +4,28 @@ import type { ExecutionStatus } from '../../lifecycle/statuses.js';
 import type { Fence } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 
-/** Times of a lease: renewed often, ended by database time, and sooner by the worker's own clock. */
+/** Lifetime of a lease, in s. It is renewed often, expires by database time, and earlier by the worker's own clock. */
 const LEASE_SECONDS = 20;
 
-/** Take-overs of a slice that are told apart within one take-over of its run. */
+/** Number of slice take-overs that can be distinguished within one take-over of the run. */
 const SLICE_EPOCHS = 2 ** 20;
 
-/** Generation of what a take-over of a run starts; see `JournalEntries`. */
+/** Generation for commands after a take-over of a run; see `JournalEntries`. */
 export const runGeneration = (epoch: number): number => epoch * SLICE_EPOCHS;
 
-/** What a claim took. */
 export interface ClaimedRow {
   epoch: number;
   flushes: number;
   generation: number;
 }
 
-/** What a renewal tells of the run: its status, and why its commands are to end. */
+/** Result of a renewal: status of the run, and why its commands are to end. */
 export interface LeaseStatus {
   status: ExecutionStatus;
   stopCause: 'cancel' | 'deadline' | null;
 }
 
-/** Takes a run that nobody drives. */
+/** Claims a run without a valid lease. */
 export async function claimRun(
   tx: EntityManager,
   ref: RunRef,
@@ -56,7 +55,10 @@ export async function claimRun(
   return row?.held ? 'held' : 'nothing_to_do';
 }
 
-/** Takes a slice that nobody runs. One of a run that is over is closed instead; one of a run that waits, waits with it. */
+/**
+ * Claims a slice without a valid lease. If its run is over, the slice is closed instead; if its run waits, the slice
+ * waits too.
+ */
 export async function claimSlice(
   tx: EntityManager,
   ref: RunRef,
@@ -87,7 +89,7 @@ export async function claimSlice(
   return held.length > 0 ? 'held' : 'nothing_to_do';
 }
 
-/** Holds the lease for longer; null when somebody else has it. */
+/** Extends the lease; null when another owner has it. */
 export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<LeaseStatus | null> {
   const [rows] = await (fence.sliceId
     ? tx.query<[LeaseStatus[], number]>(
@@ -105,7 +107,7 @@ export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): 
   return rows[0] ?? null;
 }
 
-/** Ends the lease now, so that nobody waits for it to run out. @returns whether it was held */
+/** Ends the lease now, so that the next owner need not wait for it to expire. @returns whether it was valid */
 export async function endLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<boolean> {
   const table = fence.sliceId ? 'execution_slices' : 'executions';
   const [, count] = await tx.query<[unknown[], number]>(

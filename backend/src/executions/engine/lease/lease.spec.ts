@@ -7,7 +7,7 @@ import type { LeaseStatus } from './lease-rows.js';
 
 const REF = { tenantId: 'tenant', executionId: 'run' };
 
-/** A database that answers each statement when the test says so; what it was asked, in order. */
+/** A database that answers each statement when the test allows it, and records statements in order. */
 class SlowDatabase {
   readonly asked: string[] = [];
   private readonly waiting: { resolve: (rows: unknown) => void; reject: (error: Error) => void }[] = [];
@@ -40,13 +40,13 @@ async function leaseOf(database: SlowDatabase, clock?: { now: () => number }): P
   return claim.lease;
 }
 
-/** Lets everything go on that waits for nothing but its turn. */
+/** Lets all continuations that are ready run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const status = (status: LeaseStatus['status']): LeaseStatus => ({ status, stopCause: null });
 
 describe('a lease', () => {
-  it('asks once more when a person wants the run to stop while a renewal is under way', async () => {
+  it('is renewed once more when a person stops the run during a renewal', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
     const heard: string[] = [];
@@ -64,7 +64,7 @@ describe('a lease', () => {
     expect(heard).toEqual(['RUNNING', 'CANCELLING']);
   });
 
-  it('is not held on to by a renewal that was under way when it was given back', async () => {
+  it('is not kept by a renewal that was running when the lease was returned', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
     const looking = lease.refresh(() => undefined);
@@ -84,7 +84,7 @@ describe('a lease', () => {
     expect(database.asked).toHaveLength(3);
   });
 
-  it('calls nobody when somebody else has it already', async () => {
+  it('does not enqueue when another owner already has it', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
     let enqueued = 0;
@@ -97,13 +97,13 @@ describe('a lease', () => {
 });
 
 describe('a claim of a run', () => {
-  it('carries owner and epoch, and counts flushes on', async () => {
+  it('carries owner and epoch, and continues the flush numbers', async () => {
     const lease = await leaseOf(new SlowDatabase());
     expect(lease.fence).toEqual({ owner: 'worker', epoch: 1 });
     expect([lease.generation, lease.nextFlush(), lease.nextFlush()]).toEqual([2 ** 20, 8, 9]);
   });
 
-  it('is told as what stands against it', async () => {
+  it('reports why it was refused', async () => {
     const database = new SlowDatabase();
     const claiming = Lease.claim(database.units, REF, 'worker');
     database.answer([]);
@@ -150,7 +150,7 @@ describe('a lease that is kept', () => {
     jest.useRealTimers();
   });
 
-  it('is renewed every 5 s, a second after a failure, and no more once it is stopped', async () => {
+  it('is renewed every 5 s, one second after a failure, and not after it is stopped', async () => {
     keep();
     await pass(4_999);
     expect(database.asked).toEqual(['claim']);
@@ -174,7 +174,7 @@ describe('a lease that is kept', () => {
     expect(database.asked).toHaveLength(4);
   });
 
-  it('is renewed no more when it was stopped during a renewal', async () => {
+  it('is not renewed again when it was stopped during a renewal', async () => {
     keep();
     await pass(5_000);
     lease.stop();
@@ -183,7 +183,7 @@ describe('a lease that is kept', () => {
     expect(database.asked).toHaveLength(2);
   });
 
-  it('is lost where a renewal finds another owner, and tells nothing of the run', async () => {
+  it('is lost when a renewal finds another owner, and reveals nothing of the run', async () => {
     keep();
     await pass(5_000);
     database.answer([]);
@@ -192,7 +192,7 @@ describe('a lease that is kept', () => {
     await expect(lease.demand()).rejects.toThrow(OwnershipLost);
   });
 
-  /** How a demand stands after some time. */
+  /** State of a demand after some time. */
   async function demanded(): Promise<() => string> {
     let state = 'waits';
     lease.demand().then(
@@ -203,7 +203,7 @@ describe('a lease that is kept', () => {
     return () => state;
   }
 
-  it('lets something new begin until 12 s after its last confirmed renewal was asked for, then waits for the next', async () => {
+  it('permits new work until 12 s after its last confirmed renewal was requested, then waits for the next one', async () => {
     await pass(12_000);
     expect((await demanded())()).toBe('granted');
     await pass(1);
@@ -218,7 +218,7 @@ describe('a lease that is kept', () => {
     await pass(199);
     await pass(1);
     expect(late()).toBe('granted');
-    // By the time of the question: the answer took half a second.
+    // Measured from the request: the answer took half a second.
     await pass(12_000 - 700);
     expect((await demanded())()).toBe('granted');
     await pass(1);
@@ -227,7 +227,7 @@ describe('a lease that is kept', () => {
     await pass(200);
   });
 
-  it('ends a demand that waits when another owner is seen', async () => {
+  it('ends a waiting demand when another owner is seen', async () => {
     await pass(12_001);
     const late = await demanded();
     await pass(400);
@@ -236,7 +236,7 @@ describe('a lease that is kept', () => {
     expect(late()).toBe('lost');
   });
 
-  it('stores one flush after the other, also after one that failed', async () => {
+  it('stores one flush after the other, even after a failed one', async () => {
     const order: string[] = [];
     const flush = (name: string, work: () => Promise<unknown>) => lease.inTurn(() => (order.push(name), work()));
     const failing = flush('first', () => Promise.reject(new Error('gone')));

@@ -6,21 +6,21 @@ import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type Lease
 
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
-/** Nothing new is sent when the last confirmed renewal is older than this. */
+/** Maximum age of the last confirmed renewal for sending new commands. */
 const ACT_WITHIN_MS = 12_000;
 const POLL_MS = 200;
 
-/** What a claim found. `paused`: the run waits for a person. `queued`: it has not taken its keys of the guard. */
+/** Result of a claim. `paused`: the run waits for a person. `queued`: it has not acquired its guard keys yet. */
 export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'queued' | 'nothing_to_do' };
 
-/** Counts milliseconds that no change of the time of day disturbs. */
+/** Monotonic clock in ms, unaffected by changes of the system time. */
 interface Clock {
   now(): number;
 }
 
 type OnRenewal = (status: LeaseStatus) => void;
 
-/** The right to drive one run, or one slice of it. While it holds, no other worker writes anything of it. */
+/** The right to drive one run or one slice of it. While it is valid, no other worker writes anything of it. */
 export class Lease {
   private timer: NodeJS.Timeout | null = null;
   private confirmedAt: number;
@@ -30,7 +30,7 @@ export class Lease {
   private flushes: number;
   private turn: Promise<unknown> = Promise.resolve();
   readonly fence: Fence;
-  /** Higher with each take-over of the run or the slice, see `JournalEntries`. */
+  /** Rises with each take-over of the run or the slice, see `JournalEntries`. */
   readonly generation: number;
 
   private constructor(
@@ -47,7 +47,7 @@ export class Lease {
     this.generation = row.generation;
   }
 
-  /** Takes the run if nobody drives it. Each take-over raises the epoch, which fences the owner before. */
+  /** Claims a run without a valid lease. Each take-over raises the epoch, which fences the previous owner. */
   static async claim(units: UnitOfWork, ref: RunRef, owner: string, clock: Clock = performance): Promise<Claim> {
     const found = await units.run(ref.tenantId, (tx) => claimRun(tx, ref, owner));
     return typeof found === 'string'
@@ -55,7 +55,7 @@ export class Lease {
       : { kind: 'claimed', lease: new Lease(units, ref, owner, found, clock) };
   }
 
-  /** The same for a slice. */
+  /** Claims a slice in the same way as a run. */
   static async claimSlice(units: UnitOfWork, ref: RunRef, sliceId: string, owner: string): Promise<Claim> {
     const found = await units.run(ref.tenantId, (tx) => claimSlice(tx, ref, sliceId, owner));
     if (typeof found === 'string') return { kind: found };
@@ -67,20 +67,19 @@ export class Lease {
     return this.ended.signal;
   }
 
-  /** Number for the next flush of the progress. */
   nextFlush(): number {
     this.flushes += 1;
     return this.flushes;
   }
 
-  /** Several steps may store at a time: one flush is stored, or given up, before the next one takes its number. */
+  /** Serialises flushes of concurrent steps: one flush is stored or abandoned before the next one takes its number. */
   inTurn<T>(flush: () => Promise<T>): Promise<T> {
     const result = this.turn.then(flush);
     this.turn = result.catch(() => undefined);
     return result;
   }
 
-  /** Renews until `stop`; tells each time what it finds. */
+  /** Renews until `stop`; passes each result to `onRenewal`. */
   keep(onRenewal: OnRenewal): void {
     const again = (ms: number) => {
       if (this.stopped) return;
@@ -97,8 +96,8 @@ export class Lease {
   }
 
   /**
-   * Renews at once: somebody asked the run to stop. An unreachable database is asked again by `keep`. A renewal that is
-   * under way may have read the run before that wish was stored, so another one follows it.
+   * Renews immediately, because a person stopped the run. If the database is unavailable, `keep` tries again. A running
+   * renewal may have read the run before the stop was stored, so another renewal follows it.
    */
   async refresh(onRenewal: OnRenewal): Promise<void> {
     await this.renewed();
@@ -106,8 +105,9 @@ export class Lease {
   }
 
   /**
-   * Ends the lease now, so that nobody waits for it to run out. It is renewed no more, also not by what is under way.
-   * @param enqueue calls for the next owner, in the same transaction; not called when somebody else has the lease
+   * Ends the lease now, so that the next owner need not wait for it to expire. No renewal follows, not even one that is
+   * running.
+   * @param enqueue queues work for the next owner, in the same transaction; not called when another owner has the lease
    */
   async giveBack(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     this.stop();
@@ -118,7 +118,7 @@ export class Lease {
   }
 
   /**
-   * Resolves when something new may be sent to a host; waits while renewals fail.
+   * Resolves when new work may be sent to a host; waits while renewals fail.
    * @throws OwnershipLost
    */
   async demand(): Promise<void> {
@@ -128,7 +128,7 @@ export class Lease {
     if (this.ended.signal.aborted) throw new OwnershipLost();
   }
 
-  /** Another owner was seen. */
+  /** Marks the lease as taken over. */
   lose(): void {
     this.ended.abort();
   }

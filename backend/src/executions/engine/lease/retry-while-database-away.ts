@@ -2,10 +2,10 @@ import { isDatabaseAway } from '../../../common/database/database-problem.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { Lease } from './lease.js';
 
-/** While the database is away, in ms. */
+/** Interval of retries while the database is unavailable, in ms. */
 const RETRY_MS = 500;
 
-/** Asks again while the database is away, as long as nobody else took the run. @throws OwnershipLost */
+/** Retries while the database is unavailable, until another owner takes the run. @throws OwnershipLost */
 export async function retryWhileDatabaseAway<T>(lease: Pick<Lease, 'lost'>, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -5,7 +5,7 @@ import { NO_OUTPUT } from '../../output/line-assembler.js';
 import { FairTurns } from './fair-turns.js';
 import { HostOutput } from './host-output.js';
 
-/** Turns with a clock that only work moves. */
+/** Turns with a clock that only work advances. */
 function turnsWithClock() {
   let nowMs = 0;
   const turns = new FairTurns(() => nowMs);
@@ -13,7 +13,7 @@ function turnsWithClock() {
 }
 
 describe('turns of the event loop', () => {
-  it('serve groups one by one, however many of one wait', async () => {
+  it('serve groups one by one, however many works of one group wait', async () => {
     const { turns } = turnsWithClock();
     const served: string[] = [];
     const wait = (group: string) => turns.turn(group).then(() => served.push(group));
@@ -21,7 +21,7 @@ describe('turns of the event loop', () => {
     expect(served).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
-  it('let the loop look at everything else between two slices of one work', async () => {
+  it('let the loop handle everything else between two slices of one work', async () => {
     const { turns, spend } = turnsWithClock();
     function* work(): Generator<void, string> {
       for (let step = 0; step < 10; step += 1) {
@@ -43,7 +43,7 @@ describe('turns of the event loop', () => {
     expect(looks).toBeGreaterThanOrEqual(4);
   });
 
-  it('have no time for more once a turn is spent, and have it again in the next one', async () => {
+  it('have no time left once a turn is spent, and have time again in the next one', async () => {
     const { turns, spend } = turnsWithClock();
     const share = turns.of('a');
     share.run(() => spend(9));
@@ -54,7 +54,7 @@ describe('turns of the event loop', () => {
     expect(share.spent).toBe(false);
   });
 
-  it('hold the host back while its output waits to be masked, and mask it the same', async () => {
+  it('apply backpressure to the host while its output waits for masking, and mask it identically', async () => {
     const { turns, spend } = turnsWithClock();
     const share = turns.of('a');
     const random = seededRandom(3);

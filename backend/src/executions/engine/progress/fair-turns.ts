@@ -1,23 +1,22 @@
 import { RoundRobin } from '../../../common/round-robin.js';
 
-/** What one group may take of the event loop. */
+/** Share of the event loop for one group. */
 export interface LoopShare {
-  /** Whether the present turn of the loop has had enough: wait for the next one. */
+  /** Whether the time of the current turn of the loop is used up: wait for the next one. */
   readonly spent: boolean;
-  /** Does a slice of work, a few milliseconds at most. */
+  /** Runs a slice of work, a few milliseconds at most. */
   run<T>(work: () => T): T;
-  /** Resolves when it is this group's turn. */
   turn(): Promise<void>;
-  /** Draws `work` to its end, as much of it in each turn as there is time for. */
+  /** Runs the generator to its end, as many steps in each turn as fit the budget. */
   drawn<T>(work: Generator<void, T>): Promise<T>;
 }
 
-/** What slices may take together of one turn of the loop, in ms. */
+/** Time for all slices together in one turn of the loop, in ms. */
 const BUDGET_MS = 10;
 
 /**
- * Shares the event loop among groups (tenants) with long work: it is done in slices, and the loop looks at everything else
- * between them. Who waits is served in turn by group, one in each turn of the loop.
+ * Shares the event loop among groups (tenants) with long work. Work runs in slices, and the loop handles everything
+ * else between them. Waiting groups are served round robin, one in each turn of the loop.
  */
 export class FairTurns {
   private readonly waiting = new RoundRobin<() => void>();
@@ -27,7 +26,7 @@ export class FairTurns {
   /** @param now in ms */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** @param group whose turns they are, such as a tenant */
+  /** @param group owner of the turns, such as a tenant */
   of(group: string): LoopShare {
     return new GroupShare(this, group);
   }
@@ -53,7 +52,7 @@ export class FairTurns {
     });
   }
 
-  /** As many steps as there is time for in one turn of the loop. */
+  /** Runs as many steps as fit in one turn of the loop. */
   runSome<T>(work: Generator<void, T>): IteratorResult<void, T> {
     return this.run(() => {
       const endAt = this.now() + BUDGET_MS;

@@ -23,7 +23,7 @@ const of = (result: CommandResult, cause: outcomes.StopCause | null = null) =>
   outcomes.outcomeOfCommand(result, cause, RULES);
 
 describe('the outcome of a command', () => {
-  it('is SUCCEEDED for exit code 0 that came by itself, and for nothing else', () => {
+  it('is SUCCEEDED only for exit code 0 of a command that exited normally', () => {
     for (const result of RESULTS) {
       for (const cause of CAUSES) {
         const wins = result.kind === 'exited' && result.exitCode === 0 && cause === null;
@@ -32,7 +32,7 @@ describe('the outcome of a command', () => {
     }
   });
 
-  it('tells apart what a person can do something about', () => {
+  it('distinguishes the causes that a person can fix', () => {
     expect(RESULTS.map((result) => short(of(result)))).toEqual([
       'SUCCEEDED null',
       'SUCCEEDED null',
@@ -48,7 +48,7 @@ describe('the outcome of a command', () => {
     expect(of({ kind: 'signalled', signal: 'TERM' })).toMatchObject({ exitCode: null, signal: 'TERM' });
   });
 
-  it('that was stopped tells why, and keeps what was observed', () => {
+  it('reports why the command was stopped, and keeps what was observed', () => {
     const ended: CommandResult = { kind: 'signalled', signal: 'TERM' };
     expect(short(of(ended, 'cancel'))).toBe('CANCELLED cancelled');
     expect(short(of(ended, 'deadline'))).toBe('TIMED_OUT run_timed_out');
@@ -58,7 +58,7 @@ describe('the outcome of a command', () => {
     );
   });
 
-  it('that showed no end is never CANCELLED, and says that nobody knows', () => {
+  it('is never CANCELLED when no end was observed, and says that the result is unknown', () => {
     const lost: CommandResult = { kind: 'lost', started: true, journaled: false, message: 'gone' };
     expect(short(of(lost, 'cancel'))).toBe('UNKNOWN connection_lost');
     expect(short(of(lost, 'step_timeout'))).toBe('UNKNOWN not_stopped');
@@ -66,7 +66,7 @@ describe('the outcome of a command', () => {
     expect(of(lost, 'deadline').message).toContain('look on the host');
   });
 
-  it('always has a code and a sentence unless it succeeded', () => {
+  it('always has a code and a message unless it succeeded', () => {
     for (const result of RESULTS) {
       for (const cause of CAUSES) {
         const { status, code, message } = of(result, cause);
@@ -96,7 +96,7 @@ describe('the outcome of a host that could not be connected to', () => {
     }
   });
 
-  it('says what to do when no host key was accepted, or the SSH key is gone', () => {
+  it('gives advice when no host key was accepted, or the SSH key was deleted', () => {
     expect(short(outcomes.unknownHostKey('web-1'))).toBe('HOST_KEY_UNKNOWN host_key_unknown');
     expect(outcomes.unknownHostKey('web-1').message).toContain('accept it');
     expect(short(outcomes.keyMissing())).toBe('UNREACHABLE ssh_key_missing');
@@ -105,14 +105,14 @@ describe('the outcome of a host that could not be connected to', () => {
 });
 
 describe('the outcome of a host that nothing was started on', () => {
-  it('tells whether the run was cancelled or too late', () => {
+  it('says whether the run was cancelled or timed out', () => {
     expect(short(outcomes.notStarted('cancel'))).toBe('CANCELLED cancelled');
     expect(short(outcomes.notStarted('deadline'))).toBe('TIMED_OUT run_timed_out');
   });
 });
 
 describe('the outcome of a command that outlives its worker', () => {
-  it('is UNKNOWN, with the advice to look on the host', () => {
+  it('is UNKNOWN, with the advice to check the host', () => {
     expect(short(outcomes.workerStopped())).toBe('UNKNOWN worker_stopped');
     expect(outcomes.workerStopped().message).toContain('Look on the host');
   });

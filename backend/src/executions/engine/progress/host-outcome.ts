@@ -5,25 +5,25 @@ import type { CommandResult, ProcessLeft } from '../../../transport/remote-comma
 import type { SshError } from '../../../transport/ssh-errors.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 
-/** Why a command was told to end before it ended by itself. */
+/** Why a command was stopped before it ended. */
 export type StopCause = 'cancel' | 'deadline' | 'step_timeout';
 
-/** What became of a step on a host, as it is stored and shown. */
+/** Stored result of a step on a host. */
 export interface HostOutcome {
   status: HostStatus;
   exitCode: number | null;
   signal: string | null;
   code: string | null;
   message: string | null;
-  /** Whether the step changed something here; absent where nobody can tell. */
+  /** Whether the step changed something on the host; absent: not known. */
   changed?: boolean;
-  /** What the command set, masked. */
+  /** Outputs that the command set, masked. */
   outputs?: Record<string, string>;
-  /** How the file that it wrote differs from the one before, masked and bounded. */
+  /** Diff of the written file against the previous one, masked and bounded. */
   diff?: string;
 }
 
-/** What a step says about the end of its command. */
+/** Rules of a step for the end of its command. */
 export interface StepRules {
   timeoutSeconds: number;
   okExitCodes: readonly number[];
@@ -45,7 +45,9 @@ const outcome = (
   ...more,
 });
 
-/** The result of a command, by what was observed of it. Only a code that the step expects, come by itself, is success. */
+/**
+ * Result of a command from what was observed. Success requires an exit code that the step expects and a normal exit.
+ */
 export function outcomeOfCommand(result: CommandResult, stopped: StopCause | null, rules: StepRules): HostOutcome {
   const { timeoutSeconds } = rules;
   if (result.kind === 'refused') return outcome('FAILED', 'exec_refused', result.message);
@@ -75,7 +77,6 @@ export function outcomeOfCommand(result: CommandResult, stopped: StopCause | nul
   return outcomeOfExit(result.exitCode, rules);
 }
 
-/** The result of a command that ended by itself. */
 function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
   const { okExitCodes, changedExitCodes, readOnly } = rules;
   if (okExitCodes.includes(exitCode) || changedExitCodes.includes(exitCode)) {
@@ -100,7 +101,7 @@ function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
   }
   const signal = exitCode > 128 ? SIGNALS[exitCode - 128] : undefined;
   const hint = signal ? ` A shell says so when signal ${signal} ended it.` : '';
-  return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: its output tells why.${hint}`, {
+  return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: see its output.${hint}`, {
     exitCode,
   });
 }
@@ -114,7 +115,7 @@ const timeText = (cause: StopCause, seconds: number): string =>
     ? "The run's own time limit passed while the command ran."
     : `The command ran longer than the step's limit of ${seconds} s.`;
 
-/** Note on what a command left behind; null: nothing that holds its output open. */
+/** Note on processes that a command left behind; null: none keeps its output open. */
 export function leftBehind(result: CommandResult): string | null {
   if (result.kind !== 'exited' || !result.outputStillOpen) return null;
   const names = named(result.leftBehind ?? []);
@@ -122,7 +123,7 @@ export function leftBehind(result: CommandResult): string | null {
   return `The command ended and left behind ${which}. What they write from now on is not stored. Redirect their output.`;
 }
 
-/** Note on processes of a command that was stopped, which could not be ended; null: none are known. */
+/** Note on processes of a stopped command that could not be ended; null: none are known. */
 export function notStopped(result: CommandResult): string | null {
   if (result.kind !== 'exited' && result.kind !== 'signalled') return null;
   if (!result.notStopped) return null;
@@ -132,11 +133,11 @@ export function notStopped(result: CommandResult): string | null {
 const named = (processes: readonly ProcessLeft[]): string =>
   processes.map(({ pid, name }) => `${name} (process ${pid})`).join(', ');
 
-/** Note on a command that ran without a journal, because the home of this login user had no space left. */
+/** Note on a command that ran without a journal, because the login user's home had no space left. */
 export const withoutJournal = (username: string): string =>
   `${fullHomeText(username)} The command ran without a journal: a lost connection makes its result UNKNOWN.`;
 
-/** Whether a host is left alone until a person has looked at its host key. */
+/** Whether a host is left alone until a person has checked its host key. */
 export const isHostKeyTrouble = (status: HostStatus): boolean =>
   status === 'HOST_KEY_MISMATCH' || status === 'HOST_KEY_UNKNOWN';
 
@@ -146,7 +147,7 @@ export function outcomeOfConnection(error: SshError): HostOutcome {
   return outcome(mismatch ? 'HOST_KEY_MISMATCH' : 'UNREACHABLE', error.code, error.message);
 }
 
-/** A host whose key nobody has accepted. It was not connected to. */
+/** A host without an accepted key. It was not connected to. */
 export const unknownHostKey = (name: string): HostOutcome =>
   outcome(
     'HOST_KEY_UNKNOWN',
@@ -154,11 +155,11 @@ export const unknownHostKey = (name: string): HostOutcome =>
     `No host key of ${name} was accepted yet: check the server, compare the fingerprint and accept it.`,
   );
 
-/** A host that was not connected to because the run was told to stop or was left. */
+/** A host that was not connected to because the run was stopped or handed over. */
 export const givenUp = (name: string): HostOutcome =>
   outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was given up on request.`);
 
-/** The key that a host is signed in with is gone. */
+/** The SSH key for the login was deleted. */
 export const keyMissing = (): HostOutcome =>
   outcome(
     'UNREACHABLE',
@@ -166,13 +167,13 @@ export const keyMissing = (): HostOutcome =>
     'The SSH key of this server does not exist any more: give the server another one.',
   );
 
-/** A host where nothing was started because the run was told to stop. */
+/** A host where nothing was started because the run was stopped. */
 export const notStarted = (cause: StopCause): HostOutcome =>
   cause === 'cancel'
     ? outcome('CANCELLED', 'cancelled', 'The run was cancelled before the command was started here.')
     : outcome('TIMED_OUT', 'run_timed_out', "The run's own time limit passed before the command was started here.");
 
-/** A host that took the command several times, and each time has ruled out that it began. */
+/** A host that accepted the command several times and each time proved that it never began. */
 export const neverBegun = (name: string): HostOutcome =>
   outcome(
     'FAILED',
@@ -183,21 +184,18 @@ export const neverBegun = (name: string): HostOutcome =>
 export const STARTED_ELSEWHERE =
   'Another process of this installation started this attempt: a copy of the installation, or its state before a backup was restored.';
 
-/** Outcome of a start that another process of the installation made. */
 export const startedElsewhere = (seen: HostOutcome): HostOutcome => ({
   ...seen,
   code: seen.status === 'UNKNOWN' ? 'started_elsewhere' : seen.code,
   message: [seen.message, STARTED_ELSEWHERE].filter(Boolean).join(' '),
 });
 
-/** A host on which another process of the installation has ended the run. */
 export const runEndedElsewhere = (message: string): HostOutcome =>
   unknown(
     'started_elsewhere',
     `${message} Another process of this installation ended the run there: a copy of the installation, or its state before a backup was restored. Check on the host whether the step ran.`,
   );
 
-/** A host whose command still ran when the worker had to stop. */
 export const workerStopped = (): HostOutcome =>
   outcome(
     'UNKNOWN',
@@ -205,35 +203,33 @@ export const workerStopped = (): HostOutcome =>
     'Runward was stopped while the command ran, so its end was not observed. Look on the host before you run it again.',
   );
 
-/** A host where the step's condition does not hold. */
 export const whenFalse = (condition: string): HostOutcome =>
   outcome('SKIPPED', 'when_false', `The condition is false on this host: ${condition}`, { changed: false });
 
-/** A host where the step's `unless` says that there is nothing to do. */
 export const unlessSucceeded = (): HostOutcome =>
   outcome('SKIPPED', 'unless_succeeded', 'There is nothing to do here: the command in "unless" succeeded.', {
     changed: false,
   });
 
-/** A command that can't be written for this host. Nothing was started there. */
+/** A command that can't be rendered for this host. Nothing was started there. */
 export const notRendered = (message: string): HostOutcome => outcome('FAILED', 'cannot_render', message);
 
-/** @param at which of the places that were tried answered; null: there was but one */
+/** @param at address that answered, of several that were tried; null: there was only one */
 export const answered = (at: string | null): HostOutcome =>
   outcome('SUCCEEDED', null, at && `${at} answered.`, { changed: false });
 
-/** What a `wait` step waited for did not come. */
 export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);
 
 /**
- * The command was not begun on the host, whatever the status says: it may be one that the step takes for success.
- * @param refused whom sudo refused, as whom it was to run, and whether sudo asks for a terminal; null: its output tells another reason
+ * The command was not begun on the host, whatever its exit status: the step may accept that status as success.
+ * @param refused login user that sudo refused, user to become, and whether sudo requires a terminal; null: the output
+ *   shows another reason
  */
 export function notRun(
   { exitCode }: HostOutcome,
   refused: { login: string; become: string | null; tty: boolean } | null,
 ): HostOutcome {
-  if (!refused) return outcome('FAILED', 'not_run', 'The command was not run: its output tells why.', { exitCode });
+  if (!refused) return outcome('FAILED', 'not_run', 'The command was not run: see its output.', { exitCode });
   const { login, become, tty } = refused;
   if (tty) return outcome('FAILED', 'sudo_requires_tty', `Nothing was run: ${ttyText(login)}`, { exitCode });
   const message = `Nothing was run: ${login} may not work as ${become} on this host; the output shows what sudo said. Give ${login} the right to run /bin/sh as ${become} by sudo without a password.`;
@@ -244,18 +240,18 @@ export function notRun(
 export const ttyText = (login: string): string =>
   `sudo demands a terminal for ${login} on this host (requiretty). Exempt this login in sudoers: Defaults:${login} !requiretty.`;
 
-/** A host that says it never saw a command which it told to have begun. */
+/** For a host that does not know a command whose start it confirmed. */
 export const JOURNAL_GONE =
-  'The command began on the host, and the host keeps nothing of it any more: its journal was removed, or the host was made anew.';
+  'The command began on the host, but the host no longer has a journal of it: the journal was removed, or the host was recreated.';
 
-/** A command whose end nobody observed, for a reason that the host or the way to it gave. */
+/** A command whose end was not observed, for a reason that the host or the connection to it gave. */
 export const unknown = (code: string, message: string): HostOutcome => outcome('UNKNOWN', code, message);
 
-/** A command that was started again so often that something else must be wrong. */
+/** A command that was restarted so often that another cause is likely. */
 export const lostTooOften = (message: string): HostOutcome =>
   outcome('UNKNOWN', 'lost_too_often', `${message} It was started again several times and lost each time.`);
 
-/** Outputs that a command set, of those that its step declares; masked. What was not taken is told. */
+/** Declared outputs that a command set, masked. `problem` names the outputs that were rejected. */
 export function setOutputs(
   content: Buffer,
   names: readonly string[],

@@ -5,7 +5,7 @@ import { createRedactor } from '../../output/redact-secrets.js';
 import { HostOutput, type OutputSoFar, type StreamBytes } from './host-output.js';
 
 const SECRET = 'hunter2-hunter2';
-/** The event loop has time for everything. */
+/** An event loop without other work. */
 const ALONE = { spent: false, run: <T>(work: () => T) => work(), turn: () => Promise.resolve() };
 const redactor = createRedactor([{ name: 'TOKEN', value: SECRET }]);
 const sink = { wake: () => undefined, stored: () => Promise.resolve() };
@@ -13,7 +13,7 @@ const MARK = 'runward-mark-0123456789';
 
 type Piece = [OutputStream, Buffer];
 
-/** What a store holds: chunks in the order in which they came. */
+/** Stored chunks in order of arrival. */
 class Store {
   readonly chunks: OutputChunk[] = [];
   before: StreamBytes = { stdout: 0, stderr: 0 };
@@ -22,7 +22,7 @@ class Store {
     return Buffer.concat(this.chunks.filter((chunk) => chunk.stream === stream).map(({ data }) => data));
   }
 
-  /** As `loadStoredOutput` reads it. */
+  /** The state as `loadStoredOutput` reads it. */
   soFar(): OutputSoFar {
     const last = (chunk: OutputChunk) => chunk.firstLine + Math.max(0, chunk.lineCount - 1);
     const open = (stream: OutputStream) => {
@@ -41,7 +41,7 @@ class Store {
 const LIMITS = { headBytes: 600, tailBytes: 200 };
 const ALL = { headBytes: 1e9, tailBytes: 0 };
 
-/** Pushes pieces, storing at random moments. @returns whether it came to the end */
+/** Pushes pieces and stores at random moments. @returns whether the end was reached */
 function feed(
   output: HostOutput,
   store: Store,
@@ -51,12 +51,14 @@ function feed(
 ): void {
   pieces.slice(0, stopAt).forEach(([stream, bytes], index) => {
     void output.push(stream, bytes);
-    // Time flies, so that unfinished lines are given out too.
+    // Time advances fast, so that unfinished lines are released too.
     if (random.int(10) < 3) store.chunks.push(...output.collect(Date.now() + index * 2000));
   });
 }
 
-/** One command's output: each stream's bytes, cut into pieces at random, the streams interleaved at random. */
+/**
+ * Output of one command: the bytes of each stream are cut into random pieces, and the streams are interleaved randomly.
+ */
 function piecesOf(bytes: Record<OutputStream, Buffer>, random: SeededRandom): Piece[] {
   const left = { ...bytes };
   const pieces: Piece[] = [];
@@ -76,7 +78,7 @@ const textOf = (random: SeededRandom) =>
 
 function begin(output: HostOutput, store: Store): void {
   store.before = output.begin(MARK);
-  // Stored in one transaction with what it tells of.
+  // Stored in one transaction with the change that it belongs to.
   store.chunks.push(...output.collect(Date.now()));
 }
 
@@ -85,8 +87,8 @@ function end(output: HostOutput, store: Store): void {
   store.chunks.push(...output.collect(Date.now()));
 }
 
-describe('output that goes on in another worker', () => {
-  it('is stored as if it had never been cut, wherever that was, and as often as it was', () => {
+describe('output that continues in another worker', () => {
+  it('is stored as if it had never been cut, at any position and any number of times', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const random = seededRandom(seed);
       const command = { stdout: textOf(random), stderr: textOf(random) };
@@ -107,7 +109,7 @@ describe('output that goes on in another worker', () => {
       for (let cuts = random.int(4); cuts > 0; cuts -= 1) {
         const pieces = piecesOf(command, random);
         feed(output, store, pieces, random, random.int(pieces.length + 1));
-        // The next worker knows the store only; the connection of the same worker knows what it has taken.
+        // The next worker knows only the store; the connection of the same worker knows what it has accepted.
         if (random.int(10) < 7) output = new HostOutput('a', sink, redactor, limits, ALONE, store.soFar());
         output.replay(MARK);
       }
@@ -130,7 +132,7 @@ describe('output that goes on in another worker', () => {
     }
   });
 
-  it('numbers the lines of a new attempt behind those of the one before, which ends its last line', () => {
+  it('numbers the lines of a new attempt after those of the previous one, which ends its last line', () => {
     const store = new Store();
     let output = new HostOutput('a', sink, redactor, ALL, ALONE);
     begin(output, store);
@@ -167,7 +169,7 @@ describe('output that goes on in another worker', () => {
     expect(store.bytes('stdout').toString()).toBe(expected);
   });
 
-  it('brings the trailer of a command once, from wherever it is read', () => {
+  it('reports the trailer of a command once, from any position of the replay', () => {
     const store = new Store();
     const said = `visible\n${MARK} outputs 6\na=bcd\n`;
     let output = new HostOutput('a', sink, redactor, ALL, ALONE);
@@ -183,7 +185,7 @@ describe('output that goes on in another worker', () => {
   });
 });
 
-/** Every line from 1 to `lines` begins exactly once. */
+/** Asserts that every line from 1 to `lines` begins exactly once. */
 function expectNumbered(chunks: readonly OutputChunk[], lines: number): void {
   const begun = chunks.flatMap(({ firstLine, lineCount }) =>
     Array.from({ length: lineCount }, (_, index) => firstLine + index),
@@ -191,7 +193,7 @@ function expectNumbered(chunks: readonly OutputChunk[], lines: number): void {
   expect(begun.sort((a, b) => a - b)).toEqual(Array.from({ length: lines }, (_, index) => index + 1));
 }
 
-/** What is kept is a beginning of the stream and an end of it. */
+/** Asserts that the kept bytes are a prefix and a suffix of the stream. */
 function expectHeadAndTail(kept: Buffer, whole: Buffer): void {
   let head = 0;
   while (head < kept.length && kept[head] === whole[head]) head += 1;

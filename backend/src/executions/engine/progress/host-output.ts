@@ -5,19 +5,19 @@ import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
 import { ASKED_FOR_TTY } from '../../steps/sudo-words.js';
 import type { LoopShare } from './fair-turns.js';
 
-/** A host is held back when so many of its bytes wait to be stored. */
+/** Backpressure limit: bytes of a host that wait to be stored. */
 const MOST_WAITING_BYTES = 128 * 1024;
 
-/** Bytes that are masked at once: a few milliseconds' work in the worst case. */
+/** Bytes that are masked in one slice: a few milliseconds of work in the worst case. */
 const SLICE_BYTES = 4 * 1024;
 
-/** Characters of standard error that are kept for the words of sudo. */
+/** Characters of standard error that are kept to recognise sudo's messages. */
 const MOST_FIRST_ERRORS = 4096;
 
 const STREAMS = ['stdout', 'stderr'] as const;
 const NOTHING = Buffer.alloc(0);
 
-/** How much was seen of a host's output, and how much of it went beyond the limit. */
+/** Size of a host's output, and how much of it was dropped beyond the limit. */
 export interface OutputTotals {
   lines: number;
   bytes: number;
@@ -27,39 +27,39 @@ export interface OutputTotals {
 
 export type StreamBytes = Record<OutputStream, number>;
 
-/** What the writer offers to a source of output. */
+/** Writer interface for a source of output. */
 export interface OutputSink {
-  /** Something waits: store it soon. */
+  /** Requests that waiting output is stored soon. */
   wake(urgent: boolean): void;
-  /** Resolves when what waits now was stored. */
+  /** Resolves when the output that waits now was stored. */
   stored(): Promise<void>;
 }
 
-/** Where an earlier worker left the output of a host and step. */
+/** Position at which an earlier worker left the output of a host and step. */
 export interface OutputSoFar {
   stored: StoredOutput;
-  /** Stored bytes of each stream that came before the command which may still run. */
+  /** Stored bytes of each stream from before the command that may still run. */
   before: StreamBytes;
 }
 
 /**
- * Output of one host in one step on its way to the store: masked on bytes, then numbered and cut into chunks. Goes on
- * over all attempts, and behind what another worker stored.
+ * Output of one host in one step on its path to the store: bytes are masked, then numbered and cut into chunks. It
+ * continues over all attempts, and after the output that another worker stored.
  */
 export class HostOutput {
   private masks: Record<OutputStream, RedactionStream>;
   private trailer: StepTrailer | null = null;
   private readonly assembler: LineAssembler;
-  /** Masked bytes of the command that runs now: those taken, and those to be left out because they came before. */
+  /** Masked bytes of the current command: accepted bytes, and bytes to skip because they were accepted before. */
   private taken: StreamBytes;
   private skip: StreamBytes = { stdout: 0, stderr: 0 };
-  /** Bytes taken before the last replay, and masked bytes that were held back then: only a host that sends again repeats them. */
+  /** Bytes accepted before the last replay, and masked bytes that were withheld then. Only a replay repeats them. */
   private replayed: StreamBytes = { stdout: 0, stderr: 0 };
   private heldBack: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
-  /** What was cut off, to be given out next. */
+  /** Finished chunks for the next `collect`. */
   private ready: OutputChunk[] = [];
   private ended = false;
-  /** The beginning of what a command wrote to standard error. */
+  /** Beginning of the command's standard error. */
   private firstErrors = '';
 
   constructor(
@@ -75,7 +75,7 @@ export class HostOutput {
       stdout: Math.max(0, stored.bytes.stdout - before.stdout),
       stderr: Math.max(0, stored.bytes.stderr - before.stderr),
     };
-    // A line that was left unfinished before the command is over, whoever began it.
+    // A line that was unfinished before the command is complete, whatever wrote it.
     const openLine = {
       stdout: this.taken.stdout > 0 ? stored.openLine.stdout : 0,
       stderr: this.taken.stderr > 0 ? stored.openLine.stderr : 0,
@@ -84,8 +84,8 @@ export class HostOutput {
   }
 
   /**
-   * What comes from now on is a command's own output, from its first byte. `mark`: word of its trailer.
-   * @returns bytes of each stream that came before and will be stored with the next flush
+   * Marks the start of a command's own output, from its first byte. `mark`: word of its trailer.
+   * @returns bytes of each stream before it that will be stored with the next flush
    */
   begin(mark: string | null): StreamBytes {
     this.release();
@@ -96,7 +96,7 @@ export class HostOutput {
     return { ...this.assembler.given };
   }
 
-  /** The host sends the command's output from its first byte again: what was taken of it is left out. */
+  /** The host sends the command's output from its first byte again: bytes that were accepted before are skipped. */
   replay(mark: string | null): void {
     const held = this.withheld();
     for (const stream of STREAMS) {
@@ -111,7 +111,7 @@ export class HostOutput {
     this.skip = { ...this.taken };
   }
 
-  /** Takes bytes; a promise holds the host back until they are masked, and the store has caught up. */
+  /** Accepts bytes. A promise applies backpressure until they are masked and the store has caught up. */
   push(stream: OutputStream, bytes: Buffer): void | Promise<void> {
     if (stream === 'stderr' && this.firstErrors.length < MOST_FIRST_ERRORS)
       this.firstErrors += bytes.toString('latin1');
@@ -128,7 +128,7 @@ export class HostOutput {
     await this.pushed();
   }
 
-  /** Masks from one place on what the present turn of the loop has time for; returns how far it came. */
+  /** Masks from `from` on as long as the current turn of the loop has time. @returns the position reached */
   private mask(stream: OutputStream, bytes: Buffer, from: number): number {
     let at = from;
     do {
@@ -145,12 +145,12 @@ export class HostOutput {
     if (full) return this.sink.stored();
   }
 
-  /** Words of sudo where `requiretty` is set; only of a command that sudo refused. */
+  /** Whether sudo reported `requiretty`; valid only for a command that sudo refused. */
   get sudoAskedForTty(): boolean {
     return ASKED_FOR_TTY.test(this.firstErrors);
   }
 
-  /** The command has ended: what its trailer told. */
+  /** Trailer of the command that has ended; null: none. */
   told(): StepTrailer | null {
     this.release();
     const { trailer } = this;
@@ -158,7 +158,7 @@ export class HostOutput {
     return trailer;
   }
 
-  /** No more output comes: gives the assembler's last bytes free. */
+  /** Marks the end of the output: the assembler releases its last bytes. */
   end(): void {
     if (this.ended) return;
     this.release();
@@ -167,14 +167,14 @@ export class HostOutput {
     this.sink.wake(false);
   }
 
-  /** Takes out what is to be stored now. */
+  /** Returns and removes the chunks to store now. */
   collect(nowMs: number): OutputChunk[] {
     const chunks = this.ready;
     this.ready = [];
     return this.ended ? chunks : [...chunks, ...this.assembler.flush(nowMs)];
   }
 
-  /** Whether bytes wait that a later `collect` may give free. */
+  /** Whether bytes wait that a later `collect` may return. */
   get waits(): boolean {
     return this.assembler.waitingBytes > 0 || this.ready.length > 0;
   }
@@ -184,11 +184,11 @@ export class HostOutput {
     return { lines, bytes, droppedLines, droppedBytes };
   }
 
-  /** What trailer and masking hold back, since nothing follows it. */
+  /** Releases what trailer and masking withhold, since nothing follows it. */
   private release(): void {
     if (this.ended) return;
     const held = this.withheld();
-    // A whole trailer ends the output: what was held back before the replay belongs to it.
+    // A complete trailer ends the output: the bytes that were withheld before the replay belong to it.
     const whole = this.trailer?.outputs != null;
     for (const stream of STREAMS) {
       this.take(stream, held[stream]);
@@ -201,7 +201,7 @@ export class HostOutput {
     this.masks = this.newMasks();
   }
 
-  /** Takes out what trailer and masking hold back, masked. */
+  /** Removes and returns the bytes that trailer and masking withhold, masked. */
   private withheld(): Record<OutputStream, Buffer> {
     const rest = this.trailer?.end() ?? NOTHING;
     const first = rest.length > 0 ? this.masks.stdout.push(rest) : NOTHING;

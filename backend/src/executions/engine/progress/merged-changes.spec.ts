@@ -23,11 +23,11 @@ const rowOf = (...names: string[]) =>
     names.map((name) => CHANGES[name as keyof typeof CHANGES]),
     EPOCH,
   )[0] as Record<string, unknown>;
-/** What a change writes whether or not the row names it. */
+/** Columns that a change writes whether or not the row names them. */
 const WRITTEN = ['retry_ms', 'attempt_status', 'exit_code', 'signal', 'code', 'message'];
 
 describe('changes of a host that are stored together', () => {
-  it.each(pairs)('%s, then %s: come to what they come to one after the other', (first, then) => {
+  it.each(pairs)('%s, then %s: have the same result as one after the other', (first, then) => {
     const last = rowOf(then);
     const both = rowOf(first, then);
     for (const column of WRITTEN) expect([column, both[column] ?? null]).toEqual([column, last[column] ?? null]);

@@ -2,7 +2,7 @@ import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 import { type HostChange, statusAfter } from './step-progress.js';
 
-/** What a host waits for, and why it is as it is: each change tells that anew. */
+/** Fields that each change sets again: what a host waits for, and the reason of its state. */
 const SAYS_NOTHING = {
   retry_ms: null,
   attempt_status: null,
@@ -13,8 +13,8 @@ const SAYS_NOTHING = {
 };
 
 /**
- * One row per host, whatever number of its changes a flush holds: the same as if they were stored one after the other.
- * What a row leaves out stays as it is.
+ * One row per host, whatever the number of its changes in a flush. The result is the same as when they are stored one
+ * after the other. Fields that a row omits stay unchanged.
  */
 export function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
   const rows = new Map<string, Record<string, unknown>>();

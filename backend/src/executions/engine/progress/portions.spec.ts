@@ -12,13 +12,13 @@ const told = (changes: HostChange[], output: HostChunks[]) =>
     portion.changes.map(({ serverId, kind }) => `${serverId} ${kind}`).join(', '),
   ]);
 
-describe('what is to be stored of a step', () => {
-  it('is one transaction as long as it is small, and none when there is nothing', () => {
+describe('changes and output of a step to store', () => {
+  it('are one transaction while they are small, and none when there is nothing', () => {
     expect(told([started('a')], [printed('b', 10), printed('c', 80)])).toEqual([['b c', 'a started']]);
     expect(told([], [])).toEqual([]);
   });
 
-  it('is cut where it is large, with the changes of each host beside its output and in their order', () => {
+  it('are split when they are large, with the changes of each host beside its output and in order', () => {
     const changes = [started('a'), started('c'), ended('a'), started('d'), ended('c')];
     expect(told(changes, [printed('a', 100), printed('b', 60), printed('c', 70), printed('e', 5)])).toEqual([
       ['a', 'a started, a finished'],

@@ -1,14 +1,14 @@
 import type { HostChange, HostChunks } from './step-progress.js';
 
-/** What one transaction stores. */
+/** Content of one transaction. */
 export interface Portion {
   changes: HostChange[];
   output: HostChunks[];
 }
 
 /**
- * Cuts what is to be stored into transactions of about so many bytes of output each. What belongs to one host stays
- * together: whoever takes over tells by a host's changes which of its stored output is whose.
+ * Splits changes and output into transactions of about this many output bytes. The data of one host stays together:
+ * after a take-over, a host's changes show to which attempt its stored output belongs.
  */
 export function portionsOf(
   changes: readonly HostChange[],

@@ -9,25 +9,27 @@ import { isHost, someHosts } from '../../record/some-hosts.js';
 import { mergeByHost } from './merged-changes.js';
 import type { Counts, HostChange, HostChunks } from './step-progress.js';
 
-/** What one flush stores of a step, in one transaction. */
+/** Content of one flush of a step, stored in one transaction. */
 export interface ProgressBatch {
   stepIndex: number;
   stepKey: string;
   changes: readonly HostChange[];
   output: readonly HostChunks[];
-  /** How the step's counts change. */
+  /** Changes of the step's counts. */
   counts: Counts;
   /** Number of the flush, ascending per run or slice. */
   flush: number;
 }
 
-/** Audits, in the transaction of the intents, which hosts start a command without a journal because their disk is full. */
+/**
+ * Audits, in the transaction of the intents, which hosts start a command without a journal because their disk is full.
+ */
 export type NoteFullHomes = (tx: EntityManager, serverIds: readonly string[]) => Promise<void>;
 
 /**
- * Stores a batch with as few statements as it allows: never a row, a statement or a notification per line.
- * @throws OwnershipLost when the run has another owner, or a host of it a result that another one stored, or when a
- *   command is about to be started of a run that waits for a person; nothing was stored then
+ * Stores a batch with as few statements as possible: never a row, a statement or a notification per line.
+ * @throws OwnershipLost when the run has another owner, when a host already has a result that another worker stored, or
+ *   when a command is about to start in a run that waits for a person. Nothing is stored then.
  */
 export async function storeProgress(
   tx: EntityManager,
@@ -58,13 +60,13 @@ export async function storeProgress(
       tx,
       full.map(({ serverId }) => serverId),
     );
-  // Output goes before the events of hosts that finished with it, so that a follower has it all by then.
+  // Output precedes the events of hosts that finished with it, so that a follower has all of it by then.
   const output = pointers.map(({ from, to, size }): NewRunEvent => {
     return { type: 'output.appended', data: { from: numbers.chunks + from, to: numbers.chunks + to, size } };
   });
   const starts = events.filter((event) => event.type === 'host.started');
   const ends = events.filter((event) => event.type !== 'host.started');
-  // Nobody is woken for intents alone.
+  // Intents alone notify no follower.
   const tells = events.length + output.length > 0 || shown;
   await Promise.all([
     insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks),
@@ -73,10 +75,10 @@ export async function storeProgress(
   ]);
 }
 
-/** Whether the run's record tells of the change; an intent to start is in the results only. */
+/** Whether the run's record shows the change; an intent to start is only in the results. */
 const isShown = (change: HostChange): boolean => change.kind !== 'dispatch';
 
-/** The flush was stored before, only its answer got lost; or the run has another owner. */
+/** Either the flush was stored before and only its answer was lost, or the run has another owner. */
 async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
   const table = fence.sliceId ? 'execution_slices' : 'executions';
   const rows = await tx.query<unknown[]>(
@@ -88,7 +90,7 @@ async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush:
 
 async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const rows = mergeByHost(batch.changes, fence.epoch);
-  // The ids once more as a list: a run has thousands of hosts, and a join alone may read all of them for a few.
+  // The ids again as a list: a run has thousands of hosts, and a join alone may read all of them for a few.
   const ids = [...new Set(batch.changes.map(({ serverId }) => serverId))];
   const intents = batch.changes.filter((change) => change.kind === 'dispatch');
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
@@ -137,14 +139,14 @@ const RESULTS = prepared(
     and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
 );
 
-/** An id whose intent was stored and of which nothing was sent is used again: its first intent stays. */
+/** An id whose intent was stored and of which nothing was sent is reused: its first intent remains. */
 const INTENTS = `intents as (
     insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
       select dispatch_id, $1, $2, $3, server_id, attempt, $4
         from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt)
       on conflict (dispatch_id) do nothing)`;
 
-/** Where hosts were reached is noted meanwhile, several at a time: nobody waits in a circle. */
+/** Other transactions record reached addresses of several hosts at the same time. The lock order prevents deadlocks. */
 const BEGUN = `begun as materialized (
     select h.server_id from ${someHosts('$2', 'unnest($8::uuid[]) server_id')} x join execution_hosts h on ${isHost('h', 'x')}
       order by h.server_id for no key update of h),
@@ -158,7 +160,7 @@ const stepStatement = (...parts: string[]): string =>
       update execution_steps set counts = merge_counts(counts, $10::jsonb) where execution_id = $2 and step_index = $3`,
   );
 
-/** By what a flush has beside the step's counts. */
+/** Statement by the contents of a flush besides the step's counts. */
 const STEP = {
   none: { none: stepStatement(), begun: stepStatement(BEGUN) },
   intents: { none: stepStatement(INTENTS), begun: stepStatement(INTENTS, BEGUN) },

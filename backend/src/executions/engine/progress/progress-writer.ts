@@ -9,23 +9,23 @@ import { type NoteFullHomes, storeProgress } from './progress-rows.js';
 import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
 
-/** Output is stored this often, in ms. */
+/** Interval of storing output, in ms. */
 const OUTPUT_MS = 200;
 /**
- * Changes of hosts wait this long for others to share their transaction, in ms: longer where many come, and as long as
- * the transaction before took, so that a busy database is asked less often. In a step with a crowd of hosts most wait for
- * a slot anyway: what counts there is how much each transaction carries (a further step of 200 hosts takes an eighth less
- * time than with the waits of few).
+ * Delay in which changes of hosts are gathered into one transaction, in ms. It is longer when many changes arrive, and
+ * as long as the previous transaction took, so that a busy database gets fewer queries. In a step with very many hosts
+ * most of them wait for a slot anyway. There the size of each transaction counts: another step of 200 hosts takes an
+ * eighth less time than with the short delays.
  */
 const CHANGE_MS = 4;
 const MANY = 3;
 const CROWD_HOSTS = 100;
 const AMONG_MANY = { usualMs: 20, longestMs: 40 };
 const IN_CROWD = { usualMs: 60, longestMs: 100 };
-/** So long where nothing goes on only once they are stored, in ms: most are stored with what comes next on their host. */
+/** Delay for changes that no work waits for, in ms: most are stored with the next change of their host. */
 const UNAWAITED_MS = 100;
 const UNAWAITED: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
-/** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
+/** Approximate maximum of output per transaction, in bytes: it is copied several times. */
 const MOST_AT_ONCE_BYTES = 1024 * 1024;
 
 interface Waiter {
@@ -34,8 +34,8 @@ interface Waiter {
 }
 
 /**
- * Stores what happens in one step: changes of hosts and their output, gathered into one transaction at a time. While
- * the database is away everything waits, and the hosts are held back; nothing is lost and nothing piles up.
+ * Stores the events of one step: changes of hosts and their output, gathered into one transaction at a time. While the
+ * database is unavailable, everything waits and the hosts get backpressure. Nothing is lost and nothing accumulates.
  */
 export class ProgressWriter implements OutputSink {
   private readonly counts: StepCounts;
@@ -47,7 +47,7 @@ export class ProgressWriter implements OutputSink {
   private failure: Error | null = null;
   private closed = false;
   private changeMs = CHANGE_MS;
-  /** When the first of those who wait is to be served, by `performance.now`. */
+  /** Due time of the first waiter, by `performance.now`. */
   private dueAt = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -60,7 +60,7 @@ export class ProgressWriter implements OutputSink {
     this.counts = new StepCounts(statuses);
   }
 
-  /** Tells the statuses of hosts that come to the step. */
+  /** Adds the statuses of hosts that reach the step. */
   know(statuses: Iterable<[string, HostStatus]>): void {
     this.counts.know(statuses);
   }
@@ -89,7 +89,7 @@ export class ProgressWriter implements OutputSink {
     return this.failure || this.closed ? Promise.reject(this.failure ?? new OwnershipLost()) : this.wait(0);
   }
 
-  /** Stores what waits and nothing after it: the lease is about to go to somebody else. */
+  /** Stores what waits and nothing after it, because another owner is about to get the lease. */
   async close(): Promise<void> {
     if (!this.failure && !this.closed) await this.wait(0).catch(() => undefined);
     this.closed = true;
@@ -156,7 +156,7 @@ export class ProgressWriter implements OutputSink {
       counts: this.counts.takeDelta(),
       flush: this.lease.nextFlush(),
     };
-    // A commit whose answer got lost may have happened; the flush's number keeps it from being stored twice.
+    // A commit whose answer was lost may have succeeded; the number of the flush prevents storing it twice.
     await retryWhileDatabaseAway(this.lease, () =>
       this.units.run(this.lease.ref.tenantId, (tx) =>
         storeProgress(tx, this.lease.ref, this.lease.fence, batch, this.noteFullHomes),

@@ -12,13 +12,13 @@ const CHANGES: HostChange[] = [
 ];
 
 describe('a change of a host', () => {
-  it('leads to its status; the intent to start leaves it as it is', () => {
+  it('leads to its status; the intent to start leaves it unchanged', () => {
     expect(CHANGES.map(statusAfter)).toEqual(['CONNECTING', null, 'RUNNING', 'PENDING', 'FAILED']);
   });
 });
 
 describe('the counts of a step', () => {
-  it('are told as differences, whose sums are always the hosts by status', () => {
+  it('are reported as differences, whose sums always equal the hosts by status', () => {
     const counts = new StepCounts([
       ['a', 'PENDING'],
       ['b', 'PENDING'],
@@ -39,14 +39,14 @@ describe('the counts of a step', () => {
     ]);
   });
 
-  it('tell each difference once', () => {
+  it('report each difference once', () => {
     const counts = new StepCounts([['a', 'PENDING']]);
     counts.apply({ serverId: 'a', kind: 'connecting' });
     expect(counts.takeDelta()).toEqual({ PENDING: -1, CONNECTING: 1 });
     expect(counts.takeDelta()).toEqual({});
   });
 
-  it('know how many hosts have come to the step, each once', () => {
+  it('know how many hosts have reached the step, each once', () => {
     const counts = new StepCounts([['a', 'PENDING']]);
     counts.know([
       ['a', 'PENDING'],

@@ -4,7 +4,7 @@ import type { HostStatus } from '../../lifecycle/statuses.js';
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 
-/** One thing that happened on one host of the current step, to be stored. */
+/** One change of one host in the current step. */
 export type HostChange = { serverId: string } /** `why`: it was connected before, and the connection was lost. */ & (
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
@@ -29,13 +29,12 @@ export type HostChange = { serverId: string } /** `why`: it was connected before
   | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
 );
 
-/** Chunks of one host, about to be stored. */
 export interface HostChunks {
   serverId: string;
   chunks: OutputChunk[];
 }
 
-/** The status that a host has after a change; null: unchanged. */
+/** Status of a host after a change; null: unchanged. */
 export const statusAfter = (change: HostChange): HostStatus | null => {
   if (change.kind === 'connecting') return 'CONNECTING';
   if (change.kind === 'started') return 'RUNNING';
@@ -45,7 +44,7 @@ export const statusAfter = (change: HostChange): HostStatus | null => {
 
 export type Counts = Partial<Record<HostStatus, number>>;
 
-/** How the numbers of a step's hosts by status change, change by change: other workers may write other hosts of it. */
+/** Differences of a step's host counts by status. Other workers may write other hosts of the step. */
 export class StepCounts {
   private readonly statuses: Map<string, HostStatus>;
   private delta: Counts = {};
@@ -54,12 +53,12 @@ export class StepCounts {
     this.statuses = new Map(statuses);
   }
 
-  /** How many hosts have come to the step. */
+  /** Number of hosts that have reached the step. */
   get hosts(): number {
     return this.statuses.size;
   }
 
-  /** Hosts that come to the step; they have been counted. */
+  /** Adds hosts that reach the step; they are already in the counts. */
   know(statuses: Iterable<[string, HostStatus]>): void {
     for (const [id, status] of statuses) this.statuses.set(id, status);
   }
@@ -73,7 +72,7 @@ export class StepCounts {
     this.statuses.set(change.serverId, after);
   }
 
-  /** What changed since this was asked last. */
+  /** Returns the differences since the last call. */
   takeDelta(): Counts {
     const { delta } = this;
     this.delta = {};

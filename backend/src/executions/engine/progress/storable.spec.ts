@@ -10,8 +10,8 @@ const failed = (message: string, signal: string | null = null): HostOutcome => (
   message,
 });
 
-describe('what a host had a part in', () => {
-  it('is stored without what the database refuses, whole characters as they are', () => {
+describe('texts that a host influences', () => {
+  it('are stored without characters that the database refuses, and otherwise unchanged', () => {
     const change = { serverId: 'a', kind: 'finished' as const, totals: null };
     expect(storable({ ...change, outcome: failed('one\0two 😀', 'TE\0RM'), diff: `+${'😀'.slice(0, 1)}\n` })).toEqual({
       ...change,
@@ -20,12 +20,12 @@ describe('what a host had a part in', () => {
     });
   });
 
-  it('is so between two attempts too', () => {
+  it('are cleaned between two attempts too', () => {
     const change = { serverId: 'a', kind: 'retrying' as const, attempt: 1, delayMs: 5 };
     expect(storable({ ...change, outcome: failed('\0') })).toEqual({ ...change, outcome: failed('\ufffd') });
   });
 
-  it('leaves other changes alone', () => {
+  it('are cleaned in no other kind of change', () => {
     const change = { serverId: 'a', kind: 'connecting' as const };
     expect(storable(change)).toBe(change);
   });

@@ -3,23 +3,23 @@ import type { CommandResult, RunningCommand } from '../../../transport/remote-co
 import type { StopCause } from '../progress/host-outcome.js';
 import type { StepControl } from '../step/step-control.js';
 
-/** A command that is told to end gets this long to do so politely, in ms. */
+/** Time for a stopped command to end gracefully, in ms. */
 const POLITE_MS = 10_000;
-/** After everything was tried, a command that still shows no end is given up, in ms. */
+/** Time after all attempts to stop a command before it is abandoned, in ms. */
 const GIVE_UP_MS = 5_000;
 
-/** The command goes on without us: the host keeps a journal of it, and the next worker attaches. */
+/** The command continues without this worker: the host keeps a journal of it, and the next worker attaches. */
 export const DETACHED = Symbol('detached');
 export type Detached = typeof DETACHED;
 
-/** Why one command was told to end, and since when; kept over a lost connection. */
+/** Why and since when a command was stopped; kept over a lost connection. */
 export interface Stopped {
   cause: StopCause;
   /** By `performance.now`. */
   at: number;
 }
 
-/** Waits for the end of one command, and brings it about when it takes too long or the run is stopped. */
+/** Waits for the end of one command, and stops it when it takes too long or the run is stopped. */
 export class CommandWatch {
   constructor(
     private readonly control: StepControl,
@@ -27,9 +27,9 @@ export class CommandWatch {
   ) {}
 
   /**
-   * @param msLeft how long it may run from its start, or from now on when it was started before
-   * @param told what it was told before; is told at once again
-   * @returns what was observed, or DETACHED; and what it was told
+   * @param msLeft time limit from its start, or from now when it was started before
+   * @param told previous stop of the command; is sent again immediately
+   * @returns what was observed, or DETACHED; and the stop that was sent
    */
   async observe(
     command: RunningCommand,
@@ -38,7 +38,7 @@ export class CommandWatch {
   ): Promise<{ result: CommandResult | Detached; stopped: Stopped | null }> {
     let stopped = told;
     const stop = (cause: StopCause): void => {
-      // one that has ended did so in time, whatever it left behind
+      // An exited command ended in time, even if it left processes behind.
       if (stopped || (cause === 'step_timeout' && command.exited)) return;
       stopped = { cause, at: performance.now() };
       void this.end(command);

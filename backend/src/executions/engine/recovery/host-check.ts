@@ -22,12 +22,11 @@ import { inquire, type Inquiry } from './inquire.js';
 import { RunConnections } from '../connections/run-connections.js';
 import { RunContextLoader } from '../connections/run-context.js';
 
-/** How long a host is asked in all, in ms. */
+/** Time limit of the whole check, in ms. */
 const CHECK_MS = 60_000;
-/** A command that shows no end so long after it was found still runs, in ms. */
+/** Time after which a command that was found and shows no end counts as running, in ms. */
 const END_MS = 10_000;
 
-/** What was found out on the host. */
 interface Found {
   finding: (typeof CHECK_FINDINGS)[number];
   exitCode: number | null;
@@ -40,13 +39,13 @@ const found = (finding: Found['finding'], message: string, exitCode: number | nu
   exitCode,
 });
 
-/** What settles the result. */
+/** Findings that settle the result. */
 const RESOLVED: Partial<Record<Found['finding'], (typeof RESOLUTIONS)[number]>> = {
   succeeded: 'found_succeeded',
   failed: 'found_failed',
 };
 
-/** Asks a host, for a person, what became of a command whose result is unknown. */
+/** Asks a host for the result of a command whose result is unknown, at a person's request. */
 @Injectable()
 export class HostCheck {
   private readonly log = new Logger('Check');
@@ -60,46 +59,46 @@ export class HostCheck {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Does nothing when the result is known or settled by now. */
+  /** Does nothing when the result is already known or settled. */
   async check(job: CheckHostJob): Promise<void> {
     const asked = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
     if (!asked) return;
     await this.store(job, asked, await this.findingOf(job, asked));
   }
 
-  /** @throws Error when the database is away: the queue asks again */
+  /** @throws Error when the database is unavailable: the queue retries */
   private async findingOf(job: CheckHostJob, asked: Unresolved): Promise<Found> {
     try {
       return await this.ask(job, asked);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       this.log.error(
-        `Asking a host what became of its command failed: ${error instanceof Error ? error.stack : String(error)}`,
+        `Asking a host for the result of its command failed: ${error instanceof Error ? error.stack : String(error)}`,
       );
       return found(
         'check_failed',
-        'Runward met a fault of its own while it asked the host; the log of its worker tells more. Look on the host yourself.',
+        'Internal error while asking the host: see the log of the worker. Check the host yourself.',
       );
     }
   }
 
   private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
-    // A host that can keep a journal by now would answer that the command never started.
+    // A host that can keep a journal now would answer that the command never started.
     if (asked.unjournaled) return found('journal_gone', UNJOURNALED);
     const runContext = await this.contexts.load(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
     const starting = step && startingStep(step);
-    if (!host || !starting) throw new Error('A command is unknown on a host or in a step that its run does not have.');
+    if (!host || !starting) throw new Error('The command's host or step is not part of the run.');
     const connections = new RunConnections(runContext, this.reaches.of(job, runContext));
     const deadline = deadlineSignal(CHECK_MS);
     const late = deadline.signal;
     try {
       const connection = await connections.get(host, late);
       if (!('exec' in connection)) {
-        return found('not_reached', connection.message ?? 'The host can not be reached.');
+        return found('not_reached', connection.message ?? 'The host cannot be reached.');
       }
-      // Higher than whatever worked on the run: nothing of it may start on the host any more.
+      // Higher than every generation of the run's workers: nothing of the run may start on the host any more.
       const generation = runGeneration(asked.epoch + 1);
       const journal = new JournalEntries(
         job.executionId,
@@ -156,16 +155,19 @@ export class HostCheck {
 }
 
 const UNJOURNALED =
-  'The command was started without a journal, so the host cannot tell its result. Check it on the host, and settle it.';
+  'The command was started without a journal, so the host does not know its result. Check it on the host, and settle it.';
 
 interface Unresolved {
   dispatch_id: string;
   /** The command was started without a journal. */
   unjournaled: boolean;
-  /** The host has told that the command began. */
+  /** The host has confirmed the start of the command. */
   acknowledged: boolean;
   epoch: number;
-  /** When the intent to start it was stored, by `performance.now` here, never later than it was; null: not known. */
+  /**
+   * When the intent to start it was stored, by `performance.now` of this process; may be too early, never too late;
+   * null: not known.
+   */
   intentAt: number | null;
 }
 
@@ -199,7 +201,7 @@ async function findingBy(asked: Inquiry, step: StepRules): Promise<Found> {
     case 'rebooted':
       return found(
         'rebooted',
-        'The host was restarted while the command ran, so nobody can tell how far it came. Look what it left, and settle it.',
+        'The host was restarted while the command ran, so its progress is unknown. Check the host, and settle the result.',
       );
     case 'vanished':
     case 'no_journal':

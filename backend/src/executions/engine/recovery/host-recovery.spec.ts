@@ -8,7 +8,7 @@ import { StepControl } from '../step/step-control.js';
 const command: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true' };
 const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
 
-describe('a host that is reached each time, and lost again each time', () => {
+describe('a host that is reached and lost again each time', () => {
   const recover = (overdue: boolean) => {
     let asked = 0;
     const connection = {
@@ -49,7 +49,7 @@ describe('a host that is reached each time, and lost again each time', () => {
     await expect(recover(false)).rejects.toThrow('asked on and on');
   });
 
-  it('is given up after that, and what became of the command is UNKNOWN', async () => {
+  it('gives up after that, and the result of the command is UNKNOWN', async () => {
     expect(await recover(true)).toMatchObject({
       kind: 'gone',
       outcome: { status: 'UNKNOWN', code: 'host_not_reached', message: expect.stringContaining('cut off') },
@@ -57,7 +57,7 @@ describe('a host that is reached each time, and lost again each time', () => {
   });
 });
 
-describe('a host that knows nothing of a command that nobody saw start', () => {
+describe('a host that does not know a command whose start was not seen', () => {
   const recover = async (hostUpMs: number, intentForMs: number, acknowledged = false) => {
     const connection = { exec: () => undefined, attach: () => Promise.resolve({ kind: 'never_started', hostUpMs }) };
     const step = {
@@ -88,14 +88,14 @@ describe('a host that knows nothing of a command that nobody saw start', () => {
     expect(await recover(3_600_000, 60_000)).toMatchObject({ kind: 'never_started' });
   });
 
-  it('can not tell, if it may have come up since', async () => {
+  it('gives no certainty, if it may have booted since', async () => {
     expect(await recover(30_000, 60_000)).toMatchObject({
       kind: 'gone',
       outcome: { status: 'UNKNOWN', code: 'start_unknown', message: expect.stringContaining('Look on the host') },
     });
   });
 
-  it('has lost what was seen to start, however long it has been up', async () => {
+  it('has lost a command that was seen to start, however long it has been up', async () => {
     const gone = { kind: 'gone', outcome: { status: 'UNKNOWN', code: 'journal_gone' } };
     expect(await recover(3_600_000, 60_000, true)).toMatchObject(gone);
     expect(await recover(30_000, 60_000, true)).toMatchObject(gone);

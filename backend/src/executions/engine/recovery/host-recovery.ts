@@ -11,10 +11,10 @@ import type { RunHost } from '../connections/run-context.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A run that is told to stop waits no longer than this for a host, in ms. */
+/** Maximum time for which a stopped run waits for a host, in ms. */
 const STOPPING_MS = 60_000;
 
-/** What became of a command. */
+/** Result of recovering a command. */
 export type Recovered =
   | { kind: 'ended'; result: CommandResult }
   /** Certain: it was not started, and never will be. */
@@ -22,30 +22,30 @@ export type Recovered =
   | { kind: 'gone'; outcome: HostOutcome }
   | { kind: 'detached' };
 
-/** What recovery asks of the command that was lost, and tells it. */
+/** Callbacks and facts of the lost command that recovery needs. */
 export interface RecoveryHooks {
   /** How the command was lost. */
   why: string;
   /** Whether the host keeps a journal of the command; null: not known. */
   journaled: boolean | null;
-  /** The host has told that the command began. */
+  /** The host has confirmed the start of the command. */
   acknowledged: boolean;
   /** When the intent to start it was stored, by `performance.now`; null: not known. */
   intentAt: number | null;
-  /** The output will come from its first byte again. */
+  /** Called before the output comes again from its first byte. */
   replay(): void;
   onOutput: OutputTaker;
   observe(command: RunningCommand): Promise<CommandResult | Detached>;
-  /** The command may not run any longer. */
+  /** Whether the command's time limit has passed. */
   overdue(): boolean;
-  /** Resolves after this time, and sooner when the run is stopped or left; takes up no slot meanwhile. */
+  /** Resolves after this time, or earlier when the run is stopped or handed over; occupies no slot. */
   rest(ms: number): Promise<void>;
   stopped(): Stopped | null;
 }
 
 /**
- * Finds out what became of a command whose worker or connection was lost: asks the host, again and again while it can't
- * be reached, and goes on with the command when it runs.
+ * Finds the result of a command whose worker or connection was lost. It retries while the host is unreachable, and
+ * follows the command when it still runs.
  */
 export class HostRecovery {
   /** By `listeningNow`. */
@@ -66,12 +66,9 @@ export class HostRecovery {
   async run(): Promise<Recovered> {
     const { control, writer, lease } = this.step;
     if (this.hooks.journaled === false) {
-      return this.gone(
-        'result_unknown',
-        `${this.why} The host keeps no journal of it, so nobody can tell how it ended.`,
-      );
+      return this.gone('result_unknown', `${this.why} The host keeps no journal of it, so its result is unknown.`);
     }
-    const message = 'The connection to the command was lost; looking on the host what became of it.';
+    const message = 'The connection to the command was lost; asking the host for its result.';
     writer
       .change({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
       .catch(() => undefined);
@@ -125,7 +122,7 @@ export class HostRecovery {
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
         if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
         this.why = result.message;
-        // One that is lost again and again must not put off the end of its own time for ever.
+        // A command that is lost repeatedly must not postpone the end of its time limit forever.
         if (!this.hooks.overdue()) this.since = listeningNow();
         return null;
       }
@@ -158,7 +155,7 @@ export class HostRecovery {
     return { kind: 'gone', outcome: unknown(code, advice) };
   }
 
-  /** How long the host may still be asked, in ms. */
+  /** Remaining time for asking the host, in ms. */
   private msLeft(): number {
     const now = performance.now();
     const left = this.since + this.step.recoveryMs - listeningNow();

@@ -3,22 +3,25 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { JOURNAL_GONE } from '../progress/host-outcome.js';
 import { doubtOfNeverStarted } from './never-started.js';
 
-/** A command whose end nobody saw. */
+/** A command whose end was not observed. */
 export interface LostCommand {
   journal: JournalEntry;
-  /** Whether the host has told that the command began, by now. */
+  /** Whether the host has confirmed the start of the command by now. */
   acknowledged: () => boolean;
   /** When the intent to start it was stored, by `performance.now`; null: not known. */
   intentAt: number | null;
 }
 
-/** What the host tells of it. `never_started` is certain: it was not started, and never will be. */
+/** Answer of the host. `never_started` is certain: it was not started, and never will be. */
 export type Inquiry =
   | Attached
   /** The host keeps nothing of it, and may have started it all the same. */
   | { kind: 'doubtful'; code: 'journal_gone' | 'start_unknown'; message: string };
 
-/** Asks the host what became of a command, and attaches to it when it runs. The question uses up its id: it never starts later. */
+/**
+ * Asks the host for the result of a command, and attaches to it when it runs. The question uses up its id: it never
+ * starts later.
+ */
 export async function inquire(
   connection: SshConnection,
   { journal, acknowledged, intentAt }: LostCommand,
@@ -26,7 +29,7 @@ export async function inquire(
 ): Promise<Inquiry> {
   const attached = await connection.attach({ journal, ifAbsent: 'void', ...how });
   if (attached.kind !== 'never_started') return attached;
-  // Started again it would run twice.
+  // If it were started again, it would run twice.
   if (acknowledged()) return { kind: 'doubtful', code: 'journal_gone', message: JOURNAL_GONE };
   const sinceIntentMs = intentAt === null ? null : performance.now() - intentAt;
   const doubt = doubtOfNeverStarted(attached.hostUpMs, sinceIntentMs);

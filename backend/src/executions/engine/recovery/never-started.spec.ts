@@ -4,31 +4,31 @@ import { doubtOfNeverStarted } from './never-started.js';
 const seconds = (count: number) => count * 1000;
 const DAY = seconds(24 * 3600);
 
-describe('a host that knows nothing of a command', () => {
+describe('a host that does not know a command', () => {
   it.each([
     ['came up long before the intent', DAY, seconds(30), false],
     ['came up well before the intent', seconds(40), seconds(30), false],
     ['came up after the intent', seconds(20), seconds(30), true],
     ['has just come up', 0, seconds(30), true],
     ['has just come up, as the intent was stored just now', 0, 0, true],
-    ['came up too close to the intent to tell by whole seconds', seconds(31), seconds(30), true],
+    ['booted too close to the intent to decide by whole seconds', seconds(31), seconds(30), true],
     ['came up too close to the intent for clocks that drift apart', DAY + seconds(60), DAY, true],
     ['came up before the intent by more than clocks drift apart', DAY * 1.02, DAY, false],
-  ])('%s: whether it may have come up since is decided on the safe side', (_what, hostUpMs, sinceIntentMs, may) => {
+  ])('%s: a possible boot since then counts as a boot', (_what, hostUpMs, sinceIntentMs, may) => {
     const doubt = doubtOfNeverStarted(hostUpMs, sinceIntentMs);
     expect(doubt).toEqual(may ? expect.stringContaining('came up after') : null);
   });
 
-  it('may have come up since an intent whose time is not known', () => {
+  it('may have booted after an intent whose time is not known', () => {
     expect(doubtOfNeverStarted(1000 * DAY, null)).toContain('came up after');
   });
 
-  it('is taken at its word when it does not tell for how long it has been up', () => {
+  it('is believed when it does not report its uptime', () => {
     expect(doubtOfNeverStarted(undefined, seconds(30))).toBeNull();
     expect(doubtOfNeverStarted(undefined, null)).toBeNull();
   });
 
-  it('may have removed what it knew of a command that is a week old, however long it has been up', () => {
+  it('may have removed a command that is a week old, however long it has been up', () => {
     for (const hostUpMs of [1000 * DAY, undefined]) {
       expect(doubtOfNeverStarted(hostUpMs, 6 * DAY)).toBeNull();
       expect(doubtOfNeverStarted(hostUpMs, 7 * DAY)).toContain('removed');

@@ -5,8 +5,8 @@ import { StepControl } from './step-control.js';
 
 const lease = { ref: { tenantId: 't', executionId: 'e' }, lost: new AbortController().signal } as Lease;
 
-describe('whether a further attempt may begin', () => {
-  it('is looked up once for all hosts that ask at the same moment, and again for those who ask later', async () => {
+describe('clearance of a further attempt', () => {
+  it('is looked up once for all hosts that ask at the same moment, and again for later ones', async () => {
     let asked = 0;
     const store = { mayGoOn: () => Promise.resolve((asked += 1) > 0) };
     const clearance = new AttemptClearance(store, lease, new StepControl());
@@ -16,7 +16,7 @@ describe('whether a further attempt may begin', () => {
     expect(asked).toBe(2);
   });
 
-  it('is no for every host of the step once it was no for one, also for those that still wait', async () => {
+  it('is refused to every host of the step once it was refused to one, including waiting hosts', async () => {
     const control = new StepControl();
     let answer = false;
     const clearance = new AttemptClearance({ mayGoOn: () => Promise.resolve(answer) }, lease, control);

@@ -4,8 +4,8 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { StepControl } from './step-control.js';
 
 /**
- * Asks, before an attempt begins that no decision was made for, whether the run still may go on. If not, nothing more
- * begins in this step: what has no result is left to the next decision on the run.
+ * Checks before an attempt without a decision whether the run may still continue. If not, nothing more begins in this
+ * step: hosts without a result are left to the next decision on the run.
  */
 export class AttemptClearance {
   private asking: Promise<boolean> | null = null;

@@ -5,7 +5,7 @@ import type { RunConnections } from '../connections/run-connections.js';
 import type { RunContext } from '../connections/run-context.js';
 import type { HostSlots } from '../connections/slots.js';
 
-/** What steps are run with in this worker. */
+/** Dependencies of the steps that run in this worker. */
 export interface EngineContext {
   units: UnitOfWork;
   store: RunStore;
@@ -16,11 +16,10 @@ export interface EngineContext {
   settings: EngineSettings;
 }
 
-/** The settings that the engine reads. */
 export interface EngineSettings {
   outputLimitBytes: number;
   hostJournal: boolean;
   recoverySeconds: number;
-  /** Null: by the number of workers. */
+  /** Null: depends on the number of workers. */
   sliceHosts: number | null;
 }

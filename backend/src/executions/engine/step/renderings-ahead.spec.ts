@@ -27,8 +27,8 @@ function scene({
 }
 const [first] = hosts as [{ serverId: string }];
 
-describe('renderings ahead of their turn', () => {
-  it('are begun for the next hosts, once each, and no more than may wait', async () => {
+describe('prefetched renderings', () => {
+  it('are started for the next hosts, once each, within the limit', async () => {
     const { ahead, begun } = scene();
     for (const host of hosts) {
       await ahead.of(host);
@@ -51,7 +51,7 @@ describe('renderings ahead of their turn', () => {
     expect(begun.length - before).toBeLessThanOrEqual(4);
   });
 
-  it('are not made for hosts that need none, and fail for the host that asks', async () => {
+  it('are not made for hosts that need none, and fail for the host that requests them', async () => {
     const { ahead, begun } = scene({ isDue: (id) => id === '0' || id === '7' });
     await ahead.of(first);
     await turnOfOthers();
@@ -61,7 +61,7 @@ describe('renderings ahead of their turn', () => {
     await expect(failing.of(hosts[3] as { serverId: string })).rejects.toThrow('3');
   });
 
-  it('take hosts in any order, and those that ask again after they were dropped', async () => {
+  it('accept hosts in any order, and hosts that ask again after they were dropped', async () => {
     const { ahead, begun } = scene();
     for (const host of hosts.toReversed()) {
       await ahead.of(host);

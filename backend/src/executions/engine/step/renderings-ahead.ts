@@ -1,26 +1,26 @@
-/** Hosts whose rendering is begun before it is asked for. */
+/** Maximum number of hosts whose rendering starts before it is requested. */
 const MOST_AHEAD = 64;
-/** While nothing is known of how large the files are. */
+/** Limit while the size of the files is not known. */
 const FIRST_AHEAD = 16;
-/** Characters that may wait here, about. */
+/** Approximate limit of waiting renderings, in characters. */
 const MOST_WAITING = 16_000_000;
 
 /**
- * Renderings of hosts, begun ahead of the hosts' turn so that many are made together, and kept until they were used. How
- * many wait is bounded by their number and by their size.
+ * Renderings of hosts that start ahead of the hosts' turn, so that many are made together, and are kept until they were
+ * used. Their number and total size are limited.
  */
 export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
   private readonly known = new Map<string, Promise<Rendering>>();
   private readonly expected: Host[] = [];
-  /** Who asked before it was its turn. */
+  /** Hosts that requested their rendering ahead of the expected order. */
   private readonly asked = new Set<string>();
   private largest = 0;
-  /** Hosts of which it is being decided whether they are due. */
+  /** Number of hosts with a pending `isDue`. */
   private deciding = 0;
 
   /**
-   * @param make may fail; whoever asks for the host is told then
-   * @param isDue whether the host will ask at all
+   * @param make may reject; the host's request rejects then
+   * @param isDue whether the host will request a rendering at all
    */
   constructor(
     private readonly make: (host: Host) => Promise<Rendering>,
@@ -28,7 +28,7 @@ export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
     private readonly sizeOf: (rendering: Rendering) => number,
   ) {}
 
-  /** These hosts will ask, most likely in this order. */
+  /** Announces hosts that will request renderings, in their likely order. */
   expect(hosts: readonly Host[]): void {
     this.expected.push(...hosts);
   }
@@ -40,7 +40,7 @@ export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
     return rendering;
   }
 
-  /** The host needs it no more. */
+  /** Discards the host's rendering. */
   drop({ serverId }: Host): void {
     this.known.delete(serverId);
   }
@@ -56,7 +56,7 @@ export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
 
   private async beginIfDue(host: Host): Promise<void> {
     this.deciding += 1;
-    // A fault shows when the host comes to the step.
+    // An error appears when the host reaches the step.
     const isDue = await this.isDue(host).catch(() => false);
     this.deciding -= 1;
     if (isDue && !this.asked.delete(host.serverId) && !this.known.has(host.serverId)) void this.begin(host);
@@ -68,7 +68,7 @@ export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
       this.largest = Math.max(this.largest, this.sizeOf(made));
       return made;
     });
-    // Told to whoever asks.
+    // The requester handles the rejection.
     rendering.catch(() => undefined);
     this.known.set(host.serverId, rendering);
     return rendering;

@@ -7,12 +7,12 @@ const doubling = { count: 20, delaySeconds: 10, backoff: 'exponential' as const 
 const failed: HostOutcome = { status: 'FAILED', exitCode: 1, signal: null, code: 'exit_code', message: 'no' };
 
 describe('a retry', () => {
-  it('comes as often as the step says', () => {
+  it('follows the delay of the step', () => {
     expect([1, 2, 3].map((made) => retryDelay(constant, failed, made, 0))).toEqual([10_000, 10_000, null]);
     expect(retryDelay(null, failed, 1, 0)).toBeNull();
   });
 
-  it('comes later each time where the step says so, but never later than an hour', () => {
+  it('is delayed longer each time where the step says so, but never more than an hour', () => {
     expect([1, 2, 3, 4].map((made) => retryDelay(doubling, failed, made, 0))).toEqual([10_000, 20_000, 40_000, 80_000]);
     expect(retryDelay(doubling, failed, 20, 0)).toBe(3_600_000);
   });

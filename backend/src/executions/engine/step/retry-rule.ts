@@ -2,23 +2,26 @@ import type { StepRetries } from '../../../plans/steps/plan-content.js';
 import type { RefusalCode } from '../../../transport/ssh-errors.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 
-/** Delays are spread by this share, so that hosts which failed together do not all come back together. */
+/** Delays vary by this fraction, so that hosts which failed together do not all retry together. */
 const JITTER = 0.2;
 const LONGEST_MS = 3_600_000;
 
 const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
-/** These would come out the same; sudo also tells its administrators of each refusal, and an attack would cost the worker again. */
+/**
+ * Outcomes that a retry would repeat. In addition, sudo reports each refusal to its administrators, and an attack would
+ * cost the worker again.
+ */
 const FINAL: ReadonlySet<string> = new Set([
   ...['cannot_render', 'ssh_key_missing', 'no_sudo_right', 'sudo_requires_tty', 'hostile_peer'],
   ...(['address_not_allowed', 'address_refused', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
 ]);
 
-/** Whether the same once more would come out the same, as long as nobody changes something. */
+/** Whether a retry would have the same outcome unless a person changes something. */
 export const isFinal = ({ code }: Pick<HostOutcome, 'code'>): boolean => FINAL.has(code ?? '');
 
 /**
- * How long to wait before the next attempt, in ms; null when there is none.
- * @param made attempts that were made since the last decision, this one included
+ * Delay before the next attempt, in ms; null when there is none.
+ * @param made attempts since the last decision, including this one
  * @param random from 0 to 1
  */
 export function retryDelay(

@@ -19,7 +19,7 @@ const hosts = Array.from(
   (_, n) => ({ serverId: `${n}`, name: `web-${n}`, tags: {} }) as unknown as RunHost,
 );
 
-describe('a step that has to be rendered for each host', () => {
+describe('a step that is rendered for each host', () => {
   it('lets the lease be renewed between two hosts, however many there are', async () => {
     const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'echo {{ host.name }}' };
     const sources: StepSources = { library: undefined, values: [], renderer };
@@ -34,8 +34,8 @@ describe('a step that has to be rendered for each host', () => {
   });
 });
 
-describe('a step in which nothing is rendered', () => {
-  it('is taken as it is for hosts with whatever values of their own', async () => {
+describe('a step without templates', () => {
+  it('is used unchanged for hosts with any values of their own', async () => {
     const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'uptime' };
     const sources: StepSources = { library: undefined, values: [], renderer };
     const own = { values: [], exports: [], sources };

@@ -22,7 +22,7 @@ import type { RunHost, RunContext } from '../connections/run-context.js';
 import { RenderingsAhead } from './renderings-ahead.js';
 import type { FactsOfSteps } from './step-facts.js';
 
-/** Which start a script is for: told to the command in its environment. */
+/** Identifiers of a start that the command gets in its environment. */
 export interface StartNames {
   dispatchId: string;
   executionId: string;
@@ -31,16 +31,16 @@ export interface StartNames {
 
 type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf' | 'markOf' | 'redactor'>;
 
-/** For so many kinds of hosts what a step starts is kept: each may have some 100 KiB. */
+/** Number of kinds of hosts whose rendered commands are kept; each may have some 100 KiB. */
 const KEPT = 16;
 
-/** What one step starts, rendered once for hosts with equal values when it needs nothing else of them. */
+/** Commands of one step. A command is rendered once for hosts with equal values when it needs nothing else of them. */
 export class StepCommands {
   private readonly same = new Map<string, StepCommand>();
   private readonly turns = new Turns();
-  /** Hosts of every kind start the same. */
+  /** All hosts start the same command. */
   private readonly verbatim: boolean;
-  /** Of a template on hosts that need files of their own. */
+  /** For a template on hosts that need separate files; null: not needed. */
   private readonly ahead: RenderingsAhead<RunHost, StepCommand> | null;
 
   constructor(
@@ -62,17 +62,17 @@ export class StepCommands {
         : null;
   }
 
-  /** Hosts that come to the step. */
+  /** Announces hosts that reach the step. */
   expect(hosts: readonly RunHost[]): void {
     this.ahead?.expect(hosts);
   }
 
-  /** The host has its result, or was left to another worker. */
+  /** Discards the host's data: it has its result, or was left to another worker. */
   left(host: RunHost): void {
     this.ahead?.drop(host);
   }
 
-  /** What has to be known of hosts and of earlier steps before the step can be rendered. */
+  /** Facts of hosts and earlier steps that rendering the step needs. */
   static async needsOf(step: RunStep, { valuesFor }: Pick<Material, 'valuesFor'>): Promise<FactNeeds> {
     const conditions = conditionsOf(step).map(({ when, values: scope }) => {
       const { renderer, values } = valuesFor(scope).sources;
@@ -84,7 +84,10 @@ export class StepCommands {
     return { steps: (await Promise.all(conditions)).some(({ steps }) => steps) || needs.steps, host: needs.host };
   }
 
-  /** Whether the conditions of the step, and of the calls that it stands in, hold on the host. @throws CommandTemplateError */
+  /**
+   * Whether the conditions of the step, and of the calls that contain it, are true on the host. @throws
+   * CommandTemplateError
+   */
   async holds(host: RunHost): Promise<boolean> {
     for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
       const { renderer, values } = this.runContext.valuesOf(host, scope).sources;
@@ -93,13 +96,13 @@ export class StepCommands {
     return true;
   }
 
-  /** Renders what can fail to be rendered. @throws CommandTemplateError */
+  /** Renders everything that can fail. @throws CommandTemplateError */
   async check(host: RunHost): Promise<void> {
     const starting = startingStep(this.step);
     if (starting) await this.rendered(starting, host);
   }
 
-  /** The word that the trailer of the command begins with; null when it has none. */
+  /** First word of the command's trailer; null when it has none. */
   mark(dispatchId: string): string | null {
     const starting = startingStep(this.step);
     return starting && rulesOf(starting).hasTrailer ? this.runContext.markOf(dispatchId) : null;
@@ -130,14 +133,14 @@ export class StepCommands {
     });
   }
 
-  /** Likely mistakes in the script of the step, for people; empty: none, or the step runs no script. */
+  /** Likely mistakes in the step's script, as messages; empty: none, or the step runs no script. */
   warnings(host: RunHost): string[] {
     if (this.step.type !== 'script') return [];
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     return warningsOfStep(this.step, sources.library);
   }
 
-  /** How the file that a step has written differs from the one before; null: that can't be told. */
+  /** Diff of the file that a step has written against the previous one; null: not available. */
   async difference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
     if (!writesFile(step) || before === null) return null;
     if (before === 'large') return 'The file before was too large for its lines to be shown.\n';
@@ -160,7 +163,7 @@ export class StepCommands {
     const kind = this.verbatim ? '' : host.kind;
     const known = alike ? this.same.get(kind) : undefined;
     if (known) return known;
-    // The first one of all hosts needs no turn of its own.
+    // The first rendering of all hosts needs no separate turn.
     if (!alike || this.same.size > 0) await this.turns.take();
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     const command = await stepCommand(step, sources, alike ? undefined : this.factsOf(host));
@@ -178,7 +181,7 @@ const scopeOf = ({ scope }: RunStep): number | null => scope?.values ?? null;
 
 const NO_NEEDS: FactNeeds = { steps: false, host: false };
 
-/** A step that can't be rendered at all reports so when its turn comes. */
+/** A step that can't be rendered at all reports this when its turn comes. */
 async function noneIfInvalid(needs: Promise<FactNeeds>): Promise<FactNeeds> {
   try {
     return await needs;

@@ -8,7 +8,7 @@ import type { HostSlots } from '../connections/slots.js';
 import type { StepCommands } from './step-commands.js';
 import type { StepControl } from './step-control.js';
 
-/** What all hosts of a step share while they run in this worker. */
+/** Shared state of all hosts of a step that run in this worker. */
 export interface StepContext {
   stepIndex: number;
   runContext: RunContext;
@@ -19,12 +19,12 @@ export interface StepContext {
   slots: HostSlots;
   control: StepControl;
   journal: JournalEntries;
-  /** Whether hosts are asked to keep a journal of what starts now. */
+  /** Whether hosts are asked to keep a journal of commands that start now. */
   keepsJournal: boolean;
   clearance: Pick<AttemptClearance, 'mayBegin'>;
-  /** Whether a later step of the run may be for the host. */
+  /** Whether a later step of the run may need the host. */
   isWantedAfter(host: RunHost): boolean;
-  /** How long a host is asked what became of a command, in ms. */
+  /** Time for which a host is asked for the result of a command, in ms. */
   recoveryMs: number;
   outputLimits: { headBytes: number; tailBytes: number };
 }

@@ -1,9 +1,9 @@
 import type { StopCause } from '../progress/host-outcome.js';
 
-/** What all hosts of a step that runs here are told: to stop, to begin nothing more, or that somebody else goes on. */
+/** Signals for all hosts of a step that run here: stop, begin nothing more, or leave the host to another worker. */
 export class StepControl {
   stopCause: StopCause | null = null;
-  /** When the stop was told, by `performance.now`. */
+  /** Time of the stop, by `performance.now`. */
   stoppedAt = 0;
   private readonly starting = new AbortController();
   private readonly detaching = new AbortController();
@@ -42,7 +42,7 @@ export class StepControl {
     this.detaching.abort();
   }
 
-  /** Leaves the hosts. Resolves when what was begun on them is `done`, or after `ms`. */
+  /** Leaves the hosts. Resolves when the work that began on them is `done`, or after `ms`. */
   async detachWithin(ms: number, done: Promise<unknown>): Promise<void> {
     this.detach();
     let timer: NodeJS.Timeout | undefined;
@@ -50,20 +50,23 @@ export class StepControl {
     clearTimeout(timer);
   }
 
-  /** Calls `listener` when the run is stopped, at once if it was before; returns how to stop that. */
+  /**
+   * Calls `listener` when the run is stopped, or immediately if it was stopped before. @returns a function that removes
+   * the listener
+   */
   onStop(listener: (cause: StopCause) => void): () => void {
     if (this.stopCause) listener(this.stopCause);
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Like `pause`, and ends when nothing may begin any more. */
+  /** Like `pause`, but also ends when nothing may begin any more. */
   async pauseBeforeAttempt(ms: number): Promise<void> {
     if (this.held || this.stopCause) return;
     await this.pause(ms, this.holding.signal);
   }
 
-  /** Resolves after this time, and sooner when the run is stopped or left meanwhile, or `sooner` fires. */
+  /** Resolves after this time, or earlier when the run is stopped or handed over, or `sooner` fires. */
   pause(ms: number, sooner?: AbortSignal): Promise<void> {
     if (this.detached.aborted) return Promise.resolve();
     return new Promise((resolve) => {
