@@ -18,22 +18,22 @@ import { plansOf } from '../record/execution-row.js';
 import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';
 
-/** What an admin sets aside for one run that has not begun. */
+/** An admin's override for one run that has not begun. */
 interface Override {
-  /** Where the reason is kept. */
+  /** Column that stores the reason. */
   column: 'freeze_override' | 'window_override';
   action: string;
-  /** Of the refusal where there is nothing to set aside. */
+  /** Code of the refusal when there is nothing to override. */
   code: 'not_frozen' | 'not_held';
-  /** Why, of a run that has begun. */
+  /** Message for a run that has begun. */
   begun: string;
-  /** Why, where it was done before. */
+  /** Message when it was overridden before. */
   already: string;
-  /** What holds the run back, for the trail; or a text: why nothing does. */
+  /** The obstacle, for the audit trail; or a text that explains why there is none. */
   obstacle(tx: EntityManager, head: RunHead): Promise<object | string>;
 }
 
-/** Asks a run to pause, to ask fewer questions, or to begin in spite of a freeze or of run windows. */
+/** Pauses a run, switches its mode, or lets it begin despite a freeze or closed run windows. */
 @Injectable()
 export class SteerExecution {
   constructor(
@@ -47,7 +47,10 @@ export class SteerExecution {
     private readonly queue: JobQueue,
   ) {}
 
-  /** The pause comes at the next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`, `not_possible_now` */
+  /**
+   * The pause takes effect at the next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`,
+   * `not_possible_now`
+   */
   pause(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
@@ -68,7 +71,7 @@ export class SteerExecution {
   }
 
   /**
-   * Lets a run that was accepted begin in spite of a freeze of its plan's collection. Approval is wanted all the same.
+   * Lets an accepted run begin despite a freeze of its plan's collection. It still needs approval.
    * @throws Problem 404; 409 `already_finished`, `not_frozen`
    */
   overrideFreeze(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
@@ -85,7 +88,7 @@ export class SteerExecution {
   }
 
   /**
-   * Lets a run that was accepted begin outside of the run windows. Approval is wanted all the same.
+   * Lets an accepted run begin outside the run windows. It still needs approval.
    * @throws Problem 404; 409 `already_finished`, `not_held`
    */
   overrideWindow(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
@@ -129,8 +132,9 @@ export class SteerExecution {
   }
 
   /**
-   * A pause that the run is in stays: somebody has to answer it all the same.
-   * @throws Problem 404; 409 `grant_required`, `already_finished`, `mode_not_allowed`, `not_possible_now` with `choices`
+   * A current pause remains and still needs a decision.
+   * @throws Problem 404; 409 `grant_required`, `already_finished`, `mode_not_allowed`, `not_possible_now` with
+   *   `choices`
    */
   switchMode(caller: Principal, id: string, mode: ExecutionMode): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {

@@ -5,7 +5,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
 
-/** A run that a person is about to steer: held until the transaction ends. */
+/** A run that a person is about to steer: locked until the transaction ends. */
 export interface SteeredRun {
   ref: RunRef;
   head: RunHead;
@@ -22,7 +22,7 @@ export class SteeredRuns {
   /** @throws Problem 404; 409 `grant_required` */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<SteeredRun> {
     const seen = await this.executions.visible(tx, caller, id);
-    // A run whose environment is gone is visible to admins only, who need no grant.
+    // A run whose environment was deleted is visible only to admins, who need no grant.
     if (caller.role !== 'admin') await this.environments.runnable(tx, caller, seen.environment_id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);

@@ -107,7 +107,7 @@ describe('such a run', () => {
   it('ends FAILED, and counts failed hosts by kind of failure', () => {
     expect(run).toMatchObject({ status: 'FAILED', successful: false, statusReason: { code: 'hosts_failed' } });
     expect(run.statusReason?.text).toBe(
-      '4 failed, 1 timed out, 3 unreachable, 1 with a host key that nobody has accepted, 1 with a host key that is not the pinned one of 11 hosts in step "work".',
+      '4 failed, 1 timed out, 3 unreachable, 1 with a host key that was not accepted, 1 with a changed host key of 11 hosts in step "work".',
     );
     expect(run.steps[0]).toMatchObject({
       status: 'FAILED',

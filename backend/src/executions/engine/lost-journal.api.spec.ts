@@ -91,7 +91,7 @@ describe('a command whose start was not seen, on a host that booted after the in
     const id = await unseenRun('unseen');
     const worker = await lab.runward.worker();
     await notStartedAgain(id, 'unseen', 'start_unknown');
-    expect((await lab.results(id))[0]?.message).toContain('came up after');
+    expect((await lab.results(id))[0]?.message).toContain('booted after');
     await worker.stop();
   });
 
@@ -104,7 +104,7 @@ describe('a command whose start was not seen, on a host that booted after the in
       const { finding, message } = (await lab.results(id))[0]?.check ?? {};
       return finding && { finding, message };
     });
-    expect(check).toEqual({ finding: 'journal_gone', message: expect.stringContaining('came up after') });
+    expect(check).toEqual({ finding: 'journal_gone', message: expect.stringContaining('booted after') });
     await notStartedAgain(id, 'asked', 'start_unknown');
     await worker.stop();
   });

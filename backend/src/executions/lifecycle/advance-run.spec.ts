@@ -16,7 +16,7 @@ const ten = (policy: Partial<StepPolicy>, changes: Partial<RunState> = {}): RunS
     ...changes,
   });
 
-/** The run after the hosts that it was told to run have ended like this; SUCCEEDED unless told. */
+/** The run after its requested hosts have ended with these statuses; default SUCCEEDED. */
 function ended(decision: ReturnType<typeof decide>, statuses: Record<string, HostStatus> = {}) {
   const { state } = decision;
   const asked = stepOf(decision)?.hosts ?? [];
@@ -29,7 +29,7 @@ function ended(decision: ReturnType<typeof decide>, statuses: Record<string, Hos
 }
 
 describe('a step in batches', () => {
-  it('goes on with the next hosts when those before have a result', () => {
+  it('continues with the next hosts when the previous ones have a result', () => {
     let decision = claim(ten({ batch: { hosts: 4 } }));
     const seen: (string[] | undefined)[] = [];
     for (let n = 0; n < 4; n += 1) {
@@ -50,7 +50,7 @@ describe('a step in batches', () => {
     expect(stepOf(claim(ten({ batch: { percent } })))?.hosts).toHaveLength(size);
   });
 
-  it('begins on no further hosts, after a take-over, before those under way have a result', () => {
+  it('starts no further hosts after a take-over before the running ones have a result', () => {
     const { state } = claim(ten({ batch: { hosts: 3 } }));
     const hosts: Record<string, HostInStep> = { ...state.open[0]?.hosts };
     hosts.a = { status: 'SUCCEEDED', dispatched: true };
@@ -64,7 +64,7 @@ describe('a step in batches', () => {
     });
   });
 
-  it('begins on no further hosts after a take-over when too many have failed by then', () => {
+  it('starts no further hosts after a take-over when too many have failed by then', () => {
     const { state } = claim(ten({ batch: { hosts: 3 } }));
     const hosts: Record<string, HostInStep> = { ...state.open[0]?.hosts };
     hosts.a = { status: 'FAILED', dispatched: true };
@@ -84,7 +84,7 @@ describe('a step in batches', () => {
     expect(stepOf(claim({ ...state, open: [{ index: 0, hosts }] }))?.hosts).toEqual(IDS.slice(1));
   });
 
-  it('is not begun on further hosts once more failed than the step allows', () => {
+  it('does not start further hosts once more failed than the step allows', () => {
     const { state } = ended(claim(ten({ batch: { hosts: 4 } })), { b: 'FAILED' });
     expect(state).toMatchObject({
       status: 'FAILED',
@@ -93,13 +93,13 @@ describe('a step in batches', () => {
     expect(state.settled[0]?.hosts).toEqual(Object.fromEntries(IDS.slice(4).map((id) => [id, 'SKIPPED'])));
   });
 
-  it('goes on as long as the failures are within its limit', () => {
+  it('continues as long as the failures are within its limit', () => {
     const decision = ended(claim(ten({ batch: { hosts: 4 }, maxFailPercent: 10 })), { b: 'FAILED' });
     expect(stepOf(decision)?.hosts).toEqual(IDS.slice(4, 8));
     expect(ended(decision, { f: 'FAILED' }).state.status).toBe('FAILED');
   });
 
-  it('asks a person instead where there is one, and a retry takes in those whose turn did not come', () => {
+  it('pauses for a decision instead in modes with a person, and a retry includes hosts that were not started', () => {
     for (const mode of ['semi_assisted', 'interactive'] as const) {
       const begun = step('one', IDS, { policy: { batch: { hosts: 4 } }, confirmed: true });
       const paused = ended(claim(ten({}, { mode, steps: [begun, step('two', IDS)] })), { b: 'FAILED' });
@@ -150,7 +150,7 @@ describe('failures within a limit', () => {
     expect(within.state.status).toBe('PARTIALLY_SUCCEEDED');
   });
 
-  it('are none where a host was skipped: a step that was skipped everywhere was skipped', () => {
+  it('do not count skipped hosts: a step that was skipped everywhere was skipped', () => {
     const skipped = Object.fromEntries(IDS.map((id) => [id, 'SKIPPED' as const]));
     const decision = ended(claim(ten({})), skipped);
     expect(decision.state.steps[0]?.status).toBe('SKIPPED');
@@ -158,7 +158,7 @@ describe('failures within a limit', () => {
     expect(ended(claim(ten({})), { a: 'SKIPPED' }).state.steps[0]?.status).toBe('SUCCEEDED');
   });
 
-  it('make no success of a run in which every host failed', () => {
+  it('do not turn a run into a success in which every host failed', () => {
     const all = Object.fromEntries(IDS.map((id) => [id, 'FAILED' as const]));
     const { state } = ended(claim(ten({}, { maxFailPercent: 100 })), all);
     expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'hosts_failed', text: '10 failed of 10 hosts.' } });
@@ -171,8 +171,8 @@ describe('failures within a limit', () => {
   });
 });
 
-describe('a step that goes on whatever the plan does', () => {
-  it('asks nobody when it fails beyond its limit, in the modes that ask', () => {
+describe('a step that continues whatever the plan does', () => {
+  it('does not pause when it fails beyond its limit, in the modes that pause', () => {
     const policy = { onFailure: 'continue', goesOn: true } as const;
     const decision = ended(claim(ten(policy, { mode: 'semi_assisted' })), { a: 'FAILED' });
     expect(decision.state).toMatchObject({ status: 'RUNNING', pause: null });
@@ -180,7 +180,7 @@ describe('a step that goes on whatever the plan does', () => {
     expect(stepOf(decision)?.hosts).toEqual(IDS.slice(1));
   });
 
-  it('is not meant where only the plan goes on: then a person is asked', () => {
+  it('does not include a step where only the plan continues: the run pauses for a decision', () => {
     const decision = ended(claim(ten({ onFailure: 'continue' }, { mode: 'semi_assisted' })), { a: 'FAILED' });
     expect(decision.state).toMatchObject({ status: 'PAUSED', pause: { reason: 'FAILURE_DECISION' } });
   });

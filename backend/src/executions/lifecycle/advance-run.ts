@@ -7,8 +7,8 @@ import { type Segment, segmentAt } from './segment.js';
 import { isHostFinished } from './statuses.js';
 
 /**
- * Goes on from what is stored: hosts of the open step that have no result get one, in batches; then comes the next
- * step. What may have been started is asked for, never started again.
+ * Continues from the stored state: hosts of the open step without a result get one, in batches. The next step follows.
+ * For a command that may have been started, the host is asked; it is never started again.
  */
 export function advanceRun(state: RunState): Decision {
   const running: RunState = { ...state, status: 'RUNNING', pause: null };
@@ -19,19 +19,19 @@ export function advanceRun(state: RunState): Decision {
   const step = running.steps[open.index];
   const batch = firstBatch(running, open);
   if (!step || batch.length === 0) return closeStep(running, open);
-  // A dry run gives each host its verdict, whatever is in the way of the others.
+  // A dry run computes a verdict for each host, whatever blocks other hosts.
   const enough = running.mode !== 'dry_run' && step.policy.batch && isBeyond(running, open);
   const begun = batch.filter((id) => open.hosts[id]?.status !== 'PENDING' || open.hosts[id]?.dispatched);
   if (enough && begun.length === 0) return closeStep(...withoutRest(running, open));
   const hosts = enough ? begun : batch;
   if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, open.index, hosts);
-  // Not cleared any more: what was sent gets its result, and nothing new is sent.
+  // No longer cleared: commands that were sent get their result, and nothing new is sent.
   const sent = hosts.filter((id) => open.hosts[id]?.dispatched);
   if (sent.length > 0) return runOn(running, open.index, sent);
   return notCleared(running, running.clearance);
 }
 
-/** The same where hosts go on by themselves. */
+/** The same for a segment in which hosts advance independently. */
 function goOnFreely(state: RunState, segment: Segment): Decision {
   const moved = advanceSegment(state, segment, Object.keys(state.hosts));
   const { clearance } = moved;
@@ -46,11 +46,14 @@ function goOnFreely(state: RunState, segment: Segment): Decision {
   if (asked) return askAbout(moved, asked);
   const index = nextToEnter(moved);
   if (clearance.kind !== 'clear' && index !== null) return notCleared(moved, clearance);
-  if (moved.pauseRequestedBy === null || index === null) throw new Error('No host has a step to go on with.');
+  if (moved.pauseRequestedBy === null || index === null) throw new Error('No host has a step to continue with.');
   return paused(moved, { reason: 'REQUESTED', index, text: `${moved.pauseRequestedBy} asked for a pause.` });
 }
 
-/** These hosts go on by themselves, as far as they may: neither pauses nor ends the run, others are under way. */
+/**
+ * Advances these hosts within the segment as far as possible. Does not pause or end the run, because other hosts are
+ * running.
+ */
 export function advanceHosts(state: RunState, ids: readonly string[], within: Segment): Decision {
   const [open] = state.open;
   const segment = open ? segmentAt(state, open.index) : null;
@@ -71,7 +74,7 @@ export function notCleared(state: RunState, { kind, reason }: Exclude<Clearance,
   return paused(state, { reason: 'APPROVAL', index: null, text: reason.text });
 }
 
-/** Ends the open step by its hosts' results, or asks a person when more failed than its policy allows. */
+/** Ends the open step by its hosts' results, or pauses for a decision when more failed than its policy allows. */
 function closeStep(state: RunState, open: OpenStep): Decision {
   const beyond = isBeyond(state, open);
   if (beyond && asks(state, open.index)) return askAbout(state, open);
@@ -84,7 +87,7 @@ function askAbout(state: RunState, { index, hosts }: OpenStep): Decision {
   return paused(state, { reason: 'FAILURE_DECISION', index, text });
 }
 
-/** The hosts of batches that are not begun any more are left out. */
+/** Skips the hosts of batches that will not start. */
 function withoutRest(state: RunState, open: OpenStep): [RunState, OpenStep] {
   const hosts = mapValues(
     open.hosts,

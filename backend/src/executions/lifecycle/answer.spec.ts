@@ -11,7 +11,7 @@ const decided = (
   serverIds: string[] | null = null,
   comment: string | null = null,
 ) => decide(state, { type: 'decided', action, serverIds, by: 'Ada', comment });
-/** What a worker does with the answer. */
+/** Decision of a worker after the answer. */
 const then = (...answer: Parameters<typeof decided>) => claim({ ...decided(...answer).state, reopened: null });
 
 /** Waits before its first step. */
@@ -39,7 +39,7 @@ function failed(...shown: Parameters<typeof runningRun>): RunState {
 }
 const FAILED = { a: 'FAILED*', b: 'SUCCEEDED*' } as const;
 
-describe('an answer that is none of the choices', () => {
+describe('an answer that is not one of the choices', () => {
   const cases = PAUSE_REASONS.flatMap((reason) =>
     DECISION_ACTIONS.filter((action) => !PAUSE_CHOICES[reason].includes(action)).map(
       (action) => [reason, action] as const,
@@ -52,7 +52,7 @@ describe('an answer that is none of the choices', () => {
 });
 
 describe('proceed', () => {
-  it.each(['STEP_CONFIRM', 'REQUESTED'] as const)('lets the step begin after %s, without asking again', (reason) => {
+  it.each(['STEP_CONFIRM', 'REQUESTED'] as const)('starts the step after %s, without asking again', (reason) => {
     const { state, effects } = decided(before(reason), 'proceed');
     expect(state).toMatchObject({ status: 'RUNNING', pause: null });
     expect(state.steps[0]).toMatchObject({ status: 'PENDING', confirmed: true });
@@ -60,13 +60,13 @@ describe('proceed', () => {
     expect(claim(state).effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b'], stopping: false }]);
   });
 
-  it('opens a gate, and the next step comes', () => {
+  it('opens a gate, and the next step follows', () => {
     const { state, effects } = then(before('GATE'), 'proceed');
     expect(state.steps[0]?.status).toBe('SUCCEEDED');
     expect(effects).toMatchObject([{ type: 'run_step', index: 1 }]);
   });
 
-  it('asks before the next step again in an interactive run', () => {
+  it('pauses before the next step again in an interactive run', () => {
     const { state } = then(before('STEP_CONFIRM'), 'proceed');
     const hosts = {
       a: { status: 'SUCCEEDED', dispatched: true },
@@ -78,7 +78,7 @@ describe('proceed', () => {
 });
 
 describe('skip', () => {
-  it('before a step passes over it, with who and why', () => {
+  it('before a step skips it, with actor and reason', () => {
     const { state, effects } = then({ ...before('STEP_CONFIRM'), mode: 'semi_assisted' }, 'skip', null, 'done by hand');
     expect(state.steps[0]).toMatchObject({
       status: 'SKIPPED',
@@ -87,17 +87,17 @@ describe('skip', () => {
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
   });
 
-  it('after a failure goes on with all hosts, but for those that nobody can speak for', () => {
+  it('after a failure continues with all hosts except those with an unknown result', () => {
     const { state, effects } = then(failed({ a: 'FAILED*', b: 'UNKNOWN*' }), 'skip');
     expect(state.steps[0]).toMatchObject({
       status: 'PARTIALLY_SUCCEEDED',
-      reason: { code: 'failures_accepted', text: 'Ada went on in spite of the failures.' },
+      reason: { code: 'failures_accepted', text: 'Ada continued despite the failures.' },
     });
     expect(state.hosts).toEqual({ a: 'PENDING', b: 'UNKNOWN' });
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a'] }]);
   });
 
-  it('leaves the run PARTIALLY_SUCCEEDED when all goes well from then on', () => {
+  it('leaves the run PARTIALLY_SUCCEEDED when all further steps succeed', () => {
     const { state } = then(failed(FAILED), 'skip');
     const hosts = {
       a: { status: 'SUCCEEDED', dispatched: true },
@@ -120,7 +120,7 @@ describe('retry', () => {
     expect(claim(state).effects).toMatchObject([{ type: 'run_step', hosts: ['a', 'b'] }]);
   });
 
-  it('runs it on exactly the hosts that are named, a lost one too', () => {
+  it('runs it on exactly the named hosts, including a lost one', () => {
     const { state } = decided(failed({ a: 'FAILED*', b: 'SUCCEEDED*', c: 'UNKNOWN*' }), 'retry', ['b', 'c', 'nobody']);
     expect(state.reopened?.hosts).toEqual(['b', 'c']);
   });
@@ -136,12 +136,12 @@ describe('retry_failed', () => {
     expect(claim(state).effects).toMatchObject([{ type: 'run_step', hosts: ['a', 'd'] }]);
   });
 
-  it('runs it on those of the failed hosts that are named', () => {
+  it('runs it on the named ones of the failed hosts', () => {
     const state = failed({ a: 'FAILED*', b: 'SUCCEEDED*', c: 'UNKNOWN*' });
     expect(decided(state, 'retry_failed', ['b', 'c']).state.reopened?.hosts).toEqual(['c']);
   });
 
-  it('asks again when it fails again, and not when it succeeds', () => {
+  it('pauses again when it fails again, and not when it succeeds', () => {
     const { state } = then(failed(FAILED), 'retry_failed');
     const ended = (status: 'FAILED' | 'SUCCEEDED') =>
       decide(
@@ -157,21 +157,21 @@ describe('retry_failed', () => {
     expect(ended('SUCCEEDED').effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
   });
 
-  it('does not let a host back into the run that is only cleaned up', () => {
+  it('does not return a host to the run that is only cleaned up', () => {
     const state = { ...failed(FAILED), hosts: { a: 'FAILED' as const, b: 'PENDING' as const } };
     expect(decided(state, 'retry_failed').state.hosts).toEqual({ a: 'FAILED', b: 'PENDING' });
   });
 });
 
 describe('exclude_hosts', () => {
-  it('goes on without the hosts that failed', () => {
+  it('continues without the hosts that failed', () => {
     const { state, effects } = then(failed(FAILED), 'exclude_hosts');
     expect(state.steps[0]?.status).toBe('PARTIALLY_SUCCEEDED');
     expect(state.hosts).toEqual({ a: 'FAILED', b: 'PENDING' });
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['b'] }]);
   });
 
-  it('goes on without others too that are named', () => {
+  it('continues without further named hosts', () => {
     const { state } = decided(failed({ a: 'FAILED*', b: 'SUCCEEDED*', c: 'SUCCEEDED*' }), 'exclude_hosts', [
       'c',
       'nobody',
@@ -179,7 +179,7 @@ describe('exclude_hosts', () => {
     expect(state.hosts).toEqual({ a: 'FAILED', b: 'PENDING', c: 'SKIPPED' });
   });
 
-  it('makes no success of a run that has no host left', () => {
+  it('does not turn a run into a success that has no host left', () => {
     const { state } = then(failed({ a: 'FAILED*', b: 'UNREACHABLE' }), 'exclude_hosts');
     expect(state).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'UNREACHABLE' } });
   });
@@ -187,7 +187,7 @@ describe('exclude_hosts', () => {
 
 describe('abort', () => {
   it.each(['STEP_CONFIRM', 'GATE', 'REQUESTED'] as const)(
-    'at %s ends the run as CANCELLED, with who and why',
+    'at %s ends the run as CANCELLED, with actor and reason',
     (reason) => {
       const { state, effects } = decided(before(reason), 'abort', null, 'wrong night');
       expect(state).toMatchObject({ status: 'CANCELLING', pause: null });
@@ -197,13 +197,13 @@ describe('abort', () => {
     },
   );
 
-  it('after a failure keeps what was seen of each host', () => {
+  it('after a failure keeps what was observed of each host', () => {
     const { state } = then(failed({ a: 'FAILED*', b: 'UNKNOWN*' }), 'abort');
     expect(state).toMatchObject({ status: 'CANCELLED', hosts: { a: 'FAILED', b: 'UNKNOWN' } });
   });
 });
 
-describe('a pause that nobody answers in time', () => {
+describe('a pause without an answer in time', () => {
   it.each(['STEP_CONFIRM', 'GATE', 'REQUESTED'] as const)('ends the run as EXPIRED: %s', (reason) => {
     const { state, effects } = decide(before(reason), { type: 'pause_expired' });
     expect(state).toMatchObject({ status: 'EXPIRED', pause: null, reason: { code: 'decision_expired' } });
@@ -211,12 +211,12 @@ describe('a pause that nobody answers in time', () => {
     expect(effects).toEqual([{ type: 'finish' }]);
   });
 
-  it('after a failure keeps what was seen of each host', () => {
+  it('after a failure keeps what was observed of each host', () => {
     const { state } = decide(failed(FAILED), { type: 'pause_expired' });
     expect(state).toMatchObject({ status: 'EXPIRED', hosts: { a: 'FAILED' }, settled: [] });
   });
 
-  it('never means yes: an approval that nobody gave ends the run before any step', () => {
+  it('never counts as consent: without an approval the run ends before any step', () => {
     const waits = pendingRun({ status: 'PAUSED', pause: { reason: 'APPROVAL', index: null, text: null } });
     const { state } = decide(waits, { type: 'pause_expired' });
     expect(state).toMatchObject({ status: 'EXPIRED', reason: { code: 'approval_expired' } });
@@ -227,13 +227,13 @@ describe('a pause that nobody answers in time', () => {
 describe('an approval', () => {
   const waits = pendingRun({ status: 'PAUSED', pause: { reason: 'APPROVAL', index: null, text: null } });
 
-  it('has the run wait for a worker', () => {
+  it('makes the run wait for a worker', () => {
     const { state, effects } = decide(waits, { type: 'approved', by: 'Bob' });
     expect(state).toEqual(pendingRun());
     expect(effects).toEqual([{ type: 'enqueue' }]);
   });
 
-  it('that is refused ends the run with who and why', () => {
+  it('that is rejected ends the run with actor and reason', () => {
     const { state, effects } = decide(waits, { type: 'rejected', by: 'Bob', comment: 'not before the backup' });
     expect(state).toMatchObject({
       status: 'REJECTED',

@@ -9,8 +9,8 @@ import { failedHere } from './eligibility.js';
 type Answer = Extract<RunEvent, { type: 'decided' }>;
 
 /**
- * A person's answer to a pause inside a run. The caller has found out that the run waits for it and that the action is
- * one of its choices; hosts that the current step does not have are left out of account.
+ * Applies a person's answer to a pause inside a run. The caller has verified that the run waits for it and that the
+ * action is one of its choices. Hosts that are not in the current step are ignored.
  */
 export function answer(state: RunState, event: Answer): Decision {
   const { pause } = state;
@@ -19,7 +19,7 @@ export function answer(state: RunState, event: Answer): Decision {
   const going: RunState = { ...state, status: 'RUNNING', pause: null, reason: null };
   const index = pause.index ?? 0;
   const open = pause.reason === 'FAILURE_DECISION' ? state.open.find((step) => step.index === index) : undefined;
-  // Hosts may have come to the step before the pause, where they go on by themselves.
+  // In a segment, hosts may have reached the step before the pause.
   const waiting = state.steps[index]?.status === 'RUNNING' ? {} : { status: 'PENDING' as const };
   const named = event.serverIds && new Set(event.serverIds);
   switch (event.action) {
@@ -37,8 +37,8 @@ export function answer(state: RunState, event: Answer): Decision {
 }
 
 /**
- * Hosts to run again: those that failed, and those whose turn did not come because of it; one whose result is unknown
- * only by name, as its command may still run.
+ * Hosts to run again: failed ones, and hosts that were not started because of the failure. A host with an unknown
+ * result only if it is named, because its command may still run.
  */
 function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: boolean | undefined): boolean {
   if (host.status === 'SKIPPED' && hosts[id] === 'SKIPPED') return named !== false;
@@ -46,10 +46,9 @@ function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: bo
   return host.status === 'UNKNOWN' || host.answered ? named === true : named !== false;
 }
 
-/** Run again without being named: nothing of it may still run, and nobody has decided on its failure. */
+/** Can run again without being named: its command cannot be running, and its failure has no decision yet. */
 const isPlain = ({ status, answered }: HostInStep): boolean => status !== 'UNKNOWN' && !answered;
 
-/** A worker goes on with it. */
 const resumed = (state: RunState): Decision => ({ state, effects: [{ type: 'enqueue' }] });
 
 function reopen(
@@ -59,7 +58,7 @@ function reopen(
 ): RunState {
   if (!open) return state;
   const { index } = open;
-  // What a host has gone on from is not run again: the steps after it have built on it.
+  // A step that a host has already passed is not run again: later steps depend on it.
   const ids = Object.keys(open.hosts).filter(
     (id) => (state.reached[id] ?? index) <= index && which(id, open.hosts[id] as HostInStep),
   );
@@ -73,14 +72,14 @@ function reopen(
   );
   return {
     ...withHosts(state, index, hosts),
-    // One that failed an earlier step and is only cleaned up here takes no further part.
+    // A host that failed an earlier step and is only cleaned up here takes no further part.
     hosts: { ...state.hosts, ...Object.fromEntries(leftOut.map((id) => [id, 'PENDING' as const])) },
     reopened: { index, hosts: ids },
     steps: replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
   };
 }
 
-/** Goes on without the hosts that failed, and without others that were named. */
+/** Continues without the hosts that failed, and without further named hosts. */
 function exclude(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
   if (!open) return state;
   const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !dropsOut(open.hosts[id].status));
@@ -100,7 +99,7 @@ function exclude(state: RunState, open: OpenStep | undefined, event: Answer): Ru
   };
 }
 
-/** Before a step: it does not run. After a failure: the hosts that failed go on all the same. */
+/** Before a step: skips it. After a failure: the hosts that failed continue. */
 function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
   const why = event.comment ? `: ${event.comment}` : '.';
   if (!open) {
@@ -109,14 +108,14 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): R
     const steps = replaceStep(state.steps, index, { status: 'SKIPPED', reason });
     return { ...state, steps };
   }
-  const reason = { code: 'failures_accepted', text: `${event.by} went on in spite of the failures${why}` };
-  // Nobody can speak for a host that was lost: it takes no further part whoever says what.
+  const reason = { code: 'failures_accepted', text: `${event.by} continued despite the failures${why}` };
+  // The result of a lost host is unknown: it takes no further part, whatever the decision.
   const lost = Object.keys(open.hosts).filter((id) => open.hosts[id]?.status === 'UNKNOWN');
   const left = acceptFailures(state, open, reason);
   return { ...left, hosts: { ...left.hosts, ...Object.fromEntries(lost.map((id) => [id, 'UNKNOWN' as const])) } };
 }
 
-/** The failures of a step are answered: it is over, or goes on with the hosts that have not come to it yet. */
+/** Answers the failures of a step: it ends, or continues with the hosts that have not reached it yet. */
 function acceptFailures(state: RunState, open: OpenStep, reason: StatusReason): RunState {
   const { index } = open;
   const over = { status: 'PARTIALLY_SUCCEEDED' as const, reason };

@@ -26,11 +26,11 @@ const CLEARANCES: Clearance[] = [
   { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } },
 ];
 const WAITING: Admission = { kind: 'waiting' };
-/** What somebody may find who looks whether a run may take its place. */
+/** Possible results of checking whether a run may be admitted. */
 const FOUND: Admission[] = [
   ...(['waiting', 'early', 'blocked', 'blocked', 'free', 'free', 'free'] as const).map((kind) => ({ kind })),
   { kind: 'late', reason: { code: 'queue_expired', text: 'It waited too long.' } },
-  { kind: 'refused', reason: { code: 'run_overlap', text: 'Another run is in the way.' } },
+  { kind: 'refused', reason: { code: 'run_overlap', text: 'Another run conflicts.' } },
 ];
 const EVENT_COUNT = 30;
 const SEEDS = Array.from({ length: 500 }, (_, index) => index + 1);
@@ -62,7 +62,7 @@ function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEven
   return random.int(12) === 0 ? random.pick(seldom) : random.pick(often);
 }
 
-/** A run with steps that ask for anything that a step can ask for. */
+/** A run whose steps have random policies of every kind. */
 function randomRun(random: SeededRandom): RunState {
   const ids = ['a', 'b', 'c', 'd'].slice(0, 1 + random.int(4));
   const maybe = (inverse: number) => random.int(inverse) === 0;
@@ -98,7 +98,7 @@ function randomRun(random: SeededRandom): RunState {
   });
 }
 
-/** What the world does to the hosts of the last effect between two decisions: some go on, some end, some do nothing. */
+/** Random progress of the requested hosts between two decisions: some advance, some end, some do nothing. */
 function onHosts(state: RunState, asked: readonly string[], random: SeededRandom, all: boolean): RunState {
   const moved = (host: HostInStep): HostInStep => {
     if (isHostFinished(host.status)) return host;
@@ -117,17 +117,17 @@ function onHosts(state: RunState, asked: readonly string[], random: SeededRandom
   return { ...state, open };
 }
 
-/** What the effects ask for: the step's index and the host. */
+/** Step index and host of each effect. */
 const askedBy = ({ effects }: Decision): string[] =>
   effects.flatMap((effect) => (effect.type === 'run_step' ? effect.hosts.map((id) => `${effect.index} ${id}`) : []));
 
-/** Hosts in steps that are not over: the step's index and the host. */
+/** Hosts in steps that are not over: step index and host. */
 const inSteps = ({ open }: RunState): [string, HostInStep][] =>
   open.flatMap(({ index, hosts }) =>
     Object.entries(hosts).map(([id, host]): [string, HostInStep] => [`${index} ${id}`, host]),
   );
 
-/** Hosts that a decision had come to a step. */
+/** Hosts that entered a step by the decision. */
 const enteredPlaces = (before: RunState, after: RunState): string[] => {
   const known = new Set(inSteps(before).map(([place]) => place));
   return inSteps(after).flatMap(([place]) => (known.has(place) ? [] : [place]));
@@ -144,13 +144,13 @@ function play(seed: number, check: (before: RunState, event: RunEvent, decision:
     const clearance = random.pick(CLEARANCES);
     const admission =
       event.type === 'admission_asked' && state.admission.kind !== 'admitted' ? random.pick(FOUND) : state.admission;
-    // The end of a step is told when each host of the effect has a result.
+    // The end of a step is reported when each host of the effect has a result.
     const before = { ...onHosts(state, asked, random, event.type === 'step_finished'), clearance, admission };
     const decision = decide(before, event);
     check(before, event, decision);
-    // Hosts that go on by themselves are asked beside those that are under way.
+    // Hosts that advance independently are requested in addition to the running ones.
     asked = event.type === 'hosts_finished' ? [...asked, ...askedBy(decision)] : askedBy(decision);
-    // What a decision settled or reopened is stored; the next one is asked about what was stored.
+    // Results that a decision settled or reopened are stored; the next decision receives the stored state.
     const admitted = decision.state.admission.kind === 'admitted';
     state = {
       ...{ ...decision.state, settled: [], reopened: null, answered: null },
@@ -171,13 +171,13 @@ describe('any sequence of events', () => {
     }
   });
 
-  it('gets the same answer when the same is asked again', () => {
+  it('has the same decision when the same event is repeated', () => {
     for (const seed of SEEDS.slice(0, 300)) {
       play(seed, (before, event, decision) => expect(decide(structuredClone(before), event)).toEqual(decision));
     }
   });
 
-  it('leads only where the table allows, and names what is to be done next', () => {
+  it('makes only transitions of the table, and has an effect for the next action', () => {
     const met = new Set<string>();
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
@@ -200,11 +200,11 @@ describe('any sequence of events', () => {
         }
       });
     }
-    // The table holds 50 ways; a draw that meets few of them proves little.
+    // The table has 50 transitions; a run of the test that meets few of them proves little.
     expect(met.size).toBeGreaterThan(35);
   });
 
-  it('has every RUNNING run run some host, or enqueue it for a worker who will', () => {
+  it('gives every RUNNING run a host to run, or enqueues it for a worker', () => {
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
         if (state === before || state.status !== 'RUNNING') return;
@@ -219,7 +219,7 @@ describe('any sequence of events', () => {
     }
   });
 
-  it('never starts a step on a host that finished it, unless a person had it run again', () => {
+  it('never starts a step on a host that finished it, unless a person reran it', () => {
     for (const seed of SEEDS) {
       const done = new Set<string>();
       play(seed, (before, event, { state, effects }) => {
@@ -233,7 +233,7 @@ describe('any sequence of events', () => {
     }
   });
 
-  it('begins no step on a host that dropped out, but cleanup and dry runs', () => {
+  it('starts no step on a host that dropped out, except cleanup and dry runs', () => {
     for (const seed of SEEDS) {
       play(seed, (before, _event, { state }) => {
         if (state.mode === 'dry_run') return;
@@ -245,7 +245,7 @@ describe('any sequence of events', () => {
     }
   });
 
-  it('begins no step that nobody confirmed where the mode or a gate asks for it, and none that is not cleared', () => {
+  it('starts no step without the confirmation that the mode or a gate requires, and none without clearance', () => {
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
         const begun = [...new Set(enteredPlaces(before, state).map((place) => at(place)[0]))];
@@ -270,7 +270,7 @@ describe('any sequence of events', () => {
     }
   });
 
-  it('begins nothing before the run has its keys of the guard, and gives none back before its end', () => {
+  it('starts nothing before the run has its guard keys, and releases none before its end', () => {
     let admitted = 0;
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
@@ -295,7 +295,7 @@ describe('any sequence of events', () => {
     }
   });
 
-  it('calls a run SUCCEEDED only when no host dropped out and no step failed or was put up with', () => {
+  it('ends a run SUCCEEDED only when no host dropped out and no step failed or was tolerated', () => {
     let succeeded = 0;
     for (const seed of SEEDS) {
       const end = play(seed, () => undefined);
@@ -307,7 +307,7 @@ describe('any sequence of events', () => {
     expect(succeeded).toBeGreaterThan(10);
   });
 
-  it('leaves a finished run with no pause, no step that runs or waits, and no host without a standing', () => {
+  it('leaves a finished run without pause, without running or waiting steps, and with a status for every host', () => {
     let finished = 0;
     for (const seed of SEEDS) {
       const end = play(seed, () => undefined);
@@ -323,7 +323,7 @@ describe('any sequence of events', () => {
 });
 
 describe('a fair sequence of events', () => {
-  it('brings every run to its end with all of its hosts, also when workers die on the way and people answer as they like', () => {
+  it('brings every run to its end with all of its hosts, also when workers die and people give random answers', () => {
     for (const seed of SEEDS) {
       const random = seededRandom(seed);
       const run = randomRun(random);
@@ -349,7 +349,7 @@ describe('a fair sequence of events', () => {
         for (const place of asked) ran.add(place);
         expect(asked.length).toBeGreaterThan(0);
         let next: RunState = { ...state, settled: [] };
-        // Those whose hosts go on by themselves move on before the others have ended.
+        // Hosts that advance independently continue before the other ones have ended.
         while (effects.some((effect) => effect.type === 'run_step' && effect.segment) && random.int(4) > 0) {
           next = onHosts(next, asked, random, false);
           const left = decide(next, {

@@ -11,7 +11,7 @@ const cancel = (state: RunState, reason: string | null = null) =>
 const steps = (state: RunState) => state.steps.map(({ status }) => status);
 
 describe('a worker that claims a waiting run', () => {
-  it('is told to run the first step on its hosts', () => {
+  it('runs the first step on its hosts', () => {
     const { state, effects } = claim(pendingRun());
     expect(state).toMatchObject({
       status: 'RUNNING',
@@ -21,7 +21,7 @@ describe('a worker that claims a waiting run', () => {
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b'], stopping: false }]);
   });
 
-  it('passes over a step whose selector matches no host, and says so', () => {
+  it('skips a step whose selector matches no host, and says so', () => {
     const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', ['b'])] }));
     expect(state.steps[0]).toMatchObject({
       status: 'SKIPPED',
@@ -30,7 +30,7 @@ describe('a worker that claims a waiting run', () => {
     expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['b'], stopping: false }]);
   });
 
-  it('ends a run of which no step has a host', () => {
+  it('ends a run without a host in any step', () => {
     const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', [])] }));
     expect(state).toMatchObject({ status: 'SUCCEEDED', open: [], hosts: { a: 'SKIPPED', b: 'SKIPPED' } });
     expect(steps(state)).toEqual(['SKIPPED', 'SKIPPED']);
@@ -39,7 +39,7 @@ describe('a worker that claims a waiting run', () => {
 });
 
 describe('a worker that takes a run over', () => {
-  it('goes on with hosts that nothing was sent to, and leaves finished ones alone', () => {
+  it('continues with hosts that nothing was sent to, and leaves finished ones alone', () => {
     const { state, effects } = claim(runningRun({ a: 'SUCCEEDED*', b: 'CONNECTING' }));
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'], stopping: false }]);
     expect(state.open[0]?.hosts).toEqual({
@@ -49,7 +49,7 @@ describe('a worker that takes a run over', () => {
     expect(state.settled).toEqual([]);
   });
 
-  it('has hosts asked whose command may have been started, and speaks for none of them by itself', () => {
+  it('asks hosts whose command may have been started, and settles none of them itself', () => {
     const before = runningRun({ a: 'RUNNING*', b: 'CONNECTING*', c: 'PENDING' });
     const { state, effects } = claim(before);
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b', 'c'], stopping: false }]);
@@ -61,22 +61,23 @@ describe('a worker that takes a run over', () => {
     const { state, effects } = finishStep(runningRun({ a: 'UNKNOWN*', b: 'SUCCEEDED*' }));
     expect(state).toMatchObject({ status: 'INTERRUPTED', reason: { code: 'hosts_lost' }, hosts: { a: 'UNKNOWN' } });
     expect(state.reason?.text).toBe(
-      '1 with an unknown result of 2 hosts in step "one". Look on the hosts with an unknown result and say what you found; until then nothing else runs there.',
+      '1 with an unknown result of 2 hosts in step "one". Check the hosts with an unknown result and settle it. Until then nothing else runs there.',
     );
     expect(steps(state)).toEqual(['FAILED', 'SKIPPED']);
     expect(effects).toEqual([{ type: 'finish' }]);
   });
 
-  it('goes to the next step when all hosts had finished', () => {
+  it('continues with the next step when all hosts had finished', () => {
     const { state, effects } = claim(runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }));
     expect(steps(state)).toEqual(['SUCCEEDED', 'RUNNING']);
     expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['a', 'b'], stopping: false }]);
   });
 
-  it('has commands ended once more that a cancelled run may have left behind, and begins nothing', () => {
+  it('stops commands again that a cancelled run may have left behind, and begins nothing', () => {
     const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING', c: 'SUCCEEDED*' }, 'CANCELLING'));
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a'], stopping: true }]);
-    // Somebody may be about to store an intent for it: it has its result only once all that was begun has ended.
+    // A slice may be about to store an intent for it. It gets its result only after everything that was begun has
+    // ended.
     expect(state).toMatchObject({ status: 'CANCELLING', settled: [], open: [{ hosts: { b: { status: 'PENDING' } } }] });
     expect(decide(state, { type: 'commands_stopped' }).state).toMatchObject({
       status: 'CANCELLED',
@@ -84,7 +85,7 @@ describe('a worker that takes a run over', () => {
     });
   });
 
-  it('ends a cancelled run at once that left nothing behind', () => {
+  it('ends a cancelled run immediately when it left nothing behind', () => {
     for (const shown of [
       { a: 'SUCCEEDED*', b: 'PENDING' },
       { a: 'CONNECTING', b: 'CANCELLED' },
@@ -111,7 +112,7 @@ describe('the end of a step', () => {
   });
 
   it.each(['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT'] as const)(
-    'stops the run when a host is %s, and tells why later steps were skipped',
+    'stops the run when a host is %s, and gives the reason for skipped steps',
     (status) => {
       const { state, effects } = finishStep(runningRun({ a: 'SUCCEEDED*', b: `${status}*` }));
       expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'hosts_failed' }, hosts: { b: status } });
@@ -123,18 +124,18 @@ describe('the end of a step', () => {
     },
   );
 
-  it('counts failed, timed out and unreachable hosts apart in its reason', () => {
+  it('counts failed, timed out and unreachable hosts separately in its reason', () => {
     const hosts = { a: 'FAILED*', b: 'UNREACHABLE', c: 'TIMED_OUT*', d: 'SUCCEEDED*', e: 'HOST_KEY_MISMATCH' } as const;
     const state = {
       ...runningRun(hosts),
       hosts: Object.fromEntries(Object.keys(hosts).map((id) => [id, 'PENDING' as const])),
     };
     expect(finishStep(state).state.reason?.text).toBe(
-      '1 failed, 1 timed out, 1 unreachable, 1 with a host key that is not the pinned one of 5 hosts in step "one".',
+      '1 failed, 1 timed out, 1 unreachable, 1 with a changed host key of 5 hosts in step "one".',
     );
   });
 
-  it('calls no host successful that has no result: told twice, it goes on with the step that has begun', () => {
+  it('counts no host as successful without a result: a repeated event continues with the step that has begun', () => {
     const once = finishStep(runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }));
     const twice = finishStep(once.state);
     expect(twice.state.status).toBe('RUNNING');
@@ -151,7 +152,7 @@ describe('the end of a step', () => {
 });
 
 describe('a request to cancel', () => {
-  it('ends a waiting run at once, with who and why', () => {
+  it('ends a waiting run immediately, with actor and reason', () => {
     const { state, effects } = cancel(pendingRun(), 'wrong release');
     expect(state).toMatchObject({ status: 'CANCELLED', hosts: { a: 'CANCELLED', b: 'CANCELLED' } });
     expect(state.reason).toEqual({ code: 'cancelled', text: 'Cancelled by Ada: wrong release' });
@@ -162,7 +163,7 @@ describe('a request to cancel', () => {
     expect(effects).toEqual([{ type: 'finish' }]);
   });
 
-  it('has the commands of a running one stopped, and leaves its step and hosts as they are', () => {
+  it('stops the commands of a running one, and leaves its step and hosts unchanged', () => {
     const before = runningRun({ a: 'RUNNING*', b: 'SUCCEEDED*' });
     const { state, effects } = cancel(before);
     expect(state).toEqual({
@@ -173,7 +174,7 @@ describe('a request to cancel', () => {
     expect(effects).toEqual([{ type: 'stop_commands' }]);
   });
 
-  it('asks again to stop the commands of one that is being cancelled, and keeps the first reason', () => {
+  it('stops the commands of a cancelled run again, and keeps the first reason', () => {
     const first = cancel(runningRun({ a: 'RUNNING*', b: 'PENDING' }), 'first').state;
     expect(cancel(first, 'second')).toEqual({ state: first, effects: [{ type: 'stop_commands' }] });
   });
@@ -187,7 +188,7 @@ describe('a request to cancel a run that waits for a person', () => {
       ...changes,
     });
 
-  it.each(PAUSE_REASONS)('ends it at once where nothing runs: %s', (reason) => {
+  it.each(PAUSE_REASONS)('ends it immediately where nothing runs: %s', (reason) => {
     for (const begun of [false, true]) {
       const { steps: all } = pendingRun();
       const after = [{ ...step('zero', ['a', 'b']), status: 'SUCCEEDED' as const }, ...all];
@@ -197,14 +198,14 @@ describe('a request to cancel a run that waits for a person', () => {
     }
   });
 
-  it('keeps in a failed step what was seen of its hosts', () => {
+  it('keeps in a failed step what was observed of its hosts', () => {
     const before = runningRun({ a: 'FAILED*', b: 'UNKNOWN*' }, 'PAUSED');
     const asked = cancel({ ...before, pause: { reason: 'FAILURE_DECISION', index: 0, text: null } });
     expect(asked.state).toMatchObject({ status: 'CANCELLING', pause: null });
     expect(claim(asked.state).state).toMatchObject({ status: 'CANCELLED', hosts: { a: 'FAILED', b: 'UNKNOWN' } });
   });
 
-  it('changes nothing of one that is over', () => {
+  it('changes nothing of a finished run', () => {
     for (const status of EXECUTION_STATUSES.filter(isFinished)) {
       const before = pendingRun({ status });
       expect(cancel(before)).toEqual({ state: before, effects: [{ type: 'finish' }] });
@@ -231,7 +232,7 @@ describe("the run's own deadline", () => {
     expect(decide(last, { type: 'deadline_passed' }).state.status).toBe('SUCCEEDED');
   });
 
-  it('ends it TIMED_OUT; what had not begun timed out too', () => {
+  it('ends it TIMED_OUT; steps that had not begun time out too', () => {
     const { state } = decide(runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }), { type: 'deadline_passed' });
     expect(state).toMatchObject({
       status: 'TIMED_OUT',
@@ -253,7 +254,7 @@ describe("the run's own deadline", () => {
     ['PARTIALLY_SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED'],
     ['FAILED', 'FAILED', 'FAILED'],
     ['INTERRUPTED', 'PARTIALLY_SUCCEEDED', 'UNKNOWN'],
-  ] as const)('then leaves the run %s where the step before was so', (status, before, overall) => {
+  ] as const)('then leaves the run %s where the previous step was so', (status, before, overall) => {
     const steps = [
       step('one', ['a', 'b'], { status: before }),
       step('clean', ['a'], { status: 'RUNNING', policy: { always: true } }),
@@ -278,7 +279,7 @@ describe('a fault of the engine', () => {
     expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'engine_failed' }, hosts: { b: 'CANCELLED' } });
   });
 
-  it('interrupts a run that it lost a host of', () => {
+  it('interrupts a run with an unknown result', () => {
     const state = fail(runningRun({ a: 'RUNNING*', b: 'PENDING' }));
     expect(state).toMatchObject({ status: 'INTERRUPTED', hosts: { a: 'UNKNOWN', b: 'CANCELLED' } });
   });

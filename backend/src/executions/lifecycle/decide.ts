@@ -10,8 +10,8 @@ import { demandTransition, isExpected } from './transitions.js';
 export type { Decision } from './settle.js';
 
 /**
- * The one place where a run's course is decided. Pure: reads no clock, does no I/O, and says the same thing again
- * when it is asked again. An event that the status does not expect changes nothing.
+ * The only function that decides how a run continues. Pure: reads no clock, does no I/O, and is idempotent. An event
+ * that the status does not expect changes nothing.
  */
 export function decide(state: RunState, event: RunEvent): Decision {
   if (!isExpected(state.status, event.type))
@@ -30,7 +30,8 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'admission_asked':
       return admit(state);
     case 'step_finished':
-      // The end of a step may be told twice, when an answer got lost; it then finds the next step begun, which is not over.
+      // The end of a step may be reported twice, when a response was lost. The second report finds the next step begun,
+      // which is not over.
       return state.status === 'CANCELLING' ? cancelled(state) : advanceRun(state);
     case 'hosts_finished':
       return advanceHosts(state, event.hosts, event.within);
@@ -65,13 +66,13 @@ function react(state: RunState, event: RunEvent): Decision {
 function claimed(state: RunState): Decision {
   if (state.status === 'CANCELLING') return takeOverCancelled(state);
   if (state.status !== 'PENDING') return advanceRun(state);
-  // It has no key of the guard yet: whoever hands these out has it taken up.
+  // It has no guard keys yet: the admission queue will enqueue it.
   if (state.admission.kind !== 'admitted') return { state, effects: [{ type: 'wait' }] };
   if (state.clearance.kind !== 'held') return advanceRun({ ...state, reason: null });
   return { state: { ...state, reason: state.clearance.reason }, effects: [{ type: 'wait' }] };
 }
 
-/** First its time, then what keeps it from beginning by now, then the guard. */
+/** Order: start time, then obstacles to beginning, then the guard. */
 function admit(state: RunState): Decision {
   const { admission, clearance } = state;
   const waiting = (reason: StatusReason | null): Decision => ({
@@ -93,15 +94,15 @@ const cancelled = (state: RunState): Decision => end(settle(state, 'CANCELLED'),
 function cancel(state: RunState, by: string, why: string | null): Decision {
   if (state.status === 'CANCELLING') return { state, effects: [{ type: 'stop_commands' }] };
   const reason: StatusReason = { code: 'cancelled', text: `Cancelled by ${by}${why ? `: ${why}` : '.'}` };
-  // Nobody drives a run that waits, and between steps nothing runs on any host: nobody has to be waited for.
+  // No worker drives a waiting run, and between steps nothing runs on any host: there is nothing to wait for.
   if (state.status === 'PENDING' || (state.status === 'PAUSED' && state.open.length === 0))
     return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
   return { state: { ...state, status: 'CANCELLING', pause: null, reason }, effects: [{ type: 'stop_commands' }] };
 }
 
 /**
- * The owner before may have left commands behind that nobody has ended: they are looked for, and ended, once more. Hosts
- * without a command keep their place until then: a slice of the run may be at one of them this very moment.
+ * The previous owner may have left running commands behind: they are looked up and stopped again. Hosts without a
+ * command keep their state until then, because a slice of the run may be starting one now.
  */
 function takeOverCancelled(state: RunState): Decision {
   const isLeft = (host: HostInStep): boolean => host.dispatched && !isHostFinished(host.status);
@@ -111,7 +112,7 @@ function takeOverCancelled(state: RunState): Decision {
 
 function timeOut(state: RunState): Decision {
   const done = state.open.every(({ hosts }) => Object.values(hosts).every((host) => host.status === 'SUCCEEDED'));
-  // The time was up when the last command had just succeeded: there is nothing left that it could have cut off.
+  // The deadline passed when the last command had just succeeded: nothing is left to cut off.
   if (done && state.steps.every((step) => step.status !== 'PENDING') && nextToEnter(state) === null)
     return advanceRun(state);
   return end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', {
@@ -123,12 +124,12 @@ function timeOut(state: RunState): Decision {
 function expire(state: RunState): Decision {
   const approval = state.pause?.reason === 'APPROVAL';
   const text = approval
-    ? 'Nobody approved it in time. Start it again to ask once more.'
-    : 'Nobody decided in time how it should go on.';
+    ? 'It was not approved in time. Rerun it to request approval again.'
+    : 'The pause was not answered in time.';
   return end(settle(state, 'CANCELLED'), 'EXPIRED', { code: approval ? 'approval_expired' : 'decision_expired', text });
 }
 
-/** Commands that were sent are not looked for: only the other installation knows their results. */
+/** Commands that were sent are not looked up: only the other installation knows their results. */
 function abandon(state: RunState, reason: StatusReason): Decision {
   const settled = settle(state, 'CANCELLED');
   const unknown = Object.values(settled.hosts).includes('UNKNOWN');
@@ -139,6 +140,6 @@ function breakOff(state: RunState): Decision {
   const settled = settle(state, 'CANCELLED');
   if (state.status === 'CANCELLING') return end(settled, 'CANCELLED', state.reason);
   const unknown = Object.values(settled.hosts).includes('UNKNOWN');
-  const text = 'Runward met a fault of its own and broke the run off; the log of its worker tells more.';
+  const text = 'Internal error: the run was ended. See the log of the worker.';
   return end(settled, unknown ? 'INTERRUPTED' : 'FAILED', { code: 'engine_failed', text });
 }

@@ -2,21 +2,21 @@ import { dropsOut } from './outcome.js';
 import type { HostInStep, RunState, StepState } from './run-state.js';
 import type { HostStatus } from './statuses.js';
 
-/** What a cleanup step may still reach: the host answers, and nothing of the run can be running there any more. */
+/** Statuses that cleanup steps still include: the host answers, and no command of the run can be running there. */
 const CLEANED_UP: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 'TIMED_OUT']);
 
-/** A failure that has still to be counted, or asked about. */
+/** A failure that has not been counted or decided yet. */
 export const failedHere = (host: HostInStep | undefined): boolean =>
   host !== undefined && dropsOut(host.status) && !host.answered;
 
-/** The host's standing in the run, with what it did in steps that are not over. */
+/** The host's status in the run, including its results in steps that are not over. */
 export function overallStatusOf(state: RunState, id: string): HostStatus {
   const overall = state.hosts[id] ?? 'PENDING';
   if (overall !== 'PENDING') return overall;
   return failuresIn(state.open).get(id) ?? overall;
 }
 
-/** How hosts first failed in steps that are not over. */
+/** First failure of each host in steps that are not over. */
 function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
   const known = failures.get(open);
   if (known) return known;
@@ -28,10 +28,10 @@ function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
   return failed;
 }
 
-/** Found once for each state of the steps, as a decision asks for each host and step. */
+/** Cached per state of the steps, because a decision reads it for each host and step. */
 const failures = new WeakMap<RunState['open'], ReadonlyMap<string, HostStatus>>();
 
-/** Hosts that the step is run on when its turn comes. */
+/** Hosts that run the step when its turn comes. */
 export function hostsOf(state: RunState, index: number): readonly string[] {
   const step = state.steps[index];
   if (!step) return [];
@@ -39,11 +39,11 @@ export function hostsOf(state: RunState, index: number): readonly string[] {
   return step.policy.runOnce ? hosts.slice(0, 1) : hosts;
 }
 
-/** Whether the host runs the step if it comes to it now. */
+/** Whether the host runs the step if it reaches it now. */
 export const isEligible = (state: RunState, index: number, id: string): boolean =>
   wouldBeEligible(state, index, id) && !isPast(state, index, id);
 
-/** The same, also of a host that has passed the step. */
+/** The same, also for a host that has passed the step. */
 export function wouldBeEligible(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || !isTarget(step, id) || isDone(state, step, id)) return false;
@@ -76,7 +76,7 @@ function isWanted({ changed }: RunState, { policy }: StepState, id: string): boo
 const NONE: readonly string[] = [];
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** A free plan asks for each host and step: looking through the lists each time would take the square of the hosts. */
+/** A free plan reads it for each host and step. Searching the lists each time would take quadratic time. */
 function setOf(ids: readonly string[]): ReadonlySet<string> {
   const known = sets.get(ids);
   if (known) return known;

@@ -8,7 +8,7 @@ import type { ExecutionMode, HostStatus, PauseReason } from './statuses.js';
 const claim = (state: RunState) => decide(state, { type: 'claimed' });
 const ran = (key: string, status: StepState['status'], policy: Partial<StepPolicy> = {}) =>
   step(key, ['a', 'b'], { status, policy });
-/** Hosts that the next step is run on; null: it is not. */
+/** Hosts that run the next step; null: it does not run. */
 const hostsOf = (state: RunState) => claim(state).effects.find((effect) => effect.type === 'run_step')?.hosts ?? null;
 
 const REVOKED: Clearance = { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } };
@@ -47,20 +47,20 @@ describe('before a step', () => {
     }
   });
 
-  it.each(cases)('a run in %s with a step %j that a person let begin does not ask again', (mode, policy) => {
+  it.each(cases)('a run in %s with a step %j that a person confirmed does not pause again', (mode, policy) => {
     const begun = step('one', ['a', 'b'], { policy, confirmed: true });
     const { state } = claim(pendingRun({ mode, steps: [begun] }));
     expect(state.pause).toBeNull();
     expect(state.status).toBe(policy.gate ? 'SUCCEEDED' : 'RUNNING');
   });
 
-  it('a dry run passes over a gate, and says so', () => {
+  it('a dry run skips a gate, and says so', () => {
     const { state } = claim(pendingRun({ mode: 'dry_run', steps: [step('one', [], { policy: gate })] }));
     expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: { code: 'gate_in_dry_run' } });
   });
 
   it.each([{}, { always: true }, { onFailure: 'continue' }, { goesOn: true }] as Partial<StepPolicy>[])(
-    'a placeholder blocks a dry run that goes on to the other steps, and stops any other run: %j',
+    'a placeholder blocks a dry run that continues with later steps, and stops any other run: %j',
     (policy) => {
       const steps = [
         step('one', [], { policy: { ...policy, gate: true, placeholder: true } }),
@@ -81,16 +81,16 @@ describe('before a step', () => {
     },
   );
 
-  it('no person is asked about a step that has no host', () => {
+  it('a step without a host does not pause', () => {
     const { state } = claim(pendingRun({ mode: 'interactive', steps: [step('one', []), step('two', ['a'])] }));
     expect(state).toMatchObject({ status: 'PAUSED', pause: { reason: 'STEP_CONFIRM', index: 1 } });
   });
 });
 
-describe('a pause that was asked for', () => {
+describe('a requested pause', () => {
   const asked = (changes: Partial<RunState> = {}) => pendingRun({ pauseRequestedBy: 'Ada', ...changes });
 
-  it('comes at the next step boundary, once', () => {
+  it('takes effect at the next step boundary, once', () => {
     const { state } = claim(asked());
     expect(state).toMatchObject({
       status: 'PAUSED',
@@ -100,7 +100,7 @@ describe('a pause that was asked for', () => {
     expect(state.steps[0]?.status).toBe('PENDING');
   });
 
-  it('does not cut into a step that is running', () => {
+  it('does not interrupt a running step', () => {
     const { state, effects } = claim({ ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }), pauseRequestedBy: 'Ada' });
     expect(state).toMatchObject({ status: 'RUNNING', pauseRequestedBy: 'Ada' });
     expect(effects).toMatchObject([{ type: 'run_step', hosts: ['b'] }]);
@@ -109,19 +109,19 @@ describe('a pause that was asked for', () => {
   it.each([
     ['STEP_CONFIRM', 'interactive', {}],
     ['GATE', 'auto', { gate: true }],
-  ] as const)('is the %s that comes there anyway: nobody is asked twice', (reason, mode, policy) => {
+  ] as const)('merges with the %s that occurs there anyway', (reason, mode, policy) => {
     const { state } = claim(asked({ mode, steps: [step('one', ['a'], { policy })] }));
     expect(state).toMatchObject({ status: 'PAUSED', pause: { reason }, pauseRequestedBy: null });
   });
 
-  it('does not come when no step is left, nor in a dry run', () => {
+  it('does not take effect when no step is left, nor in a dry run', () => {
     const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), pauseRequestedBy: 'Ada' };
     const { state } = decide({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
     expect(state).toMatchObject({ status: 'SUCCEEDED', pauseRequestedBy: null });
     expect(claim(asked({ mode: 'dry_run' })).state.status).toBe('RUNNING');
   });
 
-  it('keeps the name of who asked first', () => {
+  it('keeps the name of the first requester', () => {
     const first = decide(runningRun({ a: 'RUNNING*' }), { type: 'pause_requested', by: 'Ada' }).state;
     expect(decide(first, { type: 'pause_requested', by: 'Bob' }).state.pauseRequestedBy).toBe('Ada');
   });
@@ -140,7 +140,7 @@ describe('a run that is no longer cleared', () => {
     ['when hosts are to be run again', { ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }) }, { type: 'claimed' }],
   ];
 
-  it.each(boundaries)('goes back to approval %s, in any mode but dry_run', (_, state, event) => {
+  it.each(boundaries)('returns to approval %s, in any mode but dry_run', (_, state, event) => {
     for (const mode of ['auto', 'semi_assisted', 'interactive'] as const) {
       const { state: after, effects } = decide({ ...state, mode, clearance: REAPPROVE }, event);
       expect(after).toMatchObject({
@@ -152,13 +152,13 @@ describe('a run that is no longer cleared', () => {
     expect(decide({ ...state, mode: 'dry_run', clearance: REAPPROVE }, event).state.status).toBe('RUNNING');
   });
 
-  it.each(boundaries)('ends CANCELLED %s when its starter may not run there any more', (_, state, event) => {
+  it.each(boundaries)('ends CANCELLED %s when its requester may not run there any more', (_, state, event) => {
     const { state: after, effects } = decide({ ...state, clearance: REVOKED }, event);
     expect(after).toMatchObject({ status: 'CANCELLED', reason: { code: 'starter_not_allowed' } });
     expect(effects).toEqual([{ type: 'finish' }]);
   });
 
-  it('goes on where it was once it is approved again', () => {
+  it('continues at the same step once it is approved again', () => {
     const waits = claim({ ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }), clearance: REAPPROVE }).state;
     const approved = decide(waits, { type: 'approved', by: 'Bob' });
     expect(approved.state).toMatchObject({ status: 'PENDING', pause: null });
@@ -175,7 +175,7 @@ describe('a run that is no longer cleared', () => {
     }
   });
 
-  it('ends by its results when no step is left to be cleared for', () => {
+  it('ends by its results when no step is left that needs clearance', () => {
     for (const clearance of [REAPPROVE, REVOKED]) {
       const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), clearance };
       const { state } = decide({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
@@ -192,24 +192,24 @@ describe('the hosts of a step', () => {
       ...changes,
     });
 
-  it('are without those that dropped out before', () => {
+  it('exclude those that dropped out before', () => {
     for (const overall of ['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
       expect(hostsOf(run(overall, {}))).toEqual(['b']);
   });
 
-  it('are, of a step that runs always, also those that failed, but none that can not be spoken to or for', () => {
+  it('include failed ones for a step that always runs, but none that is unreachable or has an unknown result', () => {
     for (const overall of ['FAILED', 'TIMED_OUT'] as const)
       expect(hostsOf(run(overall, { always: true }))).toEqual(['a', 'b']);
     for (const overall of ['UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'SKIPPED'] as const)
       expect(hostsOf(run(overall, { always: true }))).toEqual(['b']);
   });
 
-  it('are the first one that takes part, of a step that runs once', () => {
+  it('are the first participating one for a step that runs once', () => {
     expect(hostsOf(run('PENDING', { runOnce: true }))).toEqual(['a']);
     expect(hostsOf(run('FAILED', { runOnce: true }))).toEqual(['b']);
   });
 
-  it('are, of a handler, those that one of its steps changed', () => {
+  it('are those that a notifying step changed, for a handler', () => {
     const onlyIfChanged = ['one', 'other'];
     expect(hostsOf(run('PENDING', { onlyIfChanged }, { changed: { one: ['b'], more: ['a'] } }))).toEqual(['b']);
     expect(hostsOf(run('FAILED', { onlyIfChanged }, { changed: { one: ['a', 'b'] } }))).toEqual(['b']);
@@ -220,22 +220,22 @@ describe('the hosts of a step', () => {
     });
   });
 
-  it('are, in a dry run, all that its selector matches', () => {
+  it('are all that its selector matches in a dry run', () => {
     for (const policy of [{}, { onlyIfChanged: ['one'] }])
       expect(hostsOf(run('UNREACHABLE', policy, { mode: 'dry_run' }))).toEqual(['a', 'b']);
   });
 
-  it('are said to take no part any more when all have dropped out', () => {
+  it('are reported as not participating when all have dropped out', () => {
     const { state } = claim(run('FAILED', {}, { hosts: { a: 'FAILED', b: 'UNREACHABLE' } }));
     expect(state.steps[1]?.reason?.code).toBe('no_hosts_left');
   });
 });
 
-describe('after a step that failed for good', () => {
+describe('after a step that failed finally', () => {
   const failed = (policy: Partial<StepPolicy>, ...rest: StepState[]) =>
     pendingRun({ hosts: { a: 'FAILED', b: 'PENDING' }, steps: [ran('one', 'FAILED', policy), ...rest] });
 
-  it('only steps run that run always, and the run is FAILED', () => {
+  it('only steps with "always" run, and the run is FAILED', () => {
     const cleanup = step('three', ['a', 'b'], { policy: { always: true } });
     const { state, effects } = claim(failed({}, step('two', ['b']), cleanup));
     expect(state.steps[1]).toMatchObject({
@@ -251,7 +251,7 @@ describe('after a step that failed for good', () => {
     expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
   });
 
-  it('the others run on the hosts that are left when its policy is to continue, and the run is FAILED all the same', () => {
+  it('later steps run on the remaining hosts when its policy is to continue, and the run is still FAILED', () => {
     const { state, effects } = claim(failed({ onFailure: 'continue' }, step('two', ['a', 'b'])));
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['b'] }]);
     const hosts = { b: { status: 'SUCCEEDED', dispatched: true } } as const;
@@ -259,13 +259,13 @@ describe('after a step that failed for good', () => {
     expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
   });
 
-  it('a gate is passed over, but one that is there always waits', () => {
+  it('a gate is skipped, but a gate with "always" waits', () => {
     expect(claim(failed({}, step('two', [], { policy: { gate: true } }))).state.status).toBe('FAILED');
     const always = step('two', [], { policy: { gate: true, always: true } });
     expect(claim(failed({}, always)).state).toMatchObject({ status: 'PAUSED', pause: { reason: 'GATE' } });
   });
 
-  it('a dry run goes on with all hosts and steps, and says at its end what would be in the way', () => {
+  it('a dry run continues with all hosts and steps, and reports the blockers at its end', () => {
     const { state, effects } = claim({ ...failed({}, step('two', ['a', 'b'])), mode: 'dry_run' });
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
     const hosts = {

@@ -7,8 +7,8 @@ import { isHostFinished } from './statuses.js';
 import { hostsOf } from './eligibility.js';
 
 /**
- * Goes to the next step that has hosts, waits before it for a person, or ends the run. After a step that failed for
- * good only those that run always are left.
+ * Starts the next step that has hosts, pauses before it, or ends the run. After a step that failed finally, only steps
+ * with `always` remain.
  */
 export function advance(from: RunState): Decision {
   let state = from;
@@ -43,7 +43,7 @@ export function advance(from: RunState): Decision {
   return end(state, status, reason);
 }
 
-/** The run waits with this pause; the step that it stands before shows it. */
+/** Pauses the run; the step that it waits before shows the pause. */
 export function paused(state: RunState, pause: Pause): Decision {
   const before = pause.reason === 'STEP_CONFIRM' || pause.reason === 'GATE';
   const shows = before || pause.reason === 'FAILURE_DECISION';
@@ -69,7 +69,7 @@ function pauseBefore(state: RunState, index: number, step: StepState): Pause | n
     const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step.policy.confirm);
     if (asks) return { reason: 'STEP_CONFIRM', index, text: null };
   }
-  // A pause that comes here anyway is the one that was asked for: nobody is asked twice.
+  // A pause that occurs here anyway replaces the requested one: a person is asked once.
   if (state.pauseRequestedBy === null) return null;
   return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
 }
@@ -87,7 +87,7 @@ function begin(state: RunState, index: number, ids: readonly string[]): Decision
   return { state: begun, effects: [{ type: 'run_step', index, hosts: batch, stopping: false }] };
 }
 
-/** Hosts of the step to get a result for now: those under way, else new ones up to the batch's size. */
+/** Hosts of the step that get a result now: running ones, otherwise new ones up to the batch size. */
 export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[] {
   const all = Object.entries(hosts);
   const open = all.filter(([, host]) => ['PENDING', 'CONNECTING', 'RUNNING'].includes(host.status));
@@ -96,7 +96,7 @@ export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[
   const size = 'hosts' in batch ? batch.hosts : Math.max(1, Math.floor((all.length * batch.percent) / 100));
   const begun = open.filter(([, host]) => host.status !== 'PENDING' || host.dispatched);
   const fresh = open.filter(([, host]) => host.status === 'PENDING' && !host.dispatched);
-  // After a take-over a batch that was begun is seen through first: what comes of it decides whether more may begin.
+  // After a take-over, a batch that was begun is completed first: its results decide whether more may begin.
   return (begun.length > 0 ? begun : fresh.slice(0, size)).map(([id]) => id);
 }
 

@@ -19,7 +19,7 @@ describe('the outcome of a run', () => {
       'some_hosts_failed',
     ],
     [
-      'a person went on in spite of failures',
+      'a person continued despite failures',
       hosts('PENDING'),
       steps('PARTIALLY_SUCCEEDED'),
       'PARTIALLY_SUCCEEDED',
@@ -40,19 +40,19 @@ describe('the outcome of a run', () => {
     expect([outcome.status, outcome.reason?.code ?? null]).toEqual([status, code]);
   });
 
-  it('tells of failed and unreachable hosts apart, and in which step the first failed', () => {
+  it('counts failed and unreachable hosts separately, and names the step in which the first failed', () => {
     expect(outcomeOf(hosts('FAILED', 'UNREACHABLE'), steps('SUCCEEDED', 'FAILED')).reason?.text).toBe(
       '1 failed, 1 unreachable of 2 hosts in step "s2".',
     );
     expect(tally(['TIMED_OUT', 'HOST_KEY_MISMATCH', 'FAILED', 'FAILED'], 9)).toBe(
-      '2 failed, 1 timed out, 1 with a host key that is not the pinned one of 9 hosts',
+      '2 failed, 1 timed out, 1 with a changed host key of 9 hosts',
     );
     expect(tally([], 1)).toBe('none of 1 host');
   });
 });
 
 describe('the outcome of a dry run', () => {
-  it('is in order when nothing is in the way, and else names the first step that is blocked', () => {
+  it('is SUCCEEDED when nothing is blocked, and otherwise names the first blocked step', () => {
     expect(previewOutcomeOf(hosts('PENDING'), steps('SUCCEEDED', 'SKIPPED'))).toEqual({
       status: 'SUCCEEDED',
       reason: null,
@@ -64,12 +64,12 @@ describe('the outcome of a dry run', () => {
   });
 });
 
-describe('the standing that a host is left with', () => {
+describe('the final status of a host', () => {
   it('is its own when it dropped out', () => {
     expect(finalHostStatus('a', 'FAILED', steps('FAILED', 'SUCCEEDED'))).toBe('FAILED');
   });
 
-  it('is what was observed where a person had it go on in spite of a failure', () => {
+  it('is what was observed where a person let it continue despite a failure', () => {
     expect(finalHostStatus('a', 'PENDING', steps('PARTIALLY_SUCCEEDED', 'SUCCEEDED'), 'TIMED_OUT')).toBe('TIMED_OUT');
     expect(finalHostStatus('a', 'UNREACHABLE', steps('PARTIALLY_SUCCEEDED', 'FAILED'), 'FAILED')).toBe('UNREACHABLE');
   });

@@ -1,24 +1,24 @@
 import type { StatusReason, StepState } from './run-state.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished } from './statuses.js';
 
-/** How a status is told in a sentence, in the order of what matters most. */
+/** Words for a status in a sentence, most important first. */
 const WORDS: [HostStatus, string][] = [
   ['FAILED', 'failed'],
   ['TIMED_OUT', 'timed out'],
   ['UNREACHABLE', 'unreachable'],
-  ['HOST_KEY_UNKNOWN', 'with a host key that nobody has accepted'],
-  ['HOST_KEY_MISMATCH', 'with a host key that is not the pinned one'],
+  ['HOST_KEY_UNKNOWN', 'with a host key that was not accepted'],
+  ['HOST_KEY_MISMATCH', 'with a changed host key'],
   ['UNKNOWN', 'with an unknown result'],
 ];
 
-/** Whether a host that ended a step like this takes no part in later ones. */
+/** Whether a host that ended a step with this status takes no part in later ones. */
 export const dropsOut = (status: HostStatus): boolean =>
   isHostFinished(status) && status !== 'SUCCEEDED' && status !== 'SKIPPED';
 
 /**
- * The final status of a run whose steps are over. Only what was observed counts as success: one host that nobody
- * can speak for makes the run INTERRUPTED. Failures that each step's own policy, the plan's
- * threshold or a person put up with leave it PARTIALLY_SUCCEEDED, unless no host is left that did not fail.
+ * Final status of a run whose steps are over. Only what was observed counts as success: one host with an unknown result
+ * makes the run INTERRUPTED. Failures that the step's policy, the plan's threshold or a person tolerated leave it
+ * PARTIALLY_SUCCEEDED, unless every host failed.
  */
 export function outcomeOf(
   hosts: Readonly<Record<string, HostStatus>>,
@@ -34,8 +34,7 @@ export function outcomeOf(
   }
   const text = `${tally(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
   if (dropped.includes('UNKNOWN')) {
-    const advice =
-      'Look on the hosts with an unknown result and say what you found; until then nothing else runs there.';
+    const advice = 'Check the hosts with an unknown result and settle it. Until then nothing else runs there.';
     return { status: 'INTERRUPTED', reason: { code: 'hosts_lost', text: `${text} ${advice}` } };
   }
   const none = dropped.length === Object.keys(hosts).length;
@@ -43,7 +42,7 @@ export function outcomeOf(
   return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
 }
 
-/** The final status of a dry run: in order when nothing is in the way of any step. */
+/** Final status of a dry run: SUCCEEDED when no step is blocked. */
 export function previewOutcomeOf(
   hosts: Readonly<Record<string, HostStatus>>,
   steps: readonly StepState[],
@@ -70,8 +69,8 @@ export function tally(dropped: readonly HostStatus[], total: number): string {
 }
 
 /**
- * The standing that a host is left with when the run is over. Where a person had it go on in spite of a failure
- * (`toleratedFailures`), that is still what was observed there.
+ * Final status of a host when the run is over. If a person let it continue despite a failure (`toleratedFailures`),
+ * that failure remains the status.
  */
 export function finalHostStatus(
   serverId: string,

@@ -13,7 +13,7 @@ describe("a run's guard keys", () => {
     expect(keys).toEqual(['host:web-1:22', 'host:web-2:22', 'plan:p:e']);
   });
 
-  it('hold one key for the same address, however often and in which letters it was registered', () => {
+  it('hold one key for the same address, however often and in whatever case it was registered', () => {
     const keys = run([
       { hostname: 'Web-1', port: 22 },
       { hostname: 'web-1', port: 22 },
@@ -21,12 +21,12 @@ describe("a run's guard keys", () => {
     expect(keys).toEqual(['host:web-1:22', 'plan:p:e']);
   });
 
-  it('hold one key in common for an address that is written in two ways', () => {
+  it('share a key for an address with two spellings', () => {
     const [one, other] = ['0:0:0:0:0:0:0:1', '[::1]'].map((hostname) => run([{ hostname, port: 22 }]));
     expect(one?.filter((key) => other?.includes(key))).toEqual(['host:::1:22', 'plan:p:e']);
   });
 
-  it('hold the key that earlier versions took for an address as it was written', () => {
+  it('hold the key that earlier versions used for an address in its original spelling', () => {
     expect(hostGuardKeys({ hostname: 'Web-1.Example.com.', port: 22 })).toEqual([
       'host:web-1.example.com:22',
       'host:web-1.example.com.:22',
@@ -34,11 +34,11 @@ describe("a run's guard keys", () => {
     expect(hostGuardKeys({ hostname: 'Web-1', port: 22 })).toEqual(['host:web-1:22']);
   });
 
-  it('tell two ports of one address apart', () => {
+  it('distinguish two ports of one address', () => {
     expect(hostGuardKey({ hostname: 'web', port: 22 })).not.toBe(hostGuardKey({ hostname: 'web', port: 2222 }));
   });
 
-  it('come in the same order whatever the order of the hosts, so that racing starts cannot deadlock', () => {
+  it('come in the same order whatever the order of the hosts, so that concurrent starts cannot deadlock', () => {
     const hosts = Array.from({ length: 30 }, (_, n) => ({ hostname: `10.0.0.${(n * 7) % 30}`, port: 22 }));
     expect(run(hosts)).toEqual(run([...hosts].reverse()));
   });
@@ -51,7 +51,7 @@ describe("a run's guard keys", () => {
     expect(run([], { locks: ['db', 'cache'] })).toEqual(['lock:cache', 'lock:db', 'plan:p:e']);
   });
 
-  it('leave out the plan when it is safe to run it several times at once', () => {
+  it('exclude the plan when it is safe to run it several times at once', () => {
     expect(run([{ hostname: 'web', port: 22 }], { parallelSafe: true })).toEqual(['host:web:22']);
   });
 });

@@ -2,9 +2,8 @@ import type { StatusReason } from './run-state.js';
 import type { Segment } from './segment.js';
 import type { DecisionAction, ExecutionMode } from './statuses.js';
 
-/** What may happen to a run. */
 export type RunEvent =
-  /** A worker took the run over: for the first time, or from one that fell silent. */
+  /** A worker took the run over: for the first time, or from a worker that stopped renewing its lease. */
   | { type: 'claimed' }
   /** Somebody looked whether a run that waits for its time or the guard may take its place (`Admission`). */
   | { type: 'admission_asked' }
@@ -39,12 +38,12 @@ export type RunEvent =
   | { type: 'pause_requested'; by: string }
   | { type: 'mode_changed'; mode: ExecutionMode };
 
-/** What is to be done after a decision was committed. Performing one twice must be harmless. */
+/** Action after a decision was committed. Performing it twice must be harmless. */
 export type Effect =
   /**
-   * Get a result for each of these hosts: run the step where nothing was sent yet, ask the host where something was.
-   * `stopping`: start nothing any more; end what runs. `segment`: hosts go on by themselves between these steps, and
-   * there may be such an effect for each of them.
+   * Gets a result for each of these hosts: runs the step where nothing was sent yet, asks the host where something was
+   * sent. `stopping`: starts nothing any more and ends running commands. `segment`: hosts advance independently between
+   * these steps, and there may be such an effect for each of them.
    */
   | { type: 'run_step'; index: number; hosts: string[]; stopping: boolean; segment?: Segment }
   /** End the commands that are running. */

@@ -1,27 +1,29 @@
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason, StepStatus } from './statuses.js';
 
-/** What is known of one host in a step that is being run. */
+/** State of one host in an open step. */
 export interface HostInStep {
   status: HostStatus;
   /** The intent to start the command was stored: it may have begun on the host. */
   dispatched: boolean;
-  /** A person has answered that it failed here, and is not asked again. Only between steps of a free plan. */
+  /** A person has decided on its failure here, and is not asked again. Only between steps of a free plan. */
   answered?: true;
 }
 
-/** A step that is RUNNING, or PAUSED after a failure, and the hosts that have come to it. */
+/** A step that is RUNNING, or PAUSED after a failure, and the hosts that have reached it. */
 export interface OpenStep {
   index: number;
   hosts: Readonly<Record<string, HostInStep>>;
 }
 
-/** `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on by itself. */
+/**
+ * `barrier`: a step begins when every host of the previous one has a result. `free`: each host advances independently.
+ */
 type Strategy = 'barrier' | 'free';
 
-/** What a step asks of the course of the run; how it acts on a host is not known here. */
+/** Properties of a step that control the order of the run. Its effect on a host is not known here. */
 export interface StepPolicy {
   gate: boolean;
-  /** A gate that stands for work which the plan lacks. */
+  /** A gate that marks work which the plan lacks. */
   placeholder: boolean;
   confirm: boolean;
   /** Runs even after a failure, also on hosts that failed. */
@@ -30,28 +32,28 @@ export interface StepPolicy {
   runOnce: boolean;
   /** Hosts at a time; null: all of them. */
   batch: { hosts: number } | { percent: number } | null;
-  /** Percent of its hosts that may fail; null: the plan's, over the run's hosts. */
+  /** Percentage of its hosts that may fail; null: the plan's limit over the run's hosts. */
   maxFailPercent: number | null;
   onFailure: 'stop' | 'continue';
-  /** The step itself says so, whatever the plan does: nobody is asked when it fails. */
+  /** The step itself continues after failures, whatever the plan says: the run does not pause. */
   goesOn: boolean;
-  /** Keys of steps: it runs on hosts that one of them changed. Empty: on all of its hosts. */
+  /** Step keys: it runs on hosts that one of them changed. Empty: on all of its hosts. */
   onlyIfChanged: readonly string[];
 }
 
 export interface StepState {
   key: string;
   status: StepStatus;
-  /** Why it was skipped or cancelled, or went on in spite of failures. */
+  /** Why it was skipped or cancelled, or continued despite failures. */
   reason: StatusReason | null;
   /** Ids of the servers that the step's selector matched when the run was accepted. */
   targets: readonly string[];
   policy: StepPolicy;
-  /** A person let it begin. */
+  /** A person confirmed it. */
   confirmed: boolean;
 }
 
-/** Why a run or a step has its status, for programs (`code`) and people (`text`). */
+/** Why a run or a step has its status: `code` for programs, `text` for people. */
 export interface StatusReason {
   code: string;
   text: string;
@@ -65,17 +67,16 @@ export interface Pause {
 }
 
 /**
- * Whether the run may go on to its next step, looked up by whoever asks for a decision:
- * `reapprove`: what was approved is no longer so; `revoked`: who started it may no longer run there; `held`: it has not
- * begun, and may not yet.
+ * Whether the run may continue with its next step, looked up by the caller of a decision. `reapprove`: its approval is
+ * no longer valid; `revoked`: its requester may no longer run there; `held`: it has not begun, and may not begin yet.
  */
 export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: StatusReason };
 
 /**
- * Whether a run has taken its keys of the guard: no worker takes it up before. `waiting`: it has not, and nobody has
- * looked whether it may. The others are what was found by who looked: `early`, its time has not come; `blocked`, others
- * hold its keys, or wait for them longer; `free`, it has just taken them; `late`, it has waited for as long as it may;
- * `refused`, its keys are not free, and it does not wait for them.
+ * Whether a run has its guard keys; no worker takes it before. `waiting`: not yet, and not checked. Results of a check:
+ * `early`, its start time has not come; `blocked`, other runs hold its keys or are ahead of it in the queue; `free`, it
+ * has just acquired them; `late`, its time in the queue is over; `refused`, its keys are not free and it does not wait
+ * for them.
  */
 export type Admission =
   | { kind: 'admitted' | 'waiting' | 'early' | 'blocked' | 'free' }
@@ -87,31 +88,34 @@ export interface RunState {
   reason: StatusReason | null;
   mode: ExecutionMode;
   strategy: Strategy;
-  /** Percent of the run's hosts that may fail, for steps that have no limit of their own. */
+  /** Percentage of the run's hosts that may fail, for steps without a limit of their own. */
   maxFailPercent: number;
   steps: readonly StepState[];
-  /** Only some hosts of the run are told of, none of its hosts failed in an open step, and others are under way there. */
+  /**
+   * Contains only some hosts of the run. None of the run's hosts failed in an open step, and other hosts are running
+   * there.
+   */
   partial?: true;
-  /** Each host's standing in the run: PENDING while it may still take part. */
+  /** Status of each host in the run: PENDING while it may still take part. */
   hosts: Readonly<Record<string, HostStatus>>;
-  /** Ascending; none between steps. Several only where hosts go on by themselves. */
+  /** Ascending; empty between steps. Several only where hosts advance independently. */
   open: readonly OpenStep[];
-  /** The last step that each host has come to, where the plan is free: none is begun again, nor one before it. */
+  /** Last step that each host has reached, in a free plan: neither it nor an earlier one starts again. */
   reached: Readonly<Record<string, number>>;
-  /** What hosts came to in steps that failed there, and in spite of which a person had them go on. */
+  /** Failures of hosts that a person let continue. */
   toleratedFailures: Readonly<Record<string, HostStatus>>;
-  /** Hosts that a step changed, by the step's key: for handlers. */
+  /** Hosts that a step changed, by step key: for handlers. */
   changed: Readonly<Record<string, readonly string[]>>;
-  /** Hosts that did a step in the run that this one continues, by the step's key: they do not run it again. */
+  /** Hosts that completed a step in the run that this one continues, by step key: they do not run it again. */
   done: Readonly<Record<string, readonly string[]>>;
   pause: Pause | null;
-  /** Who asked for a pause at the next step boundary. */
+  /** Requester of a pause at the next step boundary. */
   pauseRequestedBy: string | null;
   clearance: Clearance;
   admission: Admission;
-  /** Results that a decision itself gave to hosts that have none (lost, or stopped before they began). */
+  /** Results that a decision itself set for hosts without one (lost, or stopped before they began). */
   settled: readonly { index: number; hosts: Readonly<Record<string, HostStatus>> }[];
-  /** Hosts whose result of a step a decision took back, to be run again; else null. */
+  /** Hosts whose result of a step a decision removed to run it again; else null. */
   reopened: { index: number; hosts: readonly string[] } | null;
   /** Hosts whose failure in a step a decision answered, see `HostInStep`; else null. */
   answered: { index: number; hosts: readonly string[] } | null;

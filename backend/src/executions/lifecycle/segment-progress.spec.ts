@@ -19,7 +19,7 @@ const plain = (count: number): Partial<StepPolicy>[] => Array.from({ length: cou
 const claim = (state: RunState): Decision => decide({ ...state, ...STORED }, { type: 'claimed' });
 const STORED = { settled: [], reopened: null, answered: null };
 
-/** The state once this host has ended the step that it is in, and what it is told to do then. */
+/** State and effects once this host has ended its current step. */
 function ends({ state }: Decision, id: string, status: HostStatus = 'SUCCEEDED', changes: Partial<RunState> = {}) {
   const open = state.open.map(({ index, hosts }) => {
     const host = hosts[id];
@@ -33,7 +33,7 @@ function ends({ state }: Decision, id: string, status: HostStatus = 'SUCCEEDED',
 const drained = ({ state }: Decision): Decision => decide({ ...state, ...STORED }, { type: 'step_finished' });
 const answered = ({ state }: Decision, action: DecisionAction, serverIds: string[] | null = null): Decision =>
   claim(decide(state, { type: 'decided', action, serverIds, by: 'Ada', comment: null }).state);
-/** Where hosts are that have no result: "step: hosts". */
+/** Steps of hosts without a result: "step: hosts". */
 const under = ({ state }: Decision): string[] =>
   state.open.flatMap(({ index, hosts }) => {
     const ids = IDS.filter((id) => hosts[id]?.status === 'PENDING');
@@ -43,7 +43,7 @@ const told = ({ effects }: Decision): string[] =>
   effects.map((effect) => (effect.type === 'run_step' ? `${effect.index}: ${effect.hosts.join(' ')}` : effect.type));
 const statuses = ({ state }: Decision): string[] => state.steps.map(({ status }) => status);
 
-describe('a move of which only the hosts are told that move', () => {
+describe('a partial move with only the hosts that move', () => {
   const moved = (partial: Partial<RunState>): Decision => {
     const done: HostInStep = { status: 'SUCCEEDED', dispatched: true };
     const steps = [0, 1].map((index) => step(`s${index}`, ['a']));
@@ -53,12 +53,12 @@ describe('a move of which only the hosts are told that move', () => {
     return decide({ ...state, steps: begun, open }, { type: 'hosts_finished', hosts: ['a'], within: ALL });
   };
 
-  it('leads where it would among all hosts', () => {
+  it('has the same result as among all hosts', () => {
     expect(told(moved({ partial: true }))).toEqual(['1: a']);
     expect(told(moved({}))).toEqual(['1: a']);
   });
 
-  it('ends no step: others may still be in it', () => {
+  it('ends no step: other hosts may still be in it', () => {
     expect(statuses(moved({ partial: true }))).toEqual(['RUNNING', 'RUNNING']);
     expect(statuses(moved({}))).toEqual(['SUCCEEDED', 'RUNNING']);
   });
@@ -71,19 +71,19 @@ describe('a segment', () => {
     ['semi_assisted', [[0, 1], [0, 1], null, [3, 3], null, [5, 5], null, [7, 7], [8, 9], [8, 9]]],
     ['interactive', gates.map(() => null)],
     ['dry_run', gates.map(() => null)],
-  ] as const)('in %s goes from one place to the next where all hosts meet', (mode, expected) => {
+  ] as const)('in %s is between two steps where all hosts meet', (mode, expected) => {
     const state = free(gates, { mode });
     const found = gates.map((_, index) => segmentAt(state, index));
     expect(found.map((segment) => segment && [segment.from, segment.to])).toEqual(expected);
   });
 
-  it('is none in a plan whose steps are barriers', () => {
+  it('does not exist in a plan whose steps are barriers', () => {
     expect(segmentAt(free(plain(2), { strategy: 'barrier' }), 0)).toBeNull();
   });
 });
 
 describe('a host that ends its step', () => {
-  it('goes on to the next one, whatever the others do', () => {
+  it('continues with the next one, whatever other hosts do', () => {
     const begun = claim(free(plain(3)));
     expect(told(begun)).toEqual(['0: a b c']);
     const next = ends(begun, 'a');
@@ -92,17 +92,17 @@ describe('a host that ends its step', () => {
     expect(statuses(ends(next, 'a'))).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
   });
 
-  it('begins with the first step that is for it', () => {
+  it('begins with its first eligible step', () => {
     const steps = [step('one', ['a']), step('two', ['b']), step('three', IDS)];
     expect(told(claim(free([], { steps })))).toEqual(['0: a', '1: b', '2: c']);
   });
 
-  it('passes over a handler of steps that changed nothing there', () => {
+  it('skips a handler of steps that changed nothing there', () => {
     const state = free([{}, { onlyIfChanged: ['s0'] }, {}], { changed: { s0: ['b'] } });
     expect(under(ends(ends(claim(state), 'a'), 'b'))).toEqual(['0: c', '1: b', '2: a']);
   });
 
-  it('ends the step when no other one can come to it', () => {
+  it('ends the step when no other host can reach it', () => {
     const two = ends(ends(claim(free(plain(2))), 'a'), 'b');
     expect(statuses(two)).toEqual(['RUNNING', 'RUNNING']);
     const three = ends(two, 'c', 'SKIPPED');
@@ -112,7 +112,7 @@ describe('a host that ends its step', () => {
     expect(drained(last).state.status).toBe('SUCCEEDED');
   });
 
-  it('waits where all meet, and what comes after begins with all of them', () => {
+  it('waits where all meet, and the next step begins with all of them', () => {
     const two = ends(ends(claim(free([{}, { runOnce: true }, {}])), 'a'), 'b');
     expect([told(two), under(two)]).toEqual([[], ['0: c']]);
     const met = ends(two, 'c');
@@ -120,7 +120,7 @@ describe('a host that ends its step', () => {
     expect(told(drained(met))).toEqual(['1: a']);
   });
 
-  it('goes on only in the steps of whoever tells it', () => {
+  it('advances only within the given segment', () => {
     const begun = claim(free(plain(3)));
     const open = [{ index: 0, hosts: { ...begun.state.open[0]?.hosts, a: { status: 'SUCCEEDED', dispatched: true } } }];
     const tell = (within: { from: number; to: number }) =>
@@ -135,7 +135,7 @@ describe('a host that ends its step', () => {
       'it is not cleared',
       { clearance: { kind: 'reapprove', reason: { code: 'secret_changed', text: 'It changed.' } } },
     ],
-  ] as const)('stays where it is when %s, and the run pauses once the others have ended', (_, changes) => {
+  ] as const)('does not advance when %s, and the run pauses once other hosts have ended', (_, changes) => {
     let decision = ends(claim(free(plain(2))), 'a', 'SUCCEEDED', changes);
     expect([told(decision), under(decision)]).toEqual([[], ['0: b c']]);
     decision = ends(ends(decision, 'b'), 'c');
@@ -143,7 +143,7 @@ describe('a host that ends its step', () => {
     expect(drained(decision).state).toMatchObject({ status: 'PAUSED', steps: [{}, { status: 'PENDING' }] });
   });
 
-  it('is where it was after the pause that was asked for', () => {
+  it('keeps its position over a requested pause', () => {
     const ahead = ends(claim(free(plain(3))), 'a');
     const asked = ends(ends(ends(ahead, 'a', 'SUCCEEDED', { pauseRequestedBy: 'Ada' }), 'b'), 'c');
     const paused = drained(asked);
@@ -155,13 +155,13 @@ describe('a host that ends its step', () => {
 describe('a host that fails', () => {
   const lenient = { maxFailPercent: 50 };
 
-  it('goes straight to its cleanup where nobody is asked', () => {
+  it('continues directly with its cleanup in modes without a person', () => {
     const failed = ends(claim(free([{}, {}, { always: true }], lenient)), 'a', 'FAILED');
     expect(told(failed)).toEqual(['2: a']);
     expect(under(ends(failed, 'b'))).toEqual(['0: c', '1: b', '2: a']);
   });
 
-  it('waits with its cleanup for the others where a person may be asked to run it again', () => {
+  it('delays its cleanup until other hosts have ended where a person may rerun it', () => {
     const run = free([{}, {}, { always: true }], { ...lenient, mode: 'semi_assisted' });
     const failed = ends(claim(run), 'a', 'FAILED');
     expect(told(failed)).toEqual([]);
@@ -170,7 +170,7 @@ describe('a host that fails', () => {
     expect(statuses(rest)).toEqual(['PARTIALLY_SUCCEEDED', 'RUNNING', 'RUNNING']);
   });
 
-  it('keeps the others from their next steps when it is one too many; cleanup runs', () => {
+  it('stops other hosts before their next steps when it exceeds the limit; cleanup runs', () => {
     const ahead = ends(claim(free([{}, {}, {}, { always: true }])), 'a');
     const failed = ends(ahead, 'b', 'FAILED');
     expect(told(failed)).toEqual(['3: b']);
@@ -182,13 +182,13 @@ describe('a host that fails', () => {
     expect(statuses(end)).toEqual(['FAILED', 'PARTIALLY_SUCCEEDED', 'SKIPPED', 'SUCCEEDED']);
   });
 
-  it('keeps nobody from anything where the policy goes on', () => {
+  it('stops no other host where the policy continues', () => {
     const failed = ends(claim(free([{ onFailure: 'continue' }, {}])), 'a', 'FAILED');
     expect(under(ends(failed, 'b'))).toEqual(['0: c', '1: b']);
     expect(drained(ends(ends(ends(ends(failed, 'b'), 'b'), 'c'), 'c')).state.status).toBe('FAILED');
   });
 
-  it('counts against all hosts that are to come to the step', () => {
+  it('counts against all hosts that will reach the step', () => {
     const ahead = ends(claim(free([{}, { maxFailPercent: 40 }, {}])), 'a');
     const failed = ends(ahead, 'a', 'FAILED');
     expect(under(ends(failed, 'b'))).toEqual(['0: c', '1: b']);
@@ -196,7 +196,7 @@ describe('a host that fails', () => {
     expect(told(ends(ends(ends(failed, 'b'), 'b', 'FAILED'), 'c'))).toEqual([]);
   });
 
-  it('is asked about once the others have ended, beginning with the first step that failed', () => {
+  it('pauses once other hosts have ended, beginning with the first step that failed', () => {
     let decision = ends(ends(claim(free(plain(3), { mode: 'semi_assisted' })), 'a'), 'b', 'FAILED');
     expect(told(decision)).toEqual([]);
     decision = ends(ends(decision, 'a', 'FAILED'), 'c');
@@ -209,8 +209,8 @@ describe('a host that fails', () => {
   });
 });
 
-describe('a step that the others have ended', () => {
-  it('is not over for a host that failed before it and may be run again', () => {
+describe('a step that all other hosts have ended', () => {
+  it('is not over for a host that failed before it and may be rerun', () => {
     const failed = ends(ends(claim(free(plain(2), { mode: 'semi_assisted' })), 'b'), 'b');
     const asked = drained(ends(ends(ends(failed, 'c'), 'c'), 'a', 'FAILED'));
     expect(statuses(asked)).toEqual(['PAUSED', 'RUNNING']);
@@ -219,13 +219,13 @@ describe('a step that the others have ended', () => {
 });
 
 describe('an answer to a failure', () => {
-  /** Only a has come to the second step and failed there; b and c wait before it. */
+  /** Only a has reached the second step and failed there; b and c wait before it. */
   const asked = (): Decision => {
     const failed = ends(ends(claim(free(plain(3), { mode: 'semi_assisted' })), 'a'), 'a', 'FAILED');
     return drained(ends(ends(failed, 'b'), 'c'));
   };
 
-  it('has only hosts run again that have not gone on since', () => {
+  it('reruns only hosts that have not advanced since', () => {
     const ahead = ends(claim(free(plain(2), { mode: 'semi_assisted' })), 'a');
     const paused = drained(ends(ends(ends(ahead, 'b', 'FAILED'), 'a'), 'c'));
     expect(paused.state.pause?.index).toBe(0);
@@ -233,7 +233,7 @@ describe('an answer to a failure', () => {
     expect(under(answered(paused, 'retry', ['a', 'b']))).toEqual(['0: b', '1: c']);
   });
 
-  it('lets the others come to the step when the failed ones are left out', () => {
+  it('lets other hosts reach the step when the failed ones are excluded', () => {
     const left = answered(asked(), 'exclude_hosts');
     expect([under(left), left.state.hosts.a]).toEqual([['1: b c'], 'FAILED']);
     expect(left.state.steps[1]).toMatchObject({
@@ -250,25 +250,25 @@ describe('an answer to a failure', () => {
     expect(under(over)).toEqual(['2: b c']);
   });
 
-  it('lets the failed ones go on too when a person passes over the failure', () => {
+  it('lets failed hosts continue too when a person skips the failure', () => {
     const passed = answered(asked(), 'skip');
     expect([under(passed), passed.state.hosts.a]).toEqual([['1: b c', '2: a'], 'PENDING']);
     expect(ends(ends(passed, 'b'), 'c').state.steps[1]?.status).toBe('PARTIALLY_SUCCEEDED');
   });
 
-  it('is asked for again when another one fails there', () => {
+  it('is requested again when another host fails there', () => {
     const failed = ends(ends(ends(answered(asked(), 'exclude_hosts'), 'b', 'FAILED'), 'c'), 'c');
     expect(drained(failed).state.pause).toMatchObject({ reason: 'FAILURE_DECISION', index: 1 });
   });
 });
 
 describe('a free run that is taken over', () => {
-  it('has each host go on from where it was', () => {
+  it('continues each host from its position', () => {
     const ahead = ends(ends(claim(free(plain(3))), 'a'), 'a');
     expect(told(claim(ahead.state))).toEqual(['0: b c', '2: a']);
   });
 
-  it('has the commands of all its steps ended when it was cancelled', () => {
+  it('stops the commands of all its steps when it was cancelled', () => {
     const { state } = ends(claim(free(plain(3))), 'a');
     const open = state.open.map(({ index, hosts }) => ({
       index,

@@ -27,7 +27,7 @@ const rows = async (sql: string): Promise<number> => {
 };
 const start = (planId: string, racer = 0, more: Record<string, unknown> = {}) =>
   lab.tryStart(planId, more, doors[racer % doors.length]);
-/** As a client that is told to come again does: a crowd may be more than the connections to the database can take. */
+/** Retries like a client that is asked to come back: many starts may exceed the database connections. */
 const startPatiently = (planId: string, racer: number) =>
   eventually(
     'the start is answered',
@@ -39,7 +39,7 @@ const startPatiently = (planId: string, racer: number) =>
   );
 const cancel = async (id: string) => expect((await lab.api.post(`/api/executions/${id}/cancel`, {})).status).toBe(200);
 
-// No worker runs here: an accepted run stays PENDING and keeps its keys until it is cancelled.
+// No worker runs here: an accepted run stays PENDING and keeps its guard keys until it is cancelled.
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 12 });
   const { token } = lab.admin;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe('many starts of one plan at the same time, over three API processes', () => {
+describe('many concurrent starts of one plan over three API processes', () => {
   let planId: string;
   let accepted: string[];
   let refused: Refusal[];
@@ -60,13 +60,13 @@ describe('many starts of one plan at the same time, over three API processes', (
     refused = answers.filter(({ status }) => status !== 201).map(({ body }) => body as unknown as Refusal);
   });
 
-  it('let exactly one in and refuse all others as overlapping', () => {
+  it('accept exactly one and refuse all others as overlapping', () => {
     expect(accepted).toHaveLength(1);
     expect(new Set(refused.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['409 run_overlap']));
     expect(refused).toHaveLength(RACERS - 1);
   });
 
-  it('tell each refused caller which run is in the way, who started it when, and which hosts it holds', () => {
+  it('show each refused caller the conflicting run, its requester and start time, and the hosts it holds', () => {
     for (const { conflicts, detail } of refused) {
       expect(conflicts).toEqual([
         {
@@ -86,7 +86,7 @@ describe('many starts of one plan at the same time, over three API processes', (
     }
   });
 
-  it('leave one run, its three keys and one audit entry each behind', async () => {
+  it('leave one run with its three keys and one audit entry each', async () => {
     expect(await rows('executions')).toBe(1);
     expect(await rows('execution_hosts')).toBe(2);
     expect(await rows('guard_keys')).toBe(3);
@@ -95,7 +95,7 @@ describe('many starts of one plan at the same time, over three API processes', (
     expect(await rows(`audit_entries where action = 'execution.refuse'`)).toBe(RACERS - 1);
   });
 
-  it('let the next one in as soon as the run is over', async () => {
+  it('accept the next one as soon as the run is over', async () => {
     await cancel(accepted[0] ?? '');
     expect(await rows('guard_keys')).toBe(0);
     const again = await start(planId);
@@ -118,7 +118,7 @@ describe('two plans', () => {
     await cancel(first.id);
   });
 
-  it('may run at the same time on hosts of their own', async () => {
+  it('may run at the same time on separate hosts', async () => {
     const runs = [
       await lab.start(await lab.plan(['true'], { targets: 'name=web-1' })),
       await lab.start(await lab.plan(['true'], { targets: 'name=web-2' })),
@@ -126,7 +126,7 @@ describe('two plans', () => {
     for (const { id } of runs) await cancel(id);
   });
 
-  it('that overlap with several runs hear of each of them', async () => {
+  it('report all runs that they overlap with', async () => {
     const runs = [
       await lab.start(await lab.plan(['true'], { targets: 'name=web-1' })),
       await lab.start(await lab.plan(['true'], { targets: 'name=web-2' })),
@@ -186,7 +186,7 @@ describe('a lock that plans name', () => {
 });
 
 describe('a dry run', () => {
-  it('takes nothing and is refused by nothing, but tells what a real run would meet now', async () => {
+  it('takes no keys and is never refused, but reports the conflicts of a real run', async () => {
     const planId = await lab.plan(['true'], { targets: 'name in (web-1, web-2)' });
     const dry = await lab.start(planId, { execution_mode: 'dry_run' });
     expect(dry.forecast).toEqual({
@@ -208,14 +208,14 @@ describe('a dry run', () => {
       conflicts: [{ executionId: real.id, sharedHosts: ['web-2'], startedBy: 'Admin 1' }],
       hiddenConflicts: 0,
     });
-    // It tells of this moment, whenever it is looked at.
+    // It always reports the current conflicts.
     expect((await lab.get(dry.id)).forecast?.conflicts).toHaveLength(1);
     await cancel(real.id);
     expect((await lab.get(again.id)).forecast?.conflicts).toEqual([]);
     for (const { id } of [dry, again]) await cancel(id);
   });
 
-  it('says that a real run needs approval, and needs none itself', async () => {
+  it('reports that a real run needs approval, and needs none itself', async () => {
     const planId = await lab.plan(['true']);
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
     const dry = await lab.start(planId, { execution_mode: 'dry_run' });
@@ -225,8 +225,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('starts on random sets of hosts at the same time', () => {
-  it('never deadlock; those let in share no host, and whoever is refused shares one with them', async () => {
+describe('concurrent starts on random sets of hosts', () => {
+  it('never deadlock; accepted runs share no host, and each refused one shares a host with them', async () => {
     const random = seededRandom(7);
     const names = lab.servers.map(({ name }) => name);
     const sets = Array.from({ length: 60 }, () => [
@@ -246,7 +246,7 @@ describe('starts on random sets of hosts at the same time', () => {
   });
 });
 
-describe('one host that is registered by two spellings of its address', () => {
+describe('one host that is registered with two spellings of its address', () => {
   const onHost = async (hostname: string, name: string) => {
     const environmentId = await lab.environment(name);
     await lab.server({ name, hostname, port: 2222, environmentId });
@@ -259,7 +259,7 @@ describe('one host that is registered by two spellings of its address', () => {
     ['::ffff:10.9.8.7', '10.9.8.7'],
     ['10.9.8.6', '::ffff:a09:806'],
     ['Twice.example.com.', 'twice.example.com'],
-  ])('is in the way of a second run: %s and %s', async (one, other) => {
+  ])('blocks a second run: %s and %s', async (one, other) => {
     const names = [randomUUID(), randomUUID()];
     const [first, second] = [await onHost(one, names[0] ?? ''), await onHost(other, names[1] ?? '')];
     const { id } = await lab.start(first);
@@ -274,7 +274,7 @@ describe('one host that is registered by two spellings of its address', () => {
     await cancel(next);
   });
 
-  it('is in the way as long as an earlier version holds it by the spelling', async () => {
+  it('blocks it while an earlier version holds the key of the original spelling', async () => {
     const name = randomUUID();
     const plan = await onHost('0:0:0:0:0:0:0:9', name);
     const { id } = await lab.start(plan);
@@ -286,7 +286,7 @@ describe('one host that is registered by two spellings of its address', () => {
     expect(await rows(`guard_keys where execution_id = '${id}'`)).toBe(0);
   });
 
-  it('stays guarded by both ways to write it while its result is unknown', async () => {
+  it('stays guarded under both spellings while its result is unknown', async () => {
     const name = randomUUID();
     const { id } = await lab.start(await onHost('0:0:0:0:0:0:0:8', name));
     await lab.runward.database.query(

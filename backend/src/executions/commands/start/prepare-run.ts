@@ -35,12 +35,12 @@ import { FreezeLibrary } from './freezing/freeze-library.js';
 import { type FrozenValues, freezeValues } from './freezing/freeze-values.js';
 import { renderingOf } from './rendering-kinds.js';
 
-/** What a start asks for. */
+/** Request to start a run. */
 export interface RunRequest {
   planId: string;
   execution_mode: ExecutionMode;
   variables?: Record<string, VariableValue>;
-  /** Names of these that are secret whatever type the plan declares. */
+  /** Names of values that are secret whatever type the plan declares. */
   secretNames?: readonly string[];
   environmentId?: string;
   targets?: string;
@@ -48,7 +48,7 @@ export interface RunRequest {
   only?: ReadonlySet<string>;
 }
 
-/** A run about to be accepted: everything that it freezes. */
+/** Everything that an accepted run freezes. */
 export interface PreparedRun {
   planId: string;
   planName: string;
@@ -60,7 +60,7 @@ export interface PreparedRun {
   digest: string;
 }
 
-/** Resolves what a start would run where, as things stand now. */
+/** Resolves the content and hosts of a start from the current records. */
 @Injectable()
 export class PrepareRun {
   constructor(
@@ -79,10 +79,11 @@ export class PrepareRun {
   ) {}
 
   /**
-   * @throws NotRead, NotRendered when what it would run was not read from git or not rendered before;
-   *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
-   *   can't see, 409 `grant_required`, `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`, `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`,
-   *   `too_many_targets`, `protected_host`, `duplicate_address`, `same_host_key`, `facts_missing`
+   * @throws NotRead, NotRendered when content was not read from git or not rendered before; Problem 400 for an invalid
+   *   value or selector, 404 for a plan or environment that the caller can't see, 409 `grant_required`,
+   *   `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`, `mode_not_allowed`,
+   *   `library_too_large`, `variables_too_large`, `no_targets`, `too_many_targets`, `protected_host`,
+   *   `duplicate_address`, `same_host_key`, `facts_missing`
    */
   async prepare(
     tx: EntityManager,
@@ -98,9 +99,9 @@ export class PrepareRun {
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
     const selectors = [parseSelector(content.targets), narrowed];
-    // What is asked together shares a trip to the database; it is looked at in this order.
+    // These queries share a round trip to the database; their results are checked in this order.
     const asked = {
-      // The plan's own environment too is "not found" for whoever can't see it.
+      // The plan's own environment is also "not found" for a caller who can't see it.
       environment: later(this.environments.startable(tx, caller, environmentId, '/environmentId')),
       values: later(this.variables.forRun(tx, caller.tenantId, environmentId)),
       servers: standsAlone(content)
@@ -169,7 +170,7 @@ export class PrepareRun {
     return this.targets.resolve(tx, caller, environmentId, selectors, facts.length > 0);
   }
 
-  /** Through what the servers are reached, and fingerprints of the keys that are used on the way. */
+  /** Jump paths of the servers, and fingerprints of the keys that are used on them. */
   private async ways(
     tx: EntityManager,
     tenantId: string,
@@ -182,7 +183,7 @@ export class PrepareRun {
     return { jumps, sshKeys: await this.keys.fingerprints(tx, tenantId, [...keys]) };
   }
 
-  /** What the hosts get, each its own. @throws Problem 400; 409 `variables_too_large` */
+  /** Values of each host. @throws Problem 400; 409 `variables_too_large` */
   private async values(
     tx: EntityManager,
     tenantId: string,
@@ -225,14 +226,14 @@ function demandTargets(
   if (servers.length === 0) {
     throw conflict(
       'no_targets',
-      `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`,
+      `No enabled server of "${environment.name}" matches the targets. Check the servers' tags and the selectors.`,
     );
   }
   const selectors = [...new Set(content.steps.map(({ targets }) => targets))].map(parseSelector);
   if (!servers.some((server) => selectors.some((selector) => matchesSelector(selector, selectable(server, facts))))) {
     throw conflict(
       'no_targets',
-      "No step of the plan has a host among the targets, so the run would do nothing. Look at the steps' selectors.",
+      "No step of the plan has a host among the targets, so the run would do nothing. Check the steps' selectors.",
     );
   }
   if (servers.length > MOST_TARGETS) {
@@ -240,11 +241,11 @@ function demandTargets(
   }
 }
 
-/** Whether all that the plan does stands in itself. */
+/** Whether the plan calls no plan and uses no script or template of the library. */
 const standsAlone = ({ steps }: PlanContent): boolean =>
   steps.every(({ type }) => type !== 'plan') && scriptIds(steps).length + templateIds(steps).length === 0;
 
-/** What is awaited only after other things, which may fail first. */
+/** Marks a promise as handled that is awaited after others, which may fail first. */
 function later<T>(asked: Promise<T>): Promise<T> {
   asked.catch(() => undefined);
   return asked;

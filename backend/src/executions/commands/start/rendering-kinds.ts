@@ -9,7 +9,10 @@ import { targetsOf } from '../../steps/step-targets.js';
 import type { Rendering } from './checked-renderings.js';
 import type { FrozenValues } from './freezing/freeze-values.js';
 
-/** With the values of so many kinds of hosts each step is tried at the start; what is left shows on the host itself. */
+/**
+ * Maximum number of kinds of hosts for which each step is rendered at the start. Errors of other kinds appear on the
+ * host.
+ */
 const MOST_KINDS = 20;
 
 interface Start {
@@ -17,12 +20,12 @@ interface Start {
   library: FrozenLibrary | undefined;
   renderer: StepRendering;
   frozen: Pick<FrozenValues, 'variables' | 'secrets'>;
-  /** Of calls and items; absent: there are none. */
+  /** Scopes of calls and loop items; absent: none. */
   scopes?: readonly FrozenScope[];
   hosts: readonly FrozenHost[];
 }
 
-/** What is to be rendered before a run starts: each step with the values that its hosts have, equal ones once. */
+/** Rendering to validate before a run starts: each step with the distinct values of its hosts. */
 export function renderingOf({ content, library, renderer, frozen, scopes = [], hosts }: Start): Rendering {
   const shared = sharedValues(frozen, frozen.secrets);
   const sources = { library, renderer };
@@ -30,7 +33,7 @@ export function renderingOf({ content, library, renderer, frozen, scopes = [], h
   const places = new Map<string, number>();
   const valuesOf = new Map<string, ValuesByScope>();
   const snapshot = { variables: frozen.variables, scopes: [...scopes], plan: content };
-  /** @param host null: those that have no values of their own */
+  /** @param host null: hosts without values of their own */
   const kindOf = (host: FrozenHost | null, scope: number | null): number => {
     const own = host ? ownValuesText(host) : '';
     const name = `${scope ?? ''} ${own}`;

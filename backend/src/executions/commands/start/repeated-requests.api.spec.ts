@@ -5,7 +5,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { operations } from '../../../../test/support/openapi.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 
-/** Sends one request with a key. */
+/** Sends one request with an Idempotency-Key. */
 type Send = () => Promise<Answer<Steered>>;
 
 let lab: ApprovalLab;
@@ -28,7 +28,10 @@ const unprotected = async <T>(work: () => Promise<T>): Promise<T> => {
     await lab.policy({ protected: true });
   }
 };
-/** A run whose command runs: one that no worker has begun waits for approval once the environment is protected again. */
+/**
+ * A run whose command is running. A run that has not begun would wait for approval once the environment is protected
+ * again.
+ */
 const underWay = () =>
   unprotected(async () => {
     const { id } = await lab.start(await lab.plan(['sleep 60', 'true']));
@@ -37,7 +40,7 @@ const underWay = () =>
   });
 const atGate = () => unprotected(async () => lab.paused((await lab.start(gateId)).id));
 
-/** One request of each kind that steers a run, and the entry that it leaves in the audit trail. */
+/** Request of each kind that steers a run, and its entry in the audit trail. */
 const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
   approveExecution: {
     entry: 'execution.approve',
@@ -97,7 +100,7 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
       return with_(lab.operator.api, at(id, 'rerun'), { hosts: 'all', snapshot: 'same' });
     },
   },
-  // The last one: nothing begins in the environment from then on.
+  // Must be last: nothing begins in the environment afterwards.
   overrideExecutionWindow: {
     entry: 'execution.override_window',
     make: async () => {
@@ -127,7 +130,7 @@ const entriesOf = async (action: string) => {
 };
 
 describe.each(Object.entries(STEERING))('%s with an Idempotency-Key', (_, { make, entry }) => {
-  it('acts once and answers the same again, whatever became of the run since', async () => {
+  it('acts once and returns the same response again, whatever happened to the run since', async () => {
     const send = await make();
     const before = (await entriesOf(entry)) ?? 0;
     const first = await send();
@@ -142,11 +145,11 @@ describe.each(Object.entries(STEERING))('%s with an Idempotency-Key', (_, { make
   });
 });
 
-it('every route that heeds the header keeps its answer, or is one that was looked at here', () => {
+it('covers every route that accepts the header and stores its response', () => {
   const heeding = operations.filter(({ parameters = [] }) =>
     parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
   );
   const steering = heeding.filter(({ path }) => path.startsWith('/api/executions/')).map((each) => each.operationId);
-  // What became of a host is settled once by itself: the second request finds nothing to settle.
+  // The result of a host can be settled once only: the second request finds nothing to settle.
   expect(steering.sort()).toEqual([...Object.keys(STEERING), 'resolveHost'].sort());
 });

@@ -33,10 +33,10 @@ type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
 type RerunHosts = RerunExecutionRequest['hosts'];
 type ParentHost = FrozenHost & { status: HostStatus };
 
-/** How many hosts a refusal names. */
+/** Maximum number of hosts that a refusal names. */
 const NAMED = 5;
 
-/** Starts a finished run once more: all of it or a part with the results that it needs of it. Approval is asked again. */
+/** Reruns a finished run, completely or in part with the results that the part needs. Approval is required again. */
 @Injectable()
 export class RerunExecution {
   constructor(
@@ -53,12 +53,12 @@ export class RerunExecution {
   ) {}
 
   /**
-   * @throws Problem 400 for a step that there is not, 404; 409 `not_finished`, `no_failed_hosts`, `no_unfinished_hosts`,
-   *   `missing_results`, `too_much_to_inherit`, and what a start throws
+   * @throws Problem 400 for a step that does not exist, 404; 409 `not_finished`, `no_failed_hosts`,
+   *   `no_unfinished_hosts`, `missing_results`, `too_much_to_inherit`, and the errors of a start
    */
   async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
     demandMayOverride(caller, request);
-    // What is wrong whatever the run was is told before it is looked for.
+    // Errors that do not depend on the run are reported before it is looked up.
     waitingOf(request, request.execution_mode ?? 'auto');
     const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
@@ -78,7 +78,7 @@ export class RerunExecution {
     });
   }
 
-  /** What such a rerun would do; starts nothing. @throws Problem as `rerun`, but for `missing_results` and the guard */
+  /** Describes the rerun without starting it. @throws Problem as `rerun`, except `missing_results` and the guard */
   preview(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
     return withCheckedRenderings(caller.tenantId, (checked) =>
       this.units.run(caller.tenantId, async (tx) => {
@@ -89,7 +89,7 @@ export class RerunExecution {
     );
   }
 
-  /** The run on one host from a step on, exactly as it was frozen. @throws Problem as `rerun`, but for `missing_results` */
+  /** The run on one host from a step on, exactly as frozen. @throws Problem as `rerun`, except `missing_results` */
   async onHost(
     tx: EntityManager,
     caller: Principal,
@@ -150,7 +150,10 @@ export class RerunExecution {
     );
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address`, `same_host_key` */
+  /**
+   * The frozen content of the parent, on these of its hosts. @throws Problem 404; 409 `grant_required`,
+   * `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address`, `same_host_key`
+   */
   private async same(
     tx: EntityManager,
     caller: Principal,
@@ -178,7 +181,7 @@ export class RerunExecution {
     );
     const secrets = await this.secretsOf(tx, parent);
     demandFrozenMaskable(Object.entries(secrets));
-    // The parent may itself have left out steps, and taken over results.
+    // The parent itself may have omitted steps and inherited results.
     const { fromStepKey: _, inherited: __, ...snapshot } = parent.snapshot;
     return {
       planId: parent.plan_id,
@@ -193,8 +196,8 @@ export class RerunExecution {
   }
 
   /**
-   * Who may run in the environment may not run on what was taken out of it; and a key or an address that was replaced
-   * since is trusted no more.
+   * A grant for the environment does not cover servers that were removed from it. Keys and addresses that were replaced
+   * since are no longer trusted.
    * @throws Problem 409 `hosts_gone`, `hosts_changed`
    */
   private async demandStillThere(
@@ -231,7 +234,7 @@ export class RerunExecution {
     );
   }
 
-  /** The plan, variables and servers as they are now, with the values that the parent's start gave. */
+  /** The current plan, variables and servers, with the values of the parent's start. */
   private async current(
     tx: EntityManager,
     caller: Principal,
@@ -250,7 +253,7 @@ export class RerunExecution {
       execution_mode: mode,
       environmentId: parent.environment_id,
       variables: Object.fromEntries(given),
-      // The plan may declare them plain by now, but whoever gave them gave secrets.
+      // The plan may declare them plain now, but they were given as secrets.
       secretNames: given.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
       targets: parent.snapshot.targets,
       ...(which === 'all' ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
@@ -267,7 +270,7 @@ export class RerunExecution {
   }
 }
 
-/** Hosts of a run with their standing there. */
+/** Hosts of a run with their status. */
 const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
   tx.query<ParentHost[]>(
     `select ${FROZEN_HOST_COLUMNS}, status from execution_hosts
@@ -285,7 +288,7 @@ function stepIndex(run: PreparedRun, key: string | undefined): number {
   throw invalidRequest([{ path: '/fromStepKey', code: 'unknown_step', message }], 'The run was not started.');
 }
 
-/** @throws Problem 400 where the run would leave out a step that stands for work which the plan lacks */
+/** @throws Problem 400 when the run would skip a placeholder for work that the plan lacks */
 function demandWork({ snapshot }: PreparedRun, fromStep: number): void {
   const left = snapshot.plan.steps.slice(0, fromStep).find(isPlaceholder);
   if (!left) return;
@@ -293,7 +296,7 @@ function demandWork({ snapshot }: PreparedRun, fromStep: number): void {
   throw invalidRequest([{ path: '/fromStepKey', code: 'left_out_placeholder', message }], 'The run was not started.');
 }
 
-/** Holds the run that is repeated: it is not deleted while another comes to need it. @throws Problem 404 */
+/** Locks the parent run, so that it is not deleted while the rerun needs it. @throws Problem 404 */
 async function demandKept(tx: EntityManager, { tenant_id, id }: Parent): Promise<void> {
   const rows = await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and id = $2 for key share', [
     tenant_id,

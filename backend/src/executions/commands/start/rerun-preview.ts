@@ -3,7 +3,7 @@ import type { FrozenHost } from '../../record/snapshot.js';
 import { type ContinuedStart, missingResults, NAMED } from './continue-run.js';
 import type { RerunPreviewView, StepHostsView } from '../../contract/rerun-preview.view.js';
 
-/** What a rerun would do, for whoever is about to start it. */
+/** Describes a rerun for the caller who is about to start it. */
 export function toRerunPreview(
   start: ContinuedStart,
   before: readonly FrozenHost[],

@@ -21,7 +21,7 @@ const again = async (id: string, body: object = {}) => {
   if (status !== 201) throw new Error(`The run was not run again: ${text}`);
   return lab.settled(run.id);
 };
-/** Leaves a line with the server's number behind. */
+/** Appends a line with the server's number. */
 const mark = (file: string, text = '') =>
   `echo ${text}$(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4) >> ${lab.evidence}/${file}`;
 const lines = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean).sort();
@@ -39,8 +39,8 @@ afterEach(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a finished run that is run again', () => {
-  it('is a new run that names the one before, on all of its hosts', async () => {
+describe('a rerun of a finished run', () => {
+  it('is a new run that names its parent, on all of its hosts', async () => {
     const before = await lab.run([mark('one')], { start: { targets: 'name in (web-1, web-2)', note: 'first' } });
     const { status, headers, body } = await rerun(before.id, { note: 'once more' });
     expect(status).toBe(201);
@@ -53,7 +53,7 @@ describe('a finished run that is run again', () => {
     expect(await trailOf(lab, body.id)).toEqual(['execution.start', 'execution.running', 'execution.succeeded']);
   });
 
-  it('runs on those hosts only that did not succeed, when that is wanted', async () => {
+  it('runs only on hosts that did not succeed when requested', async () => {
     const before = await lab.run([mark('one'), FAILS_ON_2, mark('two')]);
     expect(before.hosts.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED', 'SUCCEEDED']);
     const run = await again(before.id, { hosts: 'failed' });
@@ -62,16 +62,16 @@ describe('a finished run that is run again', () => {
     expect(await lines('one')).toEqual(['1', '2', '2', '3']);
   });
 
-  it('begins at a step, and says why those before were passed over', async () => {
+  it('begins at a step, and says why earlier steps were skipped', async () => {
     const before = await lab.run([mark('one'), mark('two')]);
     const run = await again(before.id, { fromStepKey: 'step-2' });
-    // What is left out is part of what an approval would be for.
+    // Skipped steps are part of what an approval would be for.
     expect(run.digest).not.toBe(before.digest);
     expect(run.steps).toMatchObject([{ status: 'SKIPPED', reason: { code: 'before_start' } }, { status: 'SUCCEEDED' }]);
     expect([(await lines('one')).length, (await lines('two')).length]).toEqual([3, 6]);
   });
 
-  it('runs in the mode of the one before, or in another', async () => {
+  it('runs in the mode of its parent or in another mode', async () => {
     const before = await lab.run(['true']);
     const { body } = await rerun(before.id, { execution_mode: 'interactive' });
     await pausedRun(lab, body.id);
@@ -81,7 +81,7 @@ describe('a finished run that is run again', () => {
     await lab.api.post(`/api/executions/${next.body.id}/cancel`);
   });
 
-  it('holds its guard like any other', async () => {
+  it('acquires its guard keys like any other run', async () => {
     const before = await lab.run(['true']);
     const { body } = await rerun(before.id, { execution_mode: 'interactive' });
     const overlap = await rerun(before.id);
@@ -90,7 +90,7 @@ describe('a finished run that is run again', () => {
   });
 });
 
-describe('of what the run froze, or of what there is now', () => {
+describe('a choice between frozen and current content', () => {
   const VARIABLES = [{ name: 'RELEASE', type: 'string', required: true } as const];
 
   it('decides what runs when the plan was edited in between', async () => {
@@ -105,7 +105,7 @@ describe('of what the run froze, or of what there is now', () => {
     expect(await lines('one')).toEqual(['new-v7-1', 'old-v7-1', 'old-v7-1']);
   });
 
-  it('decides on which hosts, at which addresses', async () => {
+  it('decides the hosts and addresses', async () => {
     const environmentId = await lab.environment('moving');
     const { id: server } = await lab.server({ environmentId, hostname: '127.0.1.1', tags: { role: 'moves' } });
     const before = await lab.run([mark('one')], { environmentId, targets: 'role=moves' });
@@ -116,7 +116,7 @@ describe('of what the run froze, or of what there is now', () => {
     expect(await lines('one')).toEqual(['1', '1']);
   });
 
-  it('keeps the values that the start gave, secret ones too, and takes the others anew', async () => {
+  it('keeps the values of the start, including secrets, and reads all other values again', async () => {
     const environmentId = await lab.environment('secretive');
     const variables = `/api/environments/${environmentId}/variables`;
     await lab.server({ environmentId, hostname: '127.0.1.1' });
@@ -136,7 +136,7 @@ describe('of what the run froze, or of what there is now', () => {
     await lab.api.post(`/api/executions/${child.body.id}/cancel`);
   });
 
-  it('keeps a value secret that was given as one, also when the plan declares it plain by now', async () => {
+  it('keeps a value secret that was given as a secret, even when the plan now declares it plain', async () => {
     const secret = [{ name: 'GIVEN', type: 'secret' as const, required: true }];
     const planId = await lab.plan(['echo "$GIVEN"'], { targets: 'name=web-1', variables: secret });
     const before = await lab.settled((await lab.start(planId, { variables: { GIVEN: 'canary-4711' } })).id);
@@ -153,7 +153,7 @@ describe('of what the run froze, or of what there is now', () => {
 });
 
 describe('in a protected environment', () => {
-  it('asks for approval again', async () => {
+  it('requires approval again', async () => {
     const before = await lab.run([mark('one')]);
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true, confirmHosts: true });
     const approver = await lab.runward.member(lab.admin, 'admin');
@@ -169,8 +169,8 @@ describe('in a protected environment', () => {
   });
 });
 
-describe('what can not be run again', () => {
-  it('is a run that is not over, and the failed hosts of one that none failed of', async () => {
+describe('a rerun is refused', () => {
+  it('for a run that is not over, and for failed hosts when none failed', async () => {
     const { id } = await lab.start(await lab.plan(['true']), { execution_mode: 'interactive' });
     expect((await rerun(id)).body.code).toBe('not_finished');
     await pausedRun(lab, id);
@@ -181,7 +181,7 @@ describe('what can not be run again', () => {
     expect([none.status, none.body.code]).toEqual([409, 'no_failed_hosts']);
   });
 
-  it('is refused with the field that is at fault, and starts nothing', async () => {
+  it('with the invalid field, and nothing starts', async () => {
     const { id } = await lab.run(['true']);
     const count = async () => (await lab.api.get<{ items: unknown[] }>('/api/executions?limit=200')).body.items.length;
     const before = await count();
@@ -198,7 +198,7 @@ describe('what can not be run again', () => {
     expect(await count()).toBe(before);
   });
 
-  it('is what was frozen of a server that is switched off, moved or gone since', async () => {
+  it('for frozen data of a server that was disabled, moved or deleted since', async () => {
     const environmentId = await lab.environment('left');
     const leaver = { name: 'leaver', environmentId, hostname: '127.0.1.1', tags: { role: 'leaves' } };
     const { id: server } = await lab.server(leaver);
@@ -213,7 +213,7 @@ describe('what can not be run again', () => {
     };
     await change({ enabled: false });
     await refused();
-    // Whoever runs it again does not even see where the server is now.
+    // The requester does not even see where the server is now.
     await change({ enabled: true, environmentId: elsewhere });
     await refused();
     await lab.api.delete(`/api/inventory/servers/${server}`);
@@ -221,7 +221,7 @@ describe('what can not be run again', () => {
     expect(await lines('one')).toEqual(['1']);
   });
 
-  it('is what was frozen of a server that is reached in another way since: what differs is told, and nothing is sent', async () => {
+  it('for frozen data of a server whose connection changed since: it names the difference, and sends nothing', async () => {
     const environmentId = await lab.environment('changed');
     const changer = { name: 'changer', environmentId, hostname: '127.0.1.1', tags: { role: 'changes' } };
     const { id: server } = await lab.server(changer);
@@ -238,7 +238,7 @@ describe('what can not be run again', () => {
     await refused(`login user ${user}, now somebody`);
     await change({ username: user, hostname: '127.0.1.2' });
     await refused(`address 127.0.1.1:${port}, now 127.0.1.2:${port}`);
-    // Whoever pins another key says with it that the one before is not to be trusted any more.
+    // Pinning another key declares that the previous one is no longer trusted.
     const other = await generateKeyPair({ type: 'ed25519', comment: 'other' });
     const [type, publicKey] = other.publicKey.split(' ');
     await lab.runward.database.query('update servers set host_key = $2, hostname = $3 where id = $1', [
@@ -248,7 +248,7 @@ describe('what can not be run again', () => {
     ]);
     await refused(`host key ${hostKey.fingerprint}, now SHA256:other`);
     expect(await lines('one')).toEqual(['1']);
-    // A name says nothing of how a server is reached.
+    // A name does not affect how a server is reached.
     await lab.runward.database.query('update servers set host_key = $2, name = $3 where id = $1', [
       server,
       hostKey,
@@ -258,7 +258,7 @@ describe('what can not be run again', () => {
     expect(await lines('one')).toEqual(['1', '1']);
   });
 
-  it('is what the caller may not run', async () => {
+  it('for a plan that the caller may not run', async () => {
     const { id } = await lab.run(['true']);
     const environment = `/api/environments/${lab.environmentId}`;
     await lab.api.patch(environment, { access: 'restricted' });

@@ -14,26 +14,26 @@ import { RunAuthors, type RunUse } from '../../approval/authors/run-authors.js';
 import type { CheckedRenderings } from './checked-renderings.js';
 import type { PreparedRun } from './prepare-run.js';
 
-/** What a start says of authors. */
+/** Author-related fields of a start. */
 export interface AuthorsRequest {
   dry: boolean;
   /** `acceptAuthors` of the request; null: nothing is accepted. */
   accept: string | null;
-  /** When the owner of the schedule that starts the run saved it; null: no schedule starts it. */
+  /** When the owner of the starting schedule saved it; null: not started by a schedule. */
   vouchedAt: Date | null;
 }
 
-/** What is stored of authors with a run. */
+/** Authors that are stored with a run. */
 export interface StartedAuthors {
-  /** Of git commits; null: nothing asks for them here. */
+  /** Authors of git commits; null: not requested here. */
   commits: Author[] | null;
-  /** Authors without rights in the environment whose content the starter accepted. */
+  /** Authors without rights in the environment whose content the requester accepted. */
   accepted: Author[];
 }
 
 /**
- * Finds authors of what is about to start. Where an environment is restricted and not protected, content of members who
- * may not run there starts only when a person confirms it; in a protected one the approvers see it.
+ * Finds the authors of a start's content. In a restricted, unprotected environment, content of members who may not run
+ * there needs confirmation by a person. In a protected environment the approvers see it.
  */
 @Injectable()
 export class StartAuthors {

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a start that asks for something wrong', () => {
+describe('an invalid start', () => {
   it.each([
     [{ variables: { release: 'v1', relaese: 'v1' } }, '/variables/relaese', 'unknown_variable', 'release'],
     [{ variables: { release: 'v1', colour: 'bleu' } }, '/variables/colour', 'not_a_choice', 'Did you mean "blue"?'],
@@ -78,7 +78,7 @@ describe('a start that asks for something wrong', () => {
     expect(answer.errors?.map((each) => each.path)).toContain(path);
   });
 
-  it('names every unfit variable at once', async () => {
+  it('names every invalid variable at once', async () => {
     const answer = await refused({ variables: { release: 1, count: 'x', colour: 'red', extra: 1 } });
     expect(answer.errors?.map((each) => each.code).sort()).toEqual([
       'not_a_choice',
@@ -88,7 +88,7 @@ describe('a start that asks for something wrong', () => {
     ]);
   });
 
-  it('never repeats the value of a secret', async () => {
+  it('never contains the value of a secret', async () => {
     const answer = await lab.api.post('/api/executions', {
       planId,
       execution_mode: 'auto',
@@ -99,8 +99,8 @@ describe('a start that asks for something wrong', () => {
   });
 });
 
-describe('a plan or environment that the caller can not see', () => {
-  it('is not found, be it of another tenant, made up or malformed', async () => {
+describe('a plan or environment that the caller cannot see', () => {
+  it('is not found, whether it belongs to another tenant, does not exist or is malformed', async () => {
     const { body: foreignEnvironment } = await stranger.api.post<{ id: string }>('/api/environments', {
       name: 'theirs',
     });
@@ -129,17 +129,17 @@ describe('a start without any host', () => {
     const answer = await refused({ environmentId: empty });
     expect(answer).toMatchObject({ status: 409, code: 'no_targets' });
     expect(answer.detail).toBe(
-      `No enabled server of "empty" matches the targets. Look at the servers' tags and the selectors.`,
+      `No enabled server of "empty" matches the targets. Check the servers' tags and the selectors.`,
     );
   });
 
-  it('counts a disabled server as none', async () => {
+  it('does not count a disabled server', async () => {
     const environmentId = await lab.environment('disabled');
     await lab.server({ environmentId, enabled: false });
     expect(await refused({ environmentId })).toMatchObject({ status: 409, code: 'no_targets' });
   });
 
-  it('of a plan without an environment asks for one', async () => {
+  it('requires an environment when the plan has none', async () => {
     const { body } = await lab.api.post<{ id: string }>('/api/plans', {
       name: 'homeless',
       steps: [{ key: 'a', command: 'true' }],
@@ -152,7 +152,7 @@ describe('a start without any host', () => {
 });
 
 describe('a caller who may not start runs', () => {
-  it('is told so: a viewer by role, nobody by credentials', async () => {
+  it('is refused: a viewer by role, an unauthenticated client by credentials', async () => {
     const viewer = await lab.runward.member(lab.admin, 'viewer');
     expect((await lab.tryStart(planId, {}, viewer.api)).body).toMatchObject({ status: 403, code: 'insufficient_role' });
     expect((await lab.tryStart(planId, {}, lab.runward.anonymous)).status).toBe(401);
@@ -187,7 +187,7 @@ describe('the transaction that accepts a run', () => {
 
   it.each(TABLES)('stores all or nothing when storing into %s fails', async (table) => {
     const { database, app } = lab.runward;
-    // The faults below are meant; a log full of them would hide others.
+    // The errors below are intended; they would hide others in the log.
     app.useLogger(false);
     await database.query(
       `create or replace function fail_here() returns trigger language plpgsql as $$ begin raise exception 'injected'; end $$`,

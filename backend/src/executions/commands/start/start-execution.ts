@@ -15,16 +15,16 @@ import { OverlapReport } from '../../queries/overlap-report.js';
 import { type PreparedRun, PrepareRun } from './prepare-run.js';
 import { waitingOf } from './waiting.js';
 
-/** How often a start is tried anew when the run that was in its way has just ended. */
+/** Maximum number of attempts when the conflicting run has just ended. */
 const TRIES = 3;
 
-/** What is to be started, made anew at each try. */
+/** Prepares the run; called again for each attempt. */
 export type Preparation = (
   tx: EntityManager,
   checked: CheckedRenderings,
 ) => Promise<{ run: PreparedRun; acceptance: Acceptance }>;
 
-/** Decided by the body's shape alone, before any record is read. @throws Problem 403 */
+/** Depends only on the shape of the body, before any record is read. @throws Problem 403 */
 export function demandMayOverride(
   caller: Principal,
   { freezeOverride, windowOverride }: { freezeOverride?: string; windowOverride?: string },
@@ -34,7 +34,7 @@ export function demandMayOverride(
   if (caller.limits && caller.limits.access !== 'all') throw insufficientScope('access');
 }
 
-/** Starts runs, and explains why one can't be started now. */
+/** Starts runs, and explains why a run can't be started now. */
 @Injectable()
 export class StartExecution {
   constructor(
@@ -49,8 +49,9 @@ export class StartExecution {
   ) {}
 
   /**
-   * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with what differs, `collection_frozen`, `outside_run_window`,
-   *   `run_overlap` with what is in the way, `queue_full`, `author_not_allowed`, `unknown_authors`; 503 `disk_space_low`; 403 for an override by who is no admin
+   * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with the differences, `collection_frozen`,
+   *   `outside_run_window`, `run_overlap` with the conflicts, `queue_full`, `author_not_allowed`, `unknown_authors`;
+   *   503 `disk_space_low`; 403 for an override by a caller who is not an admin
    */
   async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
     demandMayOverride(caller, request);
@@ -66,12 +67,15 @@ export class StartExecution {
     });
   }
 
-  /** Accepts what `prepare` makes, tried again while the runs in its way have just ended. @throws Problem as `start` */
+  /** Accepts the prepared run; retries when conflicting runs have just ended. @throws Problem as `start` */
   startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
     return this.acceptPrepared(caller, planId, prepare, (tx, id) => this.executions.getIn(tx, caller, id));
   }
 
-  /** The same with something else done in the transaction that accepts the run. @param told what is told of it */
+  /**
+   * The same with additional work in the transaction that accepts the run. @param told additional work; receives the id
+   * of the run
+   */
   async acceptPrepared<T>(
     caller: Principal,
     planId: string,
@@ -91,7 +95,7 @@ export class StartExecution {
           });
         } catch (error) {
           if (!(error instanceof GuardHeld)) throw error;
-          // Null: the run that was in the way has ended meanwhile.
+          // Null: the conflicting run has ended in the meantime.
           const refusal = await this.overlaps.refuse(caller, planId, [...error.keys], attempt === TRIES);
           if (refusal) throw refusal;
         }

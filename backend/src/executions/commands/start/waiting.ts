@@ -3,23 +3,22 @@ import type { ProblemItem } from '../../../common/errors/problem-item.js';
 import { QUEUE_SECONDS } from '../../guard/queue-rows.js';
 import type { ExecutionMode, OnOverlap } from '../../lifecycle/statuses.js';
 
-/** How far ahead a start may be planned, in days. */
+/** Maximum time until a scheduled start, in days. */
 const MOST_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a run waits for that does not take its keys of the guard at once, or never. */
+/** What delays a run that does not acquire its guard keys immediately. */
 export interface Waiting {
   onOverlap: OnOverlap;
-  /** Null: it begins as soon as it may. */
+  /** Null: as early as possible. */
   startAt: Date | null;
-  /** How long it waits for the guard. */
+  /** Maximum time in the queue for the guard. */
   timeoutSeconds: number;
 }
 
-/** It begins at once or not at all. */
+/** Begins immediately or is refused. */
 export const AT_ONCE: Waiting = { onOverlap: 'refuse', startAt: null, timeoutSeconds: QUEUE_SECONDS };
 
-/** What of it a request says. */
 export interface WaitingRequest {
   onOverlap?: OnOverlap;
   startAt?: string;
@@ -27,9 +26,9 @@ export interface WaitingRequest {
 }
 
 /**
- * What a start is to wait for; a dry run waits for nothing.
+ * Validates what a start waits for; a dry run waits for nothing.
  * @param now time in ms
- * @throws Problem 400 for a time that has passed or is too far off, and for what has no meaning in this start
+ * @throws Problem 400 for a time in the past or too far ahead, and for fields that do not apply to this start
  */
 export function waitingOf(request: WaitingRequest, mode: ExecutionMode, now = Date.now()): Waiting {
   const { onOverlap = 'refuse', startAt, queueTimeoutSeconds: timeoutSeconds = QUEUE_SECONDS } = request;

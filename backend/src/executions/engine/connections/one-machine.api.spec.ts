@@ -163,9 +163,7 @@ describe('two hosts of a run', () => {
     ]);
     expect(run.steps[0]?.counts).toMatchObject({ HOST_KEY_UNKNOWN: 1, HOST_KEY_MISMATCH: 1 });
     expect(run.statusReason).toMatchObject({
-      text: expect.stringContaining(
-        '1 with a host key that nobody has accepted, 1 with a host key that is not the pinned one',
-      ),
+      text: expect.stringContaining('1 with a host key that was not accepted, 1 with a changed host key'),
     });
     expect((await lab.results(run.id, 'status=HOST_KEY_UNKNOWN')).map(({ serverName }) => serverName)).toEqual([
       'never accepted',

@@ -89,7 +89,7 @@ export class HostCheck {
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
     const starting = step && startingStep(step);
-    if (!host || !starting) throw new Error('The command's host or step is not part of the run.');
+    if (!host || !starting) throw new Error('The host or step of the command is not part of the run.');
     const connections = new RunConnections(runContext, this.reaches.of(job, runContext));
     const deadline = deadlineSignal(CHECK_MS);
     const late = deadline.signal;

@@ -6,21 +6,21 @@ const DAY = seconds(24 * 3600);
 
 describe('a host that does not know a command', () => {
   it.each([
-    ['came up long before the intent', DAY, seconds(30), false],
-    ['came up well before the intent', seconds(40), seconds(30), false],
-    ['came up after the intent', seconds(20), seconds(30), true],
-    ['has just come up', 0, seconds(30), true],
-    ['has just come up, as the intent was stored just now', 0, 0, true],
+    ['booted long before the intent', DAY, seconds(30), false],
+    ['booted well before the intent', seconds(40), seconds(30), false],
+    ['booted after the intent', seconds(20), seconds(30), true],
+    ['has just booted', 0, seconds(30), true],
+    ['has just booted, as the intent was stored just now', 0, 0, true],
     ['booted too close to the intent to decide by whole seconds', seconds(31), seconds(30), true],
-    ['came up too close to the intent for clocks that drift apart', DAY + seconds(60), DAY, true],
-    ['came up before the intent by more than clocks drift apart', DAY * 1.02, DAY, false],
+    ['booted too close to the intent for clocks that drift apart', DAY + seconds(60), DAY, true],
+    ['booted before the intent by more than clocks drift apart', DAY * 1.02, DAY, false],
   ])('%s: a possible boot since then counts as a boot', (_what, hostUpMs, sinceIntentMs, may) => {
     const doubt = doubtOfNeverStarted(hostUpMs, sinceIntentMs);
-    expect(doubt).toEqual(may ? expect.stringContaining('came up after') : null);
+    expect(doubt).toEqual(may ? expect.stringContaining('booted after') : null);
   });
 
   it('may have booted after an intent whose time is not known', () => {
-    expect(doubtOfNeverStarted(1000 * DAY, null)).toContain('came up after');
+    expect(doubtOfNeverStarted(1000 * DAY, null)).toContain('booted after');
   });
 
   it('is believed when it does not report its uptime', () => {

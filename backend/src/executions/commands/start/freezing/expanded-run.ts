@@ -18,16 +18,15 @@ interface Expansion {
   request: { variables?: Record<string, VariableValue>; secretNames?: readonly string[] };
   frozen: FrozenValues;
   environment: EnvironmentValues;
-  /** How many hosts the run has. */
   hosts: number;
 }
 
-/** What a run does, with its calls and lists written out, and what its snapshot holds of them. */
+/** Content of a run with calls and loops expanded, and its part of the snapshot. */
 export interface ExpandedRun {
   content: RunContent;
-  /** Empty where no plan is called and no list gone through: such a run freezes what it always did. */
+  /** Empty without called plans and loops: the snapshot of such a run stays the same as before these features. */
   calls: Pick<Snapshot, 'scopes' | 'callOutputs' | 'calledPlans'>;
-  /** Those that only single calls have, by key. */
+  /** Secrets that only single calls have, by key. */
   secrets: Record<string, VariableValue>;
   told: StartSecret[];
 }
@@ -66,7 +65,7 @@ export function expandedRun({ content, called, request, frozen, environment, hos
   };
 }
 
-/** Different values that servers give, by name. */
+/** Distinct values that servers set, by variable name. */
 function ownValues({ own, secrets }: FrozenValues): Map<string, { values: RunValue[]; hosts: number }> {
   const found = new Map<string, { values: Map<string, RunValue>; hosts: number }>();
   const add = (value: RunValue) => {

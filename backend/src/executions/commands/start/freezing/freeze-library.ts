@@ -17,12 +17,12 @@ import { TemplateReader } from '../../../../templates/template.reader.js';
 import { fileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from '../../../record/library.js';
 import type { ReadContents } from './read-contents.js';
 
-/** A run's snapshot stands in one row, which each worker and each look at the run reads. */
+/** Limit of the library in a snapshot. The snapshot is one row that every worker and every view of the run reads. */
 const MOST_BYTES = 2_097_152;
 
 type FromGit = (source: ContentSource) => ReadContent;
 
-/** Reads what a run freezes of the library: the latest revisions at its start, and never others. */
+/** Freezes library content for a run: the latest revisions at its start. */
 @Injectable()
 export class FreezeLibrary {
   constructor(
@@ -32,10 +32,10 @@ export class FreezeLibrary {
   ) {}
 
   /**
-   * Undefined when no step uses any.
-   * @param contents what was read of git sources between transactions
-   * @throws NotRead for what was not; Problem 409 `library_too_large`, `library_missing`, `git_not_synced`,
-   *   `git_ref_missing`, `git_not_text`
+   * @param contents content that was read from git sources between transactions
+   * @returns undefined when no step uses any
+   * @throws NotRead for content that was not read; Problem 409 `library_too_large`, `library_missing`,
+   *   `git_not_synced`, `git_ref_missing`, `git_not_text`
    */
   async freeze(
     tx: EntityManager,
@@ -64,7 +64,7 @@ export class FreezeLibrary {
     return frozen;
   }
 
-  /** Each source leads to one commit now; what it holds there was read before. */
+  /** Resolves each source to its current commit; the content was read before. */
   private async fromGit(
     tx: EntityManager,
     tenantId: string,
@@ -78,13 +78,13 @@ export class FreezeLibrary {
       const each = placed.get(fileKey(source));
       const read = each && contents.get(contentKey(each));
       if (!each || !read) throw new Error(`What ${source.path} holds was not read.`);
-      // Two refs may lead to one commit.
+      // Two refs may resolve to one commit.
       return { ...read, frozen: { ...read.frozen, ref: source.ref } };
     };
   }
 }
 
-/** The program of each script is frozen with it: reviews, dry runs and workers name and start the same one. */
+/** Freezes the interpreter of each script too: reviews, dry runs and workers show and start the same one. */
 const withPrograms = (scripts: Record<string, Omit<ScriptContent, 'source'>>): Record<string, FrozenScript> =>
   Object.fromEntries(
     Object.entries(scripts).map(([id, { interpreter, ...script }]) => {

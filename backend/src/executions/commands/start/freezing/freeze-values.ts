@@ -11,11 +11,11 @@ import { NO_SECRET } from '../../../record/host-values.js';
 import type { HostSecret } from '../../../record/snapshot.js';
 import type { StartSecret } from './demand-maskable.js';
 
-/** What the values of a run are made of. */
+/** Sources of a run's variable values. */
 export interface ValueSources {
   definitions: readonly VariableDefinition[];
   environment: EnvironmentValues;
-  /** By server; those without any may be missing. */
+  /** By server; servers without values may be missing. */
   servers: ReadonlyMap<string, ServerValues>;
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
 }
@@ -25,35 +25,35 @@ interface Host {
   name: string;
 }
 
-/** A host's own values, as a run freezes them; null: none. */
+/** Frozen values of one host; null: none. */
 export interface OwnValues {
   variables: Record<string, VariableValue> | null;
   secrets: Record<string, HostSecret> | null;
 }
 
-/** What a run freezes of variables. */
+/** Frozen variables of a run. */
 export interface FrozenValues {
-  /** Those that hosts share which have none of their own. */
+  /** Shared values of hosts that have none of their own. */
   variables: Record<string, VariableValue>;
-  /** The same of secrets, and those that only hosts have, by `hostSecretKey`. */
+  /** Secrets: the shared ones, and those that only hosts have, by `hostSecretKey`. */
   secrets: Record<string, VariableValue>;
   secretNames: string[];
   secretVersions: Record<string, string>;
-  /** By server; those without any are missing. */
+  /** By server; servers without values are missing. */
   own: ReadonlyMap<string, OwnValues>;
-  /** Every secret once, with where it comes from. */
+  /** Every secret once, with its origin. */
   told: StartSecret[];
 }
 
 const ENVIRONMENT = 'the environment';
-/** Looking at so many hosts takes a few milliseconds. */
+/** Number of hosts per slice: takes a few milliseconds. */
 const AT_ONCE = 500;
-/** How many faults are looked for: a request is answered by the first ones. */
+/** Maximum number of problems to collect; the response contains only the first ones. */
 const MOST_FAULTS = 20;
 
 /**
- * Gives each host its values: plan default < environment < server < start. Hosts of equal values are looked at once. All
- * that is no secret and given by no server is kept once for all hosts.
+ * Computes the values of each host: plan default < environment < server < start. Hosts with equal values are computed
+ * once. Plain values that no server sets are stored once for all hosts.
  */
 export async function freezeValues(
   sources: ValueSources,
@@ -103,7 +103,7 @@ export async function freezeValues(
         continue;
       }
       const at = pool.add(name, value);
-      // A plain value that a plan declares secret has no version of its own: it is frozen, and not asked for again.
+      // A plain value that the plan declares secret has no version of its own. It is frozen, and not requested again.
       secrets[name] = { version: secretVersion ?? NO_SECRET, at };
       if (!frozen.secretNames.includes(name)) frozen.secretNames.push(name);
       if (frozen.secrets[at] === undefined) {
@@ -122,7 +122,7 @@ export async function freezeValues(
   };
 }
 
-/** Names that the start gives and that are secret on a server: what is given instead of a secret is one. */
+/** Names of start values that are secret on a server: a value that replaces a secret is a secret too. */
 function secretOnServers(servers: ReadonlyMap<string, ServerValues>, given: ReadonlySet<string>): Set<string> {
   const names = new Set<string>();
   if (given.size === 0) return names;
@@ -130,7 +130,7 @@ function secretOnServers(servers: ReadonlyMap<string, ServerValues>, given: Read
   return names;
 }
 
-/** What all hosts share: a value that has a fault is left out. */
+/** Values that all hosts share; invalid values are omitted. */
 function sharedPart(
   { definitions, environment, start }: ValueSources,
   resolved: readonly { name: string; value: VariableValue | null; secret: boolean }[],
@@ -156,14 +156,14 @@ function sharedPart(
     part.secrets[name] = value;
     part.secretNames.push(name);
     part.told.push({ name, value, from: byStart ? null : ENVIRONMENT });
-    // A value of the start goes before the environment's, whose version then does not matter.
+    // A value of the start overrides the environment's, whose version then does not matter.
     const version = byStart ? undefined : environment.versions[name];
     if (version !== undefined) part.secretVersions[name] = version;
   }
   return part;
 }
 
-/** Faults of what hosts share, but for values that every host has of its own; with hosts that lack one of their own. */
+/** Problems of shared values, except values that every host overrides; includes hosts that lack a value. */
 function sharedProblems(
   problems: readonly ProblemItem[],
   covered: ReadonlyMap<string, number>,

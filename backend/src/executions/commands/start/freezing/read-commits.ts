@@ -3,10 +3,10 @@ import type { PathCommits } from '../../../../git-sources/mirror/path-commits.js
 import { type CommitRange, rangeKey } from '../../../approval/authors/commit-authors.js';
 import { NotRead } from './read-contents.js';
 
-/** How often sources may come to other commits while they are read. */
+/** Maximum number of reads when sources move to other commits during the read. */
 const TRIES = 5;
 
-/** Commits that were read of git sources for one start, between transactions, as `ReadContents` does for files. */
+/** Commits read from git sources for one start, between transactions. The equivalent of `ReadContents` for commits. */
 export class ReadCommits {
   private readonly found = new Map<string, PathCommits>();
   private tries = 0;

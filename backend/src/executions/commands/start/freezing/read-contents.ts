@@ -1,7 +1,7 @@
 import { conflict } from '../../../../common/errors/problem.js';
 import { contentKey, type PlacedContent, type ReadContent } from '../../../../git-sources/git-source.reader.js';
 
-/** Ends the transaction that found content in git sources which was not read yet. */
+/** Ends a transaction that needs git content which was not read yet. */
 export class NotRead extends Error {
   override readonly name = 'NotRead';
 
@@ -10,12 +10,12 @@ export class NotRead extends Error {
   }
 }
 
-/** How often sources may come to other commits while they are read. */
+/** Maximum number of reads when sources move to other commits during the read. */
 const TRIES = 5;
 
 /**
- * What was read of git sources for one start. Reading waits for git, and for a remote where this machine lacks a commit,
- * so it is done between transactions, and each transaction then looks whether the commits are still those.
+ * Content read from git sources for one start. Reading waits for git, and for a remote when this machine lacks a
+ * commit. So it happens between transactions, and each transaction verifies that the commits are still the same.
  */
 export class ReadContents {
   private readonly contents = new Map<string, ReadContent>();
@@ -25,7 +25,7 @@ export class ReadContents {
     return this.contents.get(key);
   }
 
-  /** @throws NotRead when one of them was not read */
+  /** @throws NotRead when any of them was not read */
   demand(wanted: readonly PlacedContent[], read: (each: PlacedContent) => Promise<ReadContent>): void {
     const missing = wanted.filter((each) => !this.contents.has(contentKey(each)));
     if (missing.length === 0) return;
