@@ -15,9 +15,7 @@ const { marks, allow } = evidenceIn(() => lab);
 const start = async (mode: ExecutionMode, steps: (LabStep | string)[]) =>
   (await lab.start(await lab.plan(steps), { execution_mode: mode })).id;
 const mark = (file: string) => `echo $(hostname) >> ${lab.evidence}/${file}`;
-/** How often the command ran. */
 const ran = async (file: string) => (await marks(file)).length;
-/** Fails on the second host as long as the file is not there. */
 const failing = (file: string) =>
   `echo x >> ${lab.evidence}/${file}; case "$SSH_CONNECTION" in *127.0.1.2*) [ -e ${lab.evidence}/${file}.mended ];; esac`;
 const mend = (file: string) => allow(`${file}.mended`);
@@ -44,7 +42,7 @@ describe('a semi-assisted run', () => {
     return id;
   };
 
-  it('runs a step that failed again on the failed hosts', async () => {
+  it('reruns a failed step on the failed hosts only', async () => {
     const id = await failed('retry-failed');
     await mend('retry-failed');
     await decided(id, 'retry_failed');
@@ -53,7 +51,7 @@ describe('a semi-assisted run', () => {
     expect((await lab.results(id)).map(({ attempts }) => attempts).sort()).toEqual([1, 1, 1, 2]);
   });
 
-  it('asks again when it fails again', async () => {
+  it('asks again when the step fails again', async () => {
     const id = await failed('twice');
     await decided(id, 'retry_failed');
     expect((await pausedRun(lab, id)).pause?.reason).toBe('FAILURE_DECISION');
@@ -63,7 +61,7 @@ describe('a semi-assisted run', () => {
     expect(run.hosts.map(({ status }) => status)).toEqual(['CANCELLED', 'FAILED']);
   });
 
-  it('runs it again on all hosts, or on those that are named', async () => {
+  it('reruns the step on all hosts, or on the named hosts', async () => {
     const id = await failed('retry');
     await decided(id, 'retry');
     await pausedRun(lab, id);
@@ -74,7 +72,7 @@ describe('a semi-assisted run', () => {
     expect(await ran('retry')).toBe(5);
   });
 
-  it('goes on without the hosts that failed', async () => {
+  it('continues without the failed hosts', async () => {
     const id = await failed('exclude');
     await decided(id, 'exclude_hosts');
     const run = await lab.settled(id);
@@ -83,16 +81,15 @@ describe('a semi-assisted run', () => {
     expect(await ran('exclude-after')).toBe(1);
   });
 
-  it('goes on with all hosts in spite of the failure', async () => {
+  it('continues with all hosts despite the failure', async () => {
     const id = await failed('skip');
     await decided(id, 'skip', 'step-1', { comment: 'known' });
     const run = await lab.settled(id);
     expect(run).toMatchObject({ status: 'PARTIALLY_SUCCEEDED', statusReason: { code: 'some_hosts_failed' } });
     expect(await ran('skip-after')).toBe(2);
-    // What was observed stays: neither the host in that step nor the host as a whole succeeded.
+    // The observed failure is kept: the host failed in that step and as a whole.
     expect((await lab.results(id, 'stepKey=step-1')).map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED']);
     expect(run.hosts.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED']);
-    // And so it is among those that failed when they are run again.
     const again = await operator.api.post<ExecutionView>(`/api/executions/${id}/rerun`, {
       hosts: 'failed',
       snapshot: 'same',
@@ -102,13 +99,13 @@ describe('a semi-assisted run', () => {
     await endedRun(lab, again.body.id);
   });
 
-  it('takes no answer that was meant for an earlier pause at the same step', async () => {
+  it('rejects an answer meant for an earlier pause at the same step', async () => {
     const id = await start('semi_assisted', [{ command: `${mark('late')}; false`, confirm: true }]);
     const asked = await pausedRun(lab, id);
     const seen = { stepKey: 'step-1', pauseSince: asked.pause?.since };
     await decided(id, 'proceed', 'step-1', seen);
     const failedNow = await pausedRun(lab, id);
-    // Before the step it would have left it out; now it would go on in spite of its failure.
+    // Before the step, `skip` would have skipped it; now it would continue despite the failure.
     const late = await decide(id, { ...seen, action: 'skip' });
     expect([late.status, late.body.code]).toEqual([409, 'not_possible_now']);
     expect(late.body).toMatchObject({ choices: failedNow.pause?.choices });
@@ -117,7 +114,7 @@ describe('a semi-assisted run', () => {
     await lab.settled(id);
   });
 
-  it('runs nothing again where nothing failed', async () => {
+  it('refuses to retry hosts that did not fail', async () => {
     const id = await failed('whole');
     const { status, body } = await decide(id, {
       stepKey: 'step-1',
@@ -130,7 +127,7 @@ describe('a semi-assisted run', () => {
     await lab.settled(id);
   });
 
-  it('refuses an answer for a server that is no host of the step', async () => {
+  it('refuses an answer for a server that is not a host of the step', async () => {
     const id = await failed('unknown');
     const { id: elsewhere } = await lab.server({ environmentId: await lab.environment('elsewhere') });
     for (const server of ['nobody', elsewhere]) {
@@ -148,14 +145,14 @@ describe('a semi-assisted run', () => {
     await lab.settled(id);
   });
 
-  it('keeps what was seen of the hosts when it is cancelled there', async () => {
+  it('keeps the observed host results when the run is cancelled there', async () => {
     const id = await failed('cancelled');
     expect((await operator.api.post(`/api/executions/${id}/cancel`)).status).toBe(200);
     const run = await endedRun(lab, id);
     expect([run.status, run.hosts[1]?.status]).toEqual(['CANCELLED', 'FAILED']);
   });
 
-  it('keeps what was seen of the hosts when nobody decides in time', async () => {
+  it('keeps the observed host results when the decision expires', async () => {
     const id = await failed('expired');
     await overdue(lab, id);
     expect((await decide(id, { stepKey: 'step-1', action: 'skip' })).body.code).toBe('not_waiting');
@@ -182,12 +179,12 @@ describe('an answer', () => {
     [{ stepKey: 'step-1', action: 'proceed', serverIds: ['nobody'] }, '/serverIds'],
     [{ stepKey: 'step-1', action: 'retry', serverIds: [] }, '/serverIds'],
     [{ action: 'proceed' }, '/stepKey'],
-  ])('that makes no sense is refused and names the field: %j', async (body, field) => {
+  ])('is rejected with the field when it is invalid: %j', async (body, field) => {
     const answer = await decide(id, body);
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, field]);
   });
 
-  it('that is not possible now is refused with what is', async () => {
+  it('is rejected with the possible actions when its action is not possible', async () => {
     for (const body of [
       { stepKey: 'step-2', action: 'proceed' },
       { stepKey: 'step-1', action: 'retry' },
@@ -198,7 +195,7 @@ describe('an answer', () => {
     }
   });
 
-  it('of a viewer, or without the grant, is refused', async () => {
+  it('is rejected for a viewer, or without the grant', async () => {
     const viewer = await lab.runward.member(lab.admin, 'viewer');
     expect((await decide(id, { stepKey: 'step-1', action: 'proceed' }, viewer.api)).status).toBe(403);
     const environment = `/api/environments/${lab.environmentId}`;
@@ -210,19 +207,19 @@ describe('an answer', () => {
     await lab.api.delete(`${environment}/grants/${operator.userId}`);
   });
 
-  it('wins alone when several come at once; the others hear that the run waits no more', async () => {
+  it('is accepted once when several arrive at the same time; the rest get a conflict', async () => {
     const answers = await Promise.all(
       ['skip', 'abort', 'skip', 'abort', 'skip'].map((action) => decide(id, { stepKey: 'step-1', action })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // By then the run goes on, or waits before its next step already.
+    // By then the run continues, or already waits before its next step.
     for (const { status, body } of answers)
       if (status !== 200)
         expect([409, 'not_waiting', 'not_possible_now']).toEqual(expect.arrayContaining([status, body.code]));
     expect((await trailOf(lab, id)).filter((action) => action === 'execution.decide')).toHaveLength(1);
   });
 
-  it('to a run that is over is refused', async () => {
+  it('is rejected when the run has finished', async () => {
     await lab.api.get(`/api/executions/${id}?wait=20&until=settled`);
     await operator.api.post(`/api/executions/${id}/cancel`);
     await endedRun(lab, id);

@@ -15,10 +15,8 @@ import type { RunHead } from '../record/run-head.js';
 import { RunStore } from '../store/run-store.js';
 import { SteeredRuns } from './steered-run.js';
 
-/** Actions that may name hosts. */
 const FOR_HOSTS: ReadonlySet<DecisionAction> = new Set(['retry', 'retry_failed', 'exclude_hosts']);
 
-/** Answers a pause inside a run. */
 @Injectable()
 export class AnswerPause {
   constructor(
@@ -30,7 +28,7 @@ export class AnswerPause {
   ) {}
 
   /**
-   * @throws Problem 400 for a step or server that the run does not have, 404; 409 `grant_required`, `not_waiting`,
+   * @throws Problem 400 for a step or server that the run does not have; 404; 409 `grant_required`, `not_waiting`,
    *   `not_possible_now` with `choices`, `nothing_to_retry`
    */
   answer(caller: Principal, id: string, request: DecideExecutionRequest): Promise<ExecutionView> {
@@ -97,7 +95,7 @@ export class AnswerPause {
       }
       return;
     }
-    // One whose result is unknown is run again only when it is named.
+    // Hosts with an unknown result are retried only when the request names them.
     const again = action === 'retry' ? [...hosts.values()] : action === 'retry_failed' ? failed : [];
     if (again.length > 0 && again.every((status) => status === 'UNKNOWN')) {
       throw conflict(
@@ -109,14 +107,15 @@ export class AnswerPause {
 }
 
 /**
- * Hosts that are run again, where those that have gone on since are not; null where the answer itself says it.
+ * Hosts that the answer reopens in a free-strategy plan, where hosts may have moved on to later steps; null: the answer
+ * itself names them.
  * @throws Problem 409 when there are none
  */
 function runAgain({ snapshot }: RunHead, { reopened }: RunState): readonly string[] | null {
   if (!reopened || snapshot.plan.strategy !== 'free') return null;
   if (reopened.hosts.length > 0) return reopened.hosts;
   const advice = 'Use skip or exclude_hosts, and rerun them after the run has ended.';
-  throw conflict('nothing_to_retry', `These hosts have gone on to later steps since. ${advice}`);
+  throw conflict('nothing_to_retry', `These hosts have moved on to later steps. ${advice}`);
 }
 
 async function hostsAt(tx: EntityManager, id: string, step: number | null): Promise<Map<string, HostStatus>> {
@@ -128,7 +127,9 @@ async function hostsAt(tx: EntityManager, id: string, step: number | null): Prom
   return new Map(rows.map(({ server_id, status }) => [server_id, status]));
 }
 
-/** @throws Problem 400 for a step that the plan does not have, and for hosts with an action that takes none */
+/**
+ * @throws Problem 400 for a step that the plan does not have, or for hosts with an action that does not accept hosts
+ */
 function demandKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: DecideExecutionRequest): void {
   const keys = snapshot.plan.steps.map(({ key }) => key);
   if (!keys.includes(stepKey)) {
@@ -141,11 +142,11 @@ function demandKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: Deci
   }
 }
 
-/** @throws Problem 409 with what is possible now */
+/** @throws Problem 409 with the possible choices */
 function demandWaits(head: RunHead, { stepKey, action, pauseSince }: DecideExecutionRequest): void {
   const { pause_reason: reason, pause_step: index, status } = head;
   if (status !== 'PAUSED' || reason === null || head.pause_expired)
-    throw conflict('not_waiting', `The run is ${status} and waits for no decision.`, { choices: [] });
+    throw conflict('not_waiting', `The run is ${status} and does not wait for a decision.`, { choices: [] });
   if (reason === 'APPROVAL')
     throw conflict('not_waiting', 'The run waits for approval: approve or reject it.', { choices: [] });
   const waitsAt = index === null ? undefined : head.snapshot.plan.steps[index]?.key;

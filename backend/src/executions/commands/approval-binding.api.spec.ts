@@ -15,10 +15,9 @@ const WHAT_WAS_APPROVED = 'v1 first 127.0.1.1\n';
 
 let lab: RunLab;
 let numbered = 0;
-/** The scene of the case that runs; its environment must not guard its host's address any longer than that. */
+/** Scene of the current test. Its environment must not guard the address of its host after the test. */
 let scene: Scene;
 
-/** A protected environment of its own, with a run in it that waits for approval. */
 interface Scene {
   environment: string;
   server: string;
@@ -67,14 +66,13 @@ async function approved(): Promise<void> {
   const { status, text } = await approve();
   expect([status, text]).toEqual([200, expect.any(String)]);
 }
-/** Lets a worker take the run up and answers the run when it has ended. */
 async function worked(): Promise<ExecutionView> {
   const worker = await lab.runward.worker();
   const run = await endedRun(lab, scene.run.id);
   await worker.stop();
   return run;
 }
-/** Lets a worker take the run up and answers the run when it waits again. */
+/** Starts a worker and returns the run when it waits for approval again. */
 async function askedAgain(): Promise<ExecutionView> {
   const worker = await lab.runward.worker();
   const { items } = (
@@ -104,7 +102,7 @@ afterAll(() => lab.close());
 
 type Change = [string, () => Promise<unknown>];
 
-describe('what was asked for', () => {
+describe('the requested content', () => {
   const CHANGES: Change[] = [
     ['the plan', () => changed(lab.api.patch(scene.plan, { steps: [{ key: 'step-1', command: 'echo other' }] }))],
     ['the plan’s targets', () => changed(lab.api.patch(scene.plan, { targets: 'role=other' }))],
@@ -139,7 +137,7 @@ describe('what was asked for', () => {
     ],
   ];
 
-  it.each(CHANGES)('is what runs when %s was changed between request and approval', async (_, change) => {
+  it.each(CHANGES)('runs unchanged when %s was changed between request and approval', async (_, change) => {
     scene = await setScene();
     await change();
     await approved();
@@ -147,7 +145,7 @@ describe('what was asked for', () => {
     expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
   });
 
-  it.each(CHANGES)('is what runs when %s was changed between approval and run', async (_, change) => {
+  it.each(CHANGES)('runs unchanged when %s was changed between approval and run', async (_, change) => {
     scene = await setScene();
     await approved();
     await change();
@@ -156,7 +154,7 @@ describe('what was asked for', () => {
   });
 });
 
-describe('a secret', () => {
+describe('a run with a secret', () => {
   const CHANGES: [string, () => Promise<unknown>, string][] = [
     [
       'another value',
@@ -166,7 +164,7 @@ describe('a secret', () => {
     ['no value any more', () => changed(lab.api.delete(`${scene.environment}/variables/TOKEN`)), 'v1 127.0.1.1\n'],
   ];
 
-  it.each(CHANGES)('that got %s while the run waited has to be looked at again', async (_, change, evidence) => {
+  it.each(CHANGES)('needs a new review when the secret got %s while the run waited', async (_, change, evidence) => {
     scene = await setScene();
     await change();
     const first = await approve();
@@ -183,7 +181,7 @@ describe('a secret', () => {
     expect((await scene.evidence()).replace('  ', ' ')).toBe(evidence);
   });
 
-  it.each(CHANGES)('that got %s after the approval sends the run back to approval', async (_, change, evidence) => {
+  it.each(CHANGES)('returns to approval when the secret got %s after the approval', async (_, change, evidence) => {
     scene = await setScene();
     await approved();
     await change();
@@ -198,7 +196,7 @@ describe('a secret', () => {
   });
 });
 
-describe('whoever started the run', () => {
+describe('a requester', () => {
   const LOSSES: Change[] = [
     ['the grant', () => changed(lab.api.delete(`${scene.environment}/grants/${scene.requester.userId}`))],
     [
@@ -209,23 +207,26 @@ describe('whoever started the run', () => {
     ['the membership', () => changed(lab.api.patch(`/api/members/${scene.requester.userId}`, { disabled: true }))],
   ];
 
-  it.each(LOSSES)('and lost %s before or after the approval sees it end CANCELLED, on no host', async (_, lose) => {
-    for (const early of [true, false]) {
-      scene = await setScene();
-      if (early) await lose();
-      await approved();
-      if (!early) await lose();
-      const run = await worked();
-      expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
-      expect(run.statusReason?.text).toMatch(/^operator \d+, who started it, may no longer run in "binding-\d+"\.$/);
-      expect(await lab.results(run.id)).toEqual([]);
-      expect(await scene.evidence()).toBe('');
-      await changePolicy(lab.api, scene.environment, { protected: false });
-    }
-  });
+  it.each(LOSSES)(
+    'whose run ends CANCELLED on no host after they lost %s, before or after the approval',
+    async (_, lose) => {
+      for (const early of [true, false]) {
+        scene = await setScene();
+        if (early) await lose();
+        await approved();
+        if (!early) await lose();
+        const run = await worked();
+        expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
+        expect(run.statusReason?.text).toMatch(/^operator \d+, who started it, may no longer run in "binding-\d+"\.$/);
+        expect(await lab.results(run.id)).toEqual([]);
+        expect(await scene.evidence()).toBe('');
+        await changePolicy(lab.api, scene.environment, { protected: false });
+      }
+    },
+  );
 });
 
-describe('whoever approved the run', () => {
+describe('an approver', () => {
   const LOSSES: [string, () => Promise<unknown>, number][] = [
     [
       'the grant',
@@ -235,27 +236,34 @@ describe('whoever approved the run', () => {
     ['the membership', () => changed(lab.api.patch(`/api/members/${scene.approver.userId}`, { disabled: true })), 401],
   ];
 
-  it.each(LOSSES)('and lost %s before can not', async (_, lose, status) => {
+  it.each(LOSSES)('cannot approve after losing %s', async (_, lose, status) => {
     scene = await setScene();
     await lose();
     expect((await approve()).status).toBe(status);
     expect((await lab.get(scene.run.id)).status).toBe('PAUSED');
   });
 
-  it.each(LOSSES)('and lost %s after it has let in nothing: somebody else is asked', async (_, lose) => {
-    scene = await setScene();
-    await approved();
-    await lose();
-    const waits = await askedAgain();
-    expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'approver_not_allowed' }, decisions: [] });
-    expect(await scene.evidence()).toBe('');
-    const another = await lab.runward.member(lab.admin, 'admin');
-    expect((await approve(waits.digest, another)).body.status).toBe('PENDING');
-    expect((await worked()).status).toBe('SUCCEEDED');
-    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
-  });
+  it.each(LOSSES)(
+    'who loses %s after approving invalidates the approval: another approver is needed',
+    async (_, lose) => {
+      scene = await setScene();
+      await approved();
+      await lose();
+      const waits = await askedAgain();
+      expect(waits.approval).toMatchObject({
+        state: 'pending',
+        reason: { code: 'approver_not_allowed' },
+        decisions: [],
+      });
+      expect(await scene.evidence()).toBe('');
+      const another = await lab.runward.member(lab.admin, 'admin');
+      expect((await approve(waits.digest, another)).body.status).toBe('PENDING');
+      expect((await worked()).status).toBe('SUCCEEDED');
+      expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+    },
+  );
 
-  it('as admin, and was made an operator since, neither', async () => {
+  it('who was an admin and became an operator invalidates the approval', async () => {
     scene = await setScene();
     const another = await lab.runward.member(lab.admin, 'admin');
     expect((await approve(scene.run.digest, another)).status).toBe(200);
@@ -266,7 +274,7 @@ describe('whoever approved the run', () => {
 });
 
 describe('the protection of an environment', () => {
-  it('that is switched on holds back a run that nobody has taken up yet', async () => {
+  it('holds back an unclaimed run when it is switched on', async () => {
     scene = await setScene({ protected: false });
     expect(scene.run.status).toBe('PENDING');
     await changed(lab.api.patch(scene.environment, { protected: true, confirmHosts: true }));
@@ -278,7 +286,7 @@ describe('the protection of an environment', () => {
     expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
   });
 
-  it('that is switched off lets in no run that waits', async () => {
+  it('does not release a waiting run when it is switched off', async () => {
     scene = await setScene();
     await changed(changePolicy(lab.api, scene.environment, { protected: false }));
     const worker = await lab.runward.worker();
@@ -289,7 +297,7 @@ describe('the protection of an environment', () => {
     expect(await scene.evidence()).toBe('');
   });
 
-  it('reaches a host that was moved there: a run from elsewhere ends CANCELLED', async () => {
+  it('applies to a host that was moved into it: a run started in another environment ends CANCELLED', async () => {
     scene = await setScene();
     await approved();
     const environmentId = await made(
@@ -298,7 +306,7 @@ describe('the protection of an environment', () => {
     await changed(lab.api.patch(scene.server, { environmentId, confirmHosts: true }));
     const run = await worked();
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
-    // Whoever sees the run need not see the other environment.
+    // The requester may see the run without seeing the other environment.
     const seen = await scene.requester.api.get(`/api/executions/${scene.run.id}`);
     expect([seen.status, seen.text]).toEqual([200, expect.not.stringContaining('stricter')]);
     expect(await scene.evidence()).toBe('');

@@ -35,7 +35,7 @@ afterEach(async () => {
 afterAll(() => lab.close());
 
 describe('a run in a protected environment', () => {
-  it('waits for approval before any host is touched, and says for whose and until when', async () => {
+  it('waits for approval before any host is touched, and names the approvers and the deadline', async () => {
     worker = await lab.runward.worker();
     expect(run).toMatchObject({
       status: 'PAUSED',
@@ -49,7 +49,7 @@ describe('a run in a protected environment', () => {
     expect(run.approval?.expiresAt).toBe(run.expiresAt);
     const ttl = Date.parse(run.approval?.expiresAt ?? '') - Date.parse(run.approval?.requestedAt ?? '');
     expect(ttl).toBe(86_400_000);
-    // A worker that runs meanwhile takes another run to its end; this one it leaves alone.
+    // A running worker finishes another run and does not touch this one.
     const other = await lab.environment('open');
     await lab.server({ environmentId: other, hostname: 'localhost', hostKey: undefined });
     await lab.settled((await lab.start(await lab.plan(['true']), { environmentId: other })).id);
@@ -58,7 +58,7 @@ describe('a run in a protected environment', () => {
     expect(await lab.left('approved')).toBe('');
   });
 
-  it('runs once it is approved, with who approved it', async () => {
+  it('runs after the approval and records the approver', async () => {
     const { status, body } = await lab.approve(run.id, lab.approver.api, { comment: 'go', digest: run.digest });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'PENDING', pause: null, approval: { state: 'approved' } });
@@ -70,7 +70,7 @@ describe('a run in a protected environment', () => {
     expect(await lab.left('approved')).toBe('ran\n');
   });
 
-  it('leaves exactly one audit entry for each transition, one for each decision, and events that tell the same', async () => {
+  it('records one audit entry for each transition and decision, and matching events', async () => {
     await lab.approve(run.id);
     worker = await lab.runward.worker();
     await lab.settled(run.id);
@@ -86,7 +86,7 @@ describe('a run in a protected environment', () => {
     ]);
   });
 
-  it('ends REJECTED when one member rejects it, with the comment, before any host was touched', async () => {
+  it('ends REJECTED with the comment when one member rejects it, before any host was touched', async () => {
     await lab.policy({ requiredApprovals: 2 });
     await cancel(run.id);
     run = await lab.waiting(planId);
@@ -100,18 +100,17 @@ describe('a run in a protected environment', () => {
       ...['execution.start', 'execution.approve', 'execution.reject', 'execution.rejected'],
     ]);
     expect(refusal(await lab.approve(run.id))).toEqual([409, 'not_waiting']);
-    // Its guard is free again.
     run = await lab.waiting(planId);
   });
 
-  it('runs when an approver who has the right again approves once more', async () => {
+  it('runs when an approver regained the right and approves again', async () => {
     await lab.policy({ requiredApprovals: 2 });
     await cancel(run.id);
     run = await lab.waiting(planId);
     await lab.approve(run.id);
     await lab.grant(lab.approver, null);
     expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PAUSED');
-    // Somebody else gives it back: a right from who starts a run later would not count there.
+    // Another admin restores the grant: a right granted by the run's requester would not count.
     const other = await lab.runward.member(lab.admin, 'admin');
     const grant = `/api/environments/${lab.environmentId}/grants/${lab.approver.userId}`;
     expect((await other.api.put(grant, { level: 'approve' })).status).toBe(200);
@@ -120,14 +119,14 @@ describe('a run in a protected environment', () => {
     run = await lab.waiting(planId);
   });
 
-  it('waits for one more when the policy asks for more by now', async () => {
+  it('waits for a second approval when the policy was tightened', async () => {
     await lab.policy({ requiredApprovals: 2 });
     expect((await get(run.id, lab.api)).approval?.requiredApprovals).toBe(2);
     expect((await lab.approve(run.id)).body.status).toBe('PAUSED');
     expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PENDING');
   });
 
-  it('is not rejected without a comment', async () => {
+  it('cannot be rejected without a comment', async () => {
     for (const body of [{}, { comment: '' }, { comment: 5 }]) {
       const answer = await lab.reject(run.id, lab.approver.api, body);
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
@@ -135,7 +134,7 @@ describe('a run in a protected environment', () => {
     expect((await get(run.id, lab.api)).status).toBe('PAUSED');
   });
 
-  it('is cancelled while it waits, and then waits for nobody', async () => {
+  it('no longer waits for approval after it was cancelled', async () => {
     expect((await cancel(run.id)).status).toBe(200);
     expect(await get(run.id, lab.api)).toMatchObject({ status: 'CANCELLED', approval: { state: 'cancelled' } });
     expect(refusal(await lab.approve(run.id))).toEqual([409, 'not_waiting']);
@@ -144,13 +143,13 @@ describe('a run in a protected environment', () => {
     expect(await lab.trail(run.id)).toEqual(['execution.start', 'execution.cancelled']);
   });
 
-  it('is not asked for twice: who was late hears that it waits no more', async () => {
+  it('accepts the first of two simultaneous approvals and answers the second with a conflict', async () => {
     const answers = await Promise.all([lab.approve(run.id), lab.approve(run.id, lab.second.api)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect((await lab.trail(run.id)).filter((action) => action === 'execution.pending')).toHaveLength(1);
   });
 
-  it('is approved and rejected at the same moment by one of the two only', async () => {
+  it('accepts only one of a simultaneous approval and rejection', async () => {
     const answers = await Promise.all([lab.approve(run.id), lab.reject(run.id, lab.second.api)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const { status } = await get(run.id, lab.api);
@@ -158,10 +157,10 @@ describe('a run in a protected environment', () => {
   });
 });
 
-describe('whoever may approve', () => {
+describe('a member who may approve', () => {
   const canDecide = async (member: TestMember) => (await get(run.id, member.api)).approval;
 
-  it('is a member with the grant, whatever the role, and an admin; nobody by another grant', async () => {
+  it('is one with the grant `approve`, in any role; other grants are not enough', async () => {
     expect(await canDecide(lab.approver)).toMatchObject({ currentUserCanDecide: true, currentUserObstacle: null });
     const colleague = await lab.runward.member(lab.admin, 'operator');
     for (const level of [null, 'view', 'run'] as const) {
@@ -177,12 +176,12 @@ describe('whoever may approve', () => {
     expect((await lab.approve(run.id, colleague.api)).status).toBe(200);
   });
 
-  it('is an admin without any grant', async () => {
+  it('is an admin without a grant', async () => {
     const another = await lab.runward.member(lab.admin, 'admin');
     expect((await lab.approve(run.id, another.api)).status).toBe(200);
   });
 
-  it('is not who started the run, neither by session nor by token', async () => {
+  it('is not the requester, by session or by token', async () => {
     const starter = await lab.runward.member(lab.admin, 'operator');
     await lab.grant(starter, 'approve');
     await cancel(run.id);
@@ -197,12 +196,11 @@ describe('whoever may approve', () => {
       expect((await get(run.id, session)).approval).toMatchObject({ currentUserObstacle: 'self_approval' });
       await cancel(run.id);
     }
-    // To reject one's own run harms nobody.
     run = await lab.waiting(planId, starter.api);
     expect((await lab.reject(run.id, starter.api)).body.status).toBe('REJECTED');
   });
 
-  it('is not who saved a revision of the plan, be it an admin', async () => {
+  it('is not an author of a plan revision, even as an admin', async () => {
     const editor = await lab.runward.member(lab.admin, 'operator');
     await lab.grant(editor, 'approve');
     const changed = await lab.plan([lab.leaving('approved')]);
@@ -214,19 +212,19 @@ describe('whoever may approve', () => {
     expect((await lab.approve(run.id)).status).toBe(200);
   });
 
-  it('is also who started it and changed its plan where the environment allows that', async () => {
+  it('may be requester and author where the environment allows self-approval', async () => {
     const own = await lab.plan(['true']);
     await cancel(run.id);
     run = await lab.waiting(own, lab.api);
     await lab.policy({ allowSelfApproval: true });
-    // The run was asked for under the stricter policy.
+    // The run was requested under the stricter policy.
     expect(refusal(await lab.approve(run.id, lab.api))).toEqual([403, 'self_approval']);
     await cancel(run.id);
     run = await lab.waiting(own, lab.api);
     expect((await lab.approve(run.id, lab.api)).body.status).toBe('PENDING');
   });
 
-  it('is nobody any more once grant, role or membership ended', async () => {
+  it('loses the right when grant, role or membership ends', async () => {
     const another = await lab.runward.member(lab.admin, 'admin');
     await lab.api.patch(`/api/members/${another.userId}`, { role: 'viewer' });
     expect(refusal(await lab.approve(run.id, another.api))).toEqual([409, 'grant_required']);
@@ -236,7 +234,7 @@ describe('whoever may approve', () => {
   });
 });
 
-describe('an environment that asks for two approvals', () => {
+describe('an environment that requires two approvals', () => {
   beforeEach(async () => {
     await lab.policy({ requiredApprovals: 2 });
     await cancel(run.id);
@@ -255,20 +253,20 @@ describe('an environment that asks for two approvals', () => {
     ]);
   });
 
-  it('lets the run in once when both are given at the same moment', async () => {
+  it('releases the run once when both approvals arrive at the same moment', async () => {
     const answers = await Promise.all([lab.approve(run.id), lab.approve(run.id, lab.second.api)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect((await get(run.id, lab.api)).status).toBe('PENDING');
     expect((await lab.trail(run.id)).filter((action) => action === 'execution.pending')).toHaveLength(1);
   });
 
-  it('counts one member once who approves several times at the same moment', async () => {
+  it('counts a member once who approves several times at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => lab.approve(run.id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await get(run.id, lab.api)).toMatchObject({ status: 'PAUSED', approval: { decisions: [{}] } });
   });
 
-  it('ends up in one status, told once, whatever several people do at the same moment', async () => {
+  it('reaches exactly one status, recorded once, under random simultaneous decisions', async () => {
     const random = seededRandom(11);
     for (let round = 0; round < 12; round += 1) {
       const acts = [
@@ -284,7 +282,7 @@ describe('an environment that asks for two approvals', () => {
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
       const { status } = await get(run.id, lab.api);
       const told = (await lab.trail(run.id)).filter((action) => /\.(pending|rejected|cancelled|expired)$/.test(action));
-      // A run that was let in may be cancelled after that.
+      // An approved run may be cancelled afterwards.
       const expected: Record<string, string[][]> = {
         PAUSED: [[]],
         PENDING: [['execution.pending']],
@@ -297,7 +295,7 @@ describe('an environment that asks for two approvals', () => {
     }
   });
 
-  it('counts no approval that was taken back', async () => {
+  it('does not count a withdrawn approval', async () => {
     await lab.approve(run.id);
     expect(refusal(await withdraw(run.id, lab.second.api))).toEqual([409, 'not_decided']);
     expect((await withdraw(run.id, lab.approver.api)).body.approval?.decisions).toEqual([]);
@@ -314,7 +312,7 @@ describe('an environment that asks for two approvals', () => {
     ]);
   });
 
-  it('counts no approval of a member who may not approve any more', async () => {
+  it('does not count an approval of a member who lost the right', async () => {
     await lab.approve(run.id);
     await lab.grant(lab.approver, 'run');
     expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PAUSED');
@@ -324,7 +322,7 @@ describe('an environment that asks for two approvals', () => {
     expect((await lab.approve(run.id, another.api)).body.status).toBe('PENDING');
   });
 
-  it('counts no own approval when the policy allows none any more', async () => {
+  it('does not count a self-approval when the policy no longer allows it', async () => {
     await lab.policy({ requiredApprovals: 2, allowSelfApproval: true });
     await cancel(run.id);
     run = await lab.waiting(planId, lab.api);
@@ -334,7 +332,7 @@ describe('an environment that asks for two approvals', () => {
     expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PENDING');
   });
 
-  it('keeps what it asked for when its policy changes while a run waits', async () => {
+  it('keeps the requested number of approvals when the policy changes while a run waits', async () => {
     await lab.policy({ requiredApprovals: 1 });
     expect((await lab.approve(run.id)).body.status).toBe('PAUSED');
     await lab.policy({ protected: false });
@@ -343,8 +341,8 @@ describe('an environment that asks for two approvals', () => {
   });
 });
 
-describe('a digest that was looked at', () => {
-  it('has to be the one of the run, for an approval and a rejection', async () => {
+describe('a reviewed digest', () => {
+  it('must be the digest of the run, for approval and rejection', async () => {
     const body = { comment: 'x', digest: '0'.repeat(64) };
     expect(refusal(await lab.approve(run.id, lab.approver.api, body))).toEqual([409, 'digest_changed']);
     expect(refusal(await lab.reject(run.id, lab.approver.api, body))).toEqual([409, 'digest_changed']);
@@ -353,7 +351,7 @@ describe('a digest that was looked at', () => {
     expect((await get(run.id, lab.api)).approval?.decisions).toEqual([]);
   });
 
-  it('is shown with the evidence of the run', async () => {
+  it('is part of the evidence of the run', async () => {
     const { status, body } = await lab.approver.api.get<{ digest: string; steps: { text: string }[] }>(
       `/api/executions/${run.id}/review`,
     );
@@ -362,8 +360,8 @@ describe('a digest that was looked at', () => {
   });
 });
 
-describe('a run that the caller does not see', () => {
-  it('is not there: neither to approve, nor to reject, nor to take an approval back', async () => {
+describe('a run that the caller cannot see', () => {
+  it('answers 404 to approve, reject and withdraw', async () => {
     await lab.policy({ access: 'restricted' });
     const outsider = await lab.runward.member(lab.admin, 'operator');
     const stranger = await lab.runward.tenant();
@@ -380,7 +378,7 @@ describe('a run that the caller does not see', () => {
   });
 });
 
-describe('an approval that nobody gave in time', () => {
+describe('an approval that expired', () => {
   it('is refused at once, and the next worker ends the run as EXPIRED', async () => {
     await overdue(lab, run.id);
     expect(refusal(await lab.approve(run.id))).toEqual([409, 'not_waiting']);
@@ -397,7 +395,7 @@ describe('an approval that nobody gave in time', () => {
     run = await lab.waiting(planId);
   });
 
-  it('ends the run also when only a worker is up', async () => {
+  it('ends the run even when only a worker is up', async () => {
     const alone = await startApprovalLab();
     try {
       const { id } = await alone.waiting(await alone.plan(['true']));

@@ -27,7 +27,7 @@ afterEach(async () => {
 afterAll(() => lab.close());
 
 describe('a run that waits for a worker', () => {
-  it('is CANCELLED at once, with who and why, and gives its hosts free', async () => {
+  it('becomes CANCELLED at once with user and reason, and frees its hosts', async () => {
     const planId = await lab.plan([`echo ran >> ${lab.evidence}/waiting`]);
     const { id } = await lab.start(planId);
     const { status, body } = await cancel(id, { reason: 'wrong release' });
@@ -37,7 +37,7 @@ describe('a run that waits for a worker', () => {
     expect(body.steps).toMatchObject([{ status: 'CANCELLED', reason: { code: 'run_ended' } }]);
     expect(body.hosts.map((host) => host.status)).toEqual(['CANCELLED', 'CANCELLED']);
 
-    // A worker that comes later finds its job and leaves it alone; the next run on these hosts goes through.
+    // A later worker finds the job and ignores it. The next run on these hosts succeeds.
     await work();
     const next = await lab.settled((await lab.start(planId)).id);
     expect(next.status).toBe('SUCCEEDED');
@@ -47,7 +47,7 @@ describe('a run that waits for a worker', () => {
 });
 
 describe('a run whose commands are running', () => {
-  it('has them stopped on the hosts, and what they started; results say so and later steps never begin', async () => {
+  it('stops the commands and their child processes on the hosts; results say so and later steps never begin', async () => {
     await work();
     const steps = [
       `sleep 300 & echo $$ $! >> ${lab.evidence}/pids; echo begun; sleep 301`,
@@ -76,7 +76,7 @@ describe('a run whose commands are running', () => {
     expect(await lab.left('later')).toBe('');
   });
 
-  it('may be cancelled twice meanwhile: the second time changes nothing', async () => {
+  it('accepts a second cancellation while it stops, without effect', async () => {
     await work();
     const slow = `trap 'until [ -e ${lab.evidence}/let-go ]; do sleep 0.05; done; exit 0' TERM; echo begun >> ${lab.evidence}/slow; while :; do sleep 0.05; done`;
     const { id } = await lab.start(await lab.plan([slow], { targets: 'name=web-1' }));
@@ -94,7 +94,7 @@ describe('a run whose commands are running', () => {
 });
 
 describe('a run whose worker died', () => {
-  it('is cancelled without any worker alive, and the next worker asks the hosts and starts nothing', async () => {
+  it('is cancelled without a live worker; the next worker asks the hosts and starts nothing', async () => {
     const [first, second] = lab.servers;
     const planId = await lab.plan([`echo again >> ${lab.evidence}/again`]);
     const id = await abandonedRun(lab, planId, { [first?.id ?? '']: 'RUNNING*', [second?.id ?? '']: 'CONNECTING' });
@@ -113,7 +113,7 @@ describe('a run whose worker died', () => {
 });
 
 describe('a request to cancel', () => {
-  it('is a conflict for a finished run and changes nothing', async () => {
+  it('conflicts with a finished run and changes nothing', async () => {
     await work();
     const run = await lab.run(['true'], { targets: 'name=web-1' });
     const { status, body } = await cancel(run.id);
@@ -125,7 +125,7 @@ describe('a request to cancel', () => {
     expect((await cancel(cancelled.id)).status).toBe(409);
   });
 
-  it('is not found for another tenant, forbidden to a viewer, and strict about its body', async () => {
+  it('answers 404 to another tenant, 403 to a viewer, and validates its body', async () => {
     const { id } = (await lab.api.get<{ items: ExecutionView[] }>('/api/executions?limit=1')).body
       .items[0] as ExecutionView;
     const stranger = await lab.runward.tenant();
@@ -147,7 +147,7 @@ describe('many runs at once', () => {
     return body;
   };
 
-  it('are cancelled by member, environment, plan, label and status, each with its own audit entry', async () => {
+  it('are cancelled by member, environment, plan, label and status, with one audit entry each', async () => {
     const operator = await lab.runward.member(lab.admin, 'operator');
     const [own, first, second] = [
       await planned({ labels: { team: 'web' } }),
@@ -174,7 +174,7 @@ describe('many runs at once', () => {
     expect(audited).toHaveLength(3);
   });
 
-  it('are cancelled a hundred at a time, and the answer says when further ones match', async () => {
+  it('are cancelled a hundred at a time, and the answer reports when more runs match', async () => {
     const planId = await lab.plan(['true']);
     const operators = await Promise.all([1, 2].map(() => lab.runward.member(lab.admin, 'operator')));
     await Promise.all(
@@ -191,7 +191,7 @@ describe('many runs at once', () => {
     expect([last.cancelled.length, last.more]).toEqual([1, false]);
   });
 
-  it('need a filter, and an admin', async () => {
+  it('require a filter and an admin', async () => {
     const run = await planned();
     const operator = await lab.runward.member(lab.admin, 'operator');
     expect((await cancelMatching({ status: ['PENDING'] })).body.code).toBe('invalid_request');

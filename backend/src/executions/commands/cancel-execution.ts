@@ -12,10 +12,9 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { CANCELLABLE, isFinished } from '../lifecycle/statuses.js';
 import { RunStore } from '../store/run-store.js';
 
-/** What a run answers that has ended, or was deleted, since it was listed. */
+/** Error codes of a run that has ended or was deleted since it was listed. */
 const ENDED = new Set<string>(['already_finished', 'not_found']);
 
-/** How many runs one request cancels. */
 const AT_ONCE = 100;
 
 const WITHOUT_FILTER = {
@@ -24,7 +23,7 @@ const WITHOUT_FILTER = {
   message: 'Send at least one of environmentId, planId, startedById and labels.',
 } as const;
 
-/** Cancels a run: at once when it waits, by stopping its commands when it runs. */
+/** Cancels a run: at once when it waits, or by stopping its commands when it runs. */
 @Injectable()
 export class CancelExecution {
   constructor(
@@ -39,7 +38,7 @@ export class CancelExecution {
   cancel(caller: Principal, id: string, reason: string | undefined): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.executions.visible(tx, caller, id);
-      // A run whose environment is gone is visible to admins only, who need no grant.
+      // A run whose environment was deleted is visible only to admins, who need no grant.
       if (caller.role !== 'admin') await this.environments.runnable(tx, caller, before.environment_id);
       const decision = isFinished(before.status)
         ? null
@@ -57,7 +56,7 @@ export class CancelExecution {
   }
 
   /**
-   * Cancels the newest unfinished runs that match, each in its own transaction: runs that end meanwhile are left out.
+   * Cancels the newest unfinished runs that match, each in its own transaction. Skips runs that end before their turn.
    * @throws Problem 400 without a filter; 404 for an environment or a plan that the caller may not see
    */
   async cancelMatching(caller: Principal, request: CancelExecutionsRequest): Promise<CancelExecutionsView> {
@@ -84,7 +83,7 @@ export class CancelExecution {
   }
 }
 
-/** Members who were removed may have left runs behind. @throws Problem 404 for a member who started none */
+/** Accepts removed members: their runs may still be unfinished. @throws Problem 404 for a member who started no run */
 async function demandStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   const [row] = isId(id)
     ? await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and started_by = $2 limit 1', [

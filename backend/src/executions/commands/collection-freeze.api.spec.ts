@@ -35,13 +35,12 @@ const change = async (body: object): Promise<void> => {
   if (status !== 200) throw new Error(`The collection was not changed: ${text}`);
 };
 const left = () => lab.left(`ran-${file}`);
-/** An approved run of the plan that a worker found to be frozen. */
 async function held(): Promise<ExecutionView> {
   await lab.policy({ protected: true, allowSelfApproval: false, requiredApprovals: 1 });
   const run = await lab.waiting(planId);
   await change(FREEZE);
   expect((await lab.approve(run.id)).status).toBe(200);
-  return eventually('the run tells what holds it back', async () => {
+  return eventually('the run reports why it waits', async () => {
     const now = await lab.get(run.id);
     return now.statusReason && now;
   });
@@ -62,7 +61,7 @@ describe('while the collection of its plan is frozen', () => {
     expect(await left()).toBe('');
   });
 
-  it('an admin starts with a reason, which the run and the trail show, and nobody else does', async () => {
+  it('an admin starts with a reason, recorded in run and audit trail; other members cannot', async () => {
     await change(FREEZE);
     const more = { freezeOverride: 'The site is down' };
     expect((await lab.tryStart(planId, more, lab.operator.api)).status).toBe(403);
@@ -75,7 +74,7 @@ describe('while the collection of its plan is frozen', () => {
     expect(items).toMatchObject([{ after: { freezeOverride: 'The site is down' } }]);
   });
 
-  it('a rerun is refused as a start is', async () => {
+  it('a rerun is refused like a start', async () => {
     const { id } = await lab.settled((await lab.start(planId)).id);
     await change(FREEZE);
     for (const snapshot of ['same', 'current']) {
@@ -88,7 +87,7 @@ describe('while the collection of its plan is frozen', () => {
     expect((await lab.settled(rerun.body.id)).status).toBe('SUCCEEDED');
   });
 
-  it('an approved run waits, says so, and begins when the freeze is lifted', async () => {
+  it('an approved run waits with a reason and begins when the freeze is lifted', async () => {
     const run = await held();
     expect(run).toMatchObject({ status: 'PENDING', startedAt: null, finished: false });
     expect(run.statusReason).toEqual({
@@ -108,7 +107,7 @@ describe('while the collection of its plan is frozen', () => {
     expect((await lab.settled(run.id)).status).toBe('SUCCEEDED');
   });
 
-  it('an approved run begins when an admin overrides the freeze for it, once', async () => {
+  it('an approved run begins when an admin overrides the freeze for this run', async () => {
     const run = await held();
     const path = `/api/executions/${run.id}/freeze-override`;
     const body = { reason: 'Agreed with the release team' };
@@ -120,14 +119,14 @@ describe('while the collection of its plan is frozen', () => {
     expect((await lab.api.post<Steered>(path, body)).body.code).toBe('already_finished');
   });
 
-  it('a run that waits can be cancelled', async () => {
+  it('a waiting run can be cancelled', async () => {
     const run = await held();
     expect((await lab.api.post(`/api/executions/${run.id}/cancel`)).status).toBe(200);
     expect((await lab.get(run.id)).status).toBe('CANCELLED');
     expect(await left()).toBe('');
   });
 
-  it('a run that has begun goes on, also after a pause', async () => {
+  it('a run that has begun continues, also after a pause', async () => {
     const paused = await lab.plan([{ type: 'gate', message: 'go on?' }, lab.leaving(`ran-${file}`)], {
       collectionId: collection.split('/').at(-1),
     });
@@ -139,7 +138,7 @@ describe('while the collection of its plan is frozen', () => {
     expect(await left()).toBe('ran\n');
   });
 
-  it('there is nothing to override for a run that nothing holds back', async () => {
+  it('an override is refused for a run that the freeze does not hold back', async () => {
     await lab.policy({ protected: true });
     const run = await lab.waiting(planId);
     const refused = await lab.api.post<Steered>(`/api/executions/${run.id}/freeze-override`, { reason: 'just so' });

@@ -26,14 +26,14 @@ import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { tokenEnded } from '../record/token-ended.js';
 import { RunStore } from '../store/run-store.js';
 
-/** What a person decides on: the run's row is held, so that decisions come one after the other. */
+/** Run under decision. Its row is locked, so decisions are serialized. */
 interface Asked {
   ref: RunRef;
   head: RunHead;
   approval: ApprovalRow;
 }
 
-/** Lets runs into protected environments, or keeps them out. */
+/** Records approvals, rejections and withdrawals for runs in protected environments. */
 @Injectable()
 export class DecideApproval {
   constructor(
@@ -56,7 +56,7 @@ export class DecideApproval {
       demandToken(asked);
       demandDigest(asked, request.digest);
       const renewed = await this.renewIfChanged(tx, caller, asked);
-      // Returned, not thrown: the request that was made anew is kept.
+      // Returned, not thrown: the renewed approval request must be committed.
       if (renewed) return renewed;
       await this.record(tx, caller, asked, 'approved', request.comment ?? null);
       if (await this.isEnough(tx, asked))
@@ -67,7 +67,7 @@ export class DecideApproval {
     return outcome;
   }
 
-  /** One rejection ends the run. @throws Problem as `approve`, but for `self_approval` */
+  /** Ends the run: one rejection is enough. @throws Problem as `approve`, except `self_approval` */
   reject(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const asked = await this.asked(tx, caller, id);
@@ -80,7 +80,9 @@ export class DecideApproval {
     });
   }
 
-  /** Takes the caller's own approval back while the run still waits for others. @throws Problem 404; 409 `not_waiting`, `not_decided` */
+  /**
+   * Withdraws the caller's approval while the run still waits. @throws Problem 404; 409 `not_waiting`, `not_decided`
+   */
   withdraw(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, approval, head } = await this.asked(tx, caller, id);
@@ -113,7 +115,7 @@ export class DecideApproval {
     if (head && approval?.state === 'pending' && head.pause_reason === 'APPROVAL' && !head.pause_expired)
       return { ref, head, approval };
     const why = head && isFinished(head.status) && head.status_text ? ` ${head.status_text}` : '';
-    const text = `The run is ${head?.status ?? 'gone'} and waits for no approval.${why}`;
+    const text = `The run is ${head?.status ?? 'gone'} and does not wait for approval.${why}`;
     throw conflict('not_waiting', text, { choices: [] });
   }
 
@@ -134,13 +136,15 @@ export class DecideApproval {
     const decided = approves && decisions.some(({ user_id }) => user_id === caller.userId);
     const obstacle = obstacleToApproval(approver, {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
-      // A right that lacked when approvals were counted last may be back: who approves again has them counted anew.
+      // An approver may have regained the right since the last count. Approving again recounts the approvals.
       alreadyDecided: decided && !(await this.isEnough(tx, asked)),
     });
     if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, environmentRights?.name ?? ''));
   }
 
-  /** A secret that was changed while the run waited is asked for anew: an approval is for what will run. */
+  /**
+   * Starts a new approval round when a secret changed while the run waited: an approval covers exactly what will run.
+   */
   private async renewIfChanged(tx: EntityManager, caller: Principal, { ref, head }: Asked): Promise<Problem | null> {
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return null;
@@ -189,7 +193,7 @@ export class DecideApproval {
     });
   }
 
-  /** Counts approvals of people who may still approve. */
+  /** Counts only approvals of members who may still approve. */
   private async isEnough(tx: EntityManager, { ref, head, approval }: Asked): Promise<boolean> {
     const ids = (await decisionsOf(tx, ref, approval.round)).map(({ user_id }) => user_id);
     const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, ids);
@@ -197,7 +201,6 @@ export class DecideApproval {
       const rights = environmentRights?.of(userId);
       return rights ? mayApprove(rights) : false;
     };
-    // A policy that asks for more by now holds for those who already wait.
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
     const authors = await authorsAmong(tx, ref, approval.round, ids);
     const isOwn = (userId: string): boolean => userId === approval.requested_by || authors.has(userId);
@@ -206,12 +209,12 @@ export class DecideApproval {
   }
 }
 
-/** @throws Problem 409 `token_ended`: the run can not begin any more, and is being cancelled */
+/** @throws Problem 409 `token_ended`: the run cannot begin and is being cancelled */
 function demandToken({ head }: Asked): void {
   if (head.token_end) throw conflict('token_ended', tokenEnded(head.token_end).text);
 }
 
-/** @throws Problem 409 when the run holds another digest than the one that was looked at */
+/** @throws Problem 409 when the run's digest is not the reviewed one */
 function demandDigest({ head }: Asked, digest: string | undefined): void {
   if (digest === undefined || digest === head.digest) return;
   throw conflict('digest_changed', 'The run has changed since you reviewed it. Review it again.');

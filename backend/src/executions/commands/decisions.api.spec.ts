@@ -19,7 +19,6 @@ const { marks, untilExists, allow } = evidenceIn(() => lab);
 const start = async (mode: ExecutionMode, steps: (LabStep | string)[], more: LabPlan = {}) =>
   (await lab.start(await lab.plan(steps, more), { execution_mode: mode })).id;
 const mark = (file: string) => `echo $(hostname) >> ${lab.evidence}/${file}`;
-/** How often the command ran. */
 const ran = async (file: string) => (await marks(file)).length;
 const steps = (run: ExecutionView) => run.steps.map(({ status }) => status);
 
@@ -31,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('an interactive run', () => {
-  it('waits before each step with what it would do, and runs what a person lets it', async () => {
+  it('waits before each step with a preview of it, and runs the confirmed steps', async () => {
     const id = await start('interactive', [mark('one'), mark('two')]);
     const first = await pausedRun(lab, id);
     expect(first.pause).toMatchObject({
@@ -55,7 +54,7 @@ describe('an interactive run', () => {
     expect(await ran('two')).toBe(0);
   });
 
-  it('leaves one audit entry for each transition and each decision, and events that tell the same', async () => {
+  it('records one audit entry for each transition and decision, and matching events', async () => {
     const id = await start('interactive', ['true']);
     await pausedRun(lab, id);
     await decided(id, 'proceed', 'step-1', { comment: 'go' });
@@ -70,7 +69,7 @@ describe('an interactive run', () => {
     ]);
   });
 
-  it('ends CANCELLED when a person aborts it, and frees its hosts', async () => {
+  it('ends CANCELLED when it is aborted, and frees its hosts', async () => {
     const id = await start('interactive', [mark('aborted')]);
     await pausedRun(lab, id);
     await decided(id, 'abort', 'step-1', { comment: 'wrong night' });
@@ -83,7 +82,7 @@ describe('an interactive run', () => {
 });
 
 describe('a gate', () => {
-  it('waits in every mode with its message until a person opens it', async () => {
+  it('waits in every mode with its message until it is opened', async () => {
     for (const mode of ['auto', 'semi_assisted', 'interactive'] as const) {
       const id = await start(mode, [{ key: 'look', type: 'gate', message: 'Is the backup done?' }]);
       const run = await pausedRun(lab, id);
@@ -99,7 +98,7 @@ describe('a gate', () => {
     }
   });
 
-  it('waits as long as its own time limit says', async () => {
+  it('waits for its own time limit', async () => {
     const gate: LabStep = { key: 'look', type: 'gate', message: 'Well?', timeoutSeconds: 120 };
     const run = await pausedRun(lab, await start('auto', [gate]));
     expect(Date.parse(run.pause?.expiresAt ?? '') - Date.parse(run.pause?.since ?? '')).toBe(120_000);
@@ -109,7 +108,7 @@ describe('a gate', () => {
 });
 
 describe('a semi-assisted run', () => {
-  it('waits before the steps that want to be confirmed only', async () => {
+  it('waits only before steps with `confirm`', async () => {
     const id = await start('semi_assisted', [mark('plain'), { command: mark('confirm'), confirm: true }]);
     const run = await pausedRun(lab, id);
     expect(run.pause).toMatchObject({ reason: 'STEP_CONFIRM', stepKey: 'step-2' });
@@ -119,10 +118,10 @@ describe('a semi-assisted run', () => {
   });
 });
 
-describe('a run that is asked to pause', () => {
+describe('a run that is requested to pause', () => {
   const pause = (id: string, api = operator.api) => api.post<Answered>(`/api/executions/${id}/pause`);
 
-  it('pauses at the next step boundary and goes on when a person says so', async () => {
+  it('pauses at the next step boundary and continues on a decision', async () => {
     const id = await start('auto', [`${mark('before')}; ${untilExists('go')}`, mark('after')]);
     await eventually('the step has begun', async () => (await ran('before')) === 2);
     const { status, body } = await pause(id);
@@ -146,7 +145,7 @@ describe('the mode of a run', () => {
   const mode = (id: string, execution_mode: string) =>
     operator.api.post<Answered>(`/api/executions/${id}/mode`, { execution_mode });
 
-  it('is switched only towards fewer questions, and the pause that it is in still wants its answer', async () => {
+  it('can only be switched to fewer questions, and the current pause still needs its answer', async () => {
     const id = await start('interactive', ['true', { command: 'true', confirm: true }, 'true']);
     await pausedRun(lab, id);
     for (const to of ['interactive', 'dry_run']) {
@@ -164,7 +163,7 @@ describe('the mode of a run', () => {
     expect((await trailOf(lab, id)).filter((action) => action === 'execution.switch_mode')).toHaveLength(2);
   });
 
-  it('has to be one that environment and plan allow, at the start and later', async () => {
+  it('must be allowed by environment and plan, at the start and later', async () => {
     const environment = `/api/environments/${lab.environmentId}`;
     await lab.api.patch(environment, { allowedModes: ['interactive'] });
     const planId = await lab.plan(['true'], { allowedModes: ['interactive', 'auto'] });
@@ -181,15 +180,15 @@ describe('the mode of a run', () => {
   });
 });
 
-describe('a run that waits', () => {
-  it('outlives all workers, and goes on with the next one', async () => {
+describe('a waiting run', () => {
+  it('survives the end of all workers and continues with the next one', async () => {
     const id = await start('interactive', [mark('outlives')], { timeoutSeconds: 60 });
     await pausedRun(lab, id);
     await worker.stop();
     await decided(id, 'proceed');
     const going = await lab.get(id);
     expect(going).toMatchObject({ status: 'RUNNING', pause: null });
-    // Its own time limit begins with it.
+    // Its time limit starts when the run begins.
     expect(Date.parse(going.expiresAt ?? '') - Date.parse(going.startedAt ?? '')).toBe(60_000);
     worker = await lab.runward.worker();
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
@@ -197,7 +196,7 @@ describe('a run that waits', () => {
     await rm(path.join(lab.evidence, 'outlives'));
   });
 
-  it('keeps its guard, and its own time limit stands still', async () => {
+  it('keeps its guard, and its time limit is suspended', async () => {
     const id = await start('interactive', ['true', 'true'], { timeoutSeconds: 60 });
     await pausedRun(lab, id);
     const overlap = await lab.tryStart(await lab.plan(['true']));

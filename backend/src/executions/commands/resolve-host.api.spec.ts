@@ -31,7 +31,7 @@ const resultOf = async (server = lost()) =>
   (await lab.results(id)).find((result) => result.stepKey === 'step-2' && result.serverId === server);
 const sql = (text: string, ...values: unknown[]) => lab.runward.database.query(text, values);
 
-/** A run that lost its second host in its second step, stored as such a run is: its end keeps that host's guard. */
+/** A stored run that lost its second host in its second step: its end keeps the guard of that host. */
 async function interrupted(): Promise<string> {
   const { id: run } = await lab.start(planId);
   for (const [index, statuses] of [
@@ -74,8 +74,8 @@ beforeEach(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a host whose result nobody knows', () => {
-  it('is shown with its run, and keeps its guard', async () => {
+describe('a host with an unknown result', () => {
+  it('is listed with its run and keeps its guard', async () => {
     expect((await lab.get(id)).unknownHosts).toEqual([
       { serverId: lost(), name: 'web-2', stepKey: 'step-2', check: null },
     ]);
@@ -89,7 +89,7 @@ describe('a host whose result nobody knows', () => {
     expect((refused.body as Answered).detail).toContain(
       'holds web-2. It has ended, but the result of its command there is unknown. Check the host and resolve the result.',
     );
-    // Hosts that it can speak for are free, and so is the plan.
+    // Hosts with known results are free, and so is the plan.
     const other = await lab.start(planId, { targets: 'name=web-1' });
     await lab.api.post(`/api/executions/${other.id}/cancel`);
   });
@@ -98,12 +98,12 @@ describe('a host whose result nobody knows', () => {
     ['mark_succeeded', 'marked_succeeded'],
     ['mark_failed', 'marked_failed'],
     ['skip', 'skipped'],
-  ])('is free again after %s, with who said what, and the run’s status stays', async (action, kind) => {
-    const { status, body } = await resolve({ action, comment: 'looked at it' });
+  ])('is free after %s, with user and comment, and the run keeps its status', async (action, kind) => {
+    const { status, body } = await resolve({ action, comment: 'checked the host' });
     expect([status, body.status, body.unknownHosts]).toEqual([200, 'INTERRUPTED', []]);
     expect(await resultOf()).toMatchObject({
       status: 'UNKNOWN',
-      resolution: { kind, comment: 'looked at it', by: { id: operator.userId }, at: expect.stringMatching(/Z$/) },
+      resolution: { kind, comment: 'checked the host', by: { id: operator.userId }, at: expect.stringMatching(/Z$/) },
     });
     expect(await keys()).toEqual([]);
     expect((await trailOf(lab, id)).slice(1)).toEqual(['execution.resolve_host']);
@@ -113,7 +113,7 @@ describe('a host whose result nobody knows', () => {
     expect((await resolve({ action })).body).toMatchObject({ status: 409, code: 'nothing_to_resolve' });
   });
 
-  it('is looked at once more by check, and keeps its guard meanwhile', async () => {
+  it('is asked again by `check`, and keeps its guard until then', async () => {
     const { status, body } = await resolve({ action: 'check' });
     expect(status).toBe(200);
     expect(body.unknownHosts).toMatchObject([
@@ -129,7 +129,7 @@ describe('a host whose result nobody knows', () => {
     expect(await trailOf(lab, id)).toContain('execution.resolve_host');
   });
 
-  it('is run again in a run of its own, from that step, which holds the guard from then on', async () => {
+  it('is rerun from that step in a new run, which takes over the guard', async () => {
     const { status, body } = await resolve({ action: 'run_again', comment: 'it had not begun' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'PENDING', parentId: id, note: 'it had not begun', hostCount: 1 });
@@ -143,7 +143,7 @@ describe('a host whose result nobody knows', () => {
     await lab.api.post(`/api/executions/${body.id}/cancel`);
   });
 
-  it('stays unknown when it can not be run again now', async () => {
+  it('stays unknown when it cannot be rerun now', async () => {
     const environmentId = await lab.environment(`twin ${id}`);
     await lab.server({ environmentId, hostname: '127.0.1.1' });
     const plan = await lab.plan(['true'], { environmentId, locks: ['shared'] });
@@ -164,7 +164,7 @@ describe('a host whose result nobody knows', () => {
     await lab.api.post(`/api/executions/${other.id}/cancel`);
   });
 
-  it('is settled by one of several who say so at once', async () => {
+  it('is resolved by only one of several simultaneous requests', async () => {
     const answers = await Promise.all(
       ['skip', 'mark_failed', 'mark_succeeded', 'skip'].map((action) => resolve({ action })),
     );
@@ -172,7 +172,7 @@ describe('a host whose result nobody knows', () => {
     expect((await trailOf(lab, id)).slice(1)).toEqual(['execution.resolve_host']);
   });
 
-  it('keeps its guard until every step is settled that was lost there', async () => {
+  it('keeps its guard until every lost step is resolved', async () => {
     await sql(`update host_results set status = 'UNKNOWN' where execution_id = $1 and server_id = $2`, id, lost());
     await resolve({ action: 'skip' });
     expect(await keys()).toHaveLength(1);
@@ -181,18 +181,18 @@ describe('a host whose result nobody knows', () => {
   });
 });
 
-describe('what is wrong with the question', () => {
+describe('an invalid request', () => {
   it.each([
     [{ action: 'skip', stepKey: 'step-9' }, '/stepKey'],
     [{ action: 'forget' }, '/action'],
     [{}, '/action'],
     [{ action: 'skip', comment: 5 }, '/comment'],
-  ])('is told with the field: %j', async (body, field) => {
+  ])('is rejected with the field: %j', async (body, field) => {
     const answer = await resolve(body);
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, field]);
   });
 
-  it('is a conflict where the result is known, or the run is not over', async () => {
+  it('conflicts when the result is known or the run has not ended', async () => {
     for (const [server, stepKey] of [
       [known(), 'step-2'],
       [lost(), 'step-1'],
@@ -206,7 +206,7 @@ describe('what is wrong with the question', () => {
     await lab.api.post(`/api/executions/${running}/cancel`);
   });
 
-  it('is not found where run or host are none that the caller sees, byte for byte', async () => {
+  it('answers 404, byte for byte, when the caller cannot see the run or host', async () => {
     const { id: elsewhere } = await lab.server({ environmentId: await lab.environment(`else ${id}`) });
     const answers = [
       await resolve({ action: 'skip' }, newId()),
@@ -220,7 +220,7 @@ describe('what is wrong with the question', () => {
     await sql(`select set_config('app.tenant', $1, false)`, lab.admin.tenantId);
   });
 
-  it('is a role or grant that is too low', async () => {
+  it('is rejected when the role or grant is too low', async () => {
     const viewer = await lab.runward.member(lab.admin, 'viewer');
     expect((await resolve({ action: 'skip' }, lost(), id, viewer.api)).status).toBe(403);
     const environment = `/api/environments/${lab.environmentId}`;

@@ -27,10 +27,7 @@ const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number
   run_again: 'run_again',
 };
 
-/**
- * What a person says of a host whose result nobody knows. The run's status stays what it was; the host's guard is
- * released.
- */
+/** Resolves a host with an unknown result. The status of the run does not change; the guard of the host is released. */
 @Injectable()
 export class ResolveHost {
   constructor(
@@ -44,8 +41,8 @@ export class ResolveHost {
   ) {}
 
   /**
-   * @returns the run; for `run_again` the new one
-   * @throws Problem 400 for a step that there is not, 404 also for a server that is no host of the run; 409
+   * @returns the run; for `run_again` the new run
+   * @throws Problem 400 for an unknown step; 404, also for a server that is not a host of the run; 409
    *   `grant_required`, `not_finished`, `nothing_to_resolve`
    */
   async resolve(caller: Principal, id: string, serverId: string, request: ResolveHostRequest): Promise<ExecutionView> {
@@ -70,7 +67,7 @@ export class ResolveHost {
       [job.executionId, job.stepIndex, job.serverId, caller.name],
     );
     await this.queue.enqueueHostCheck(tx, job);
-    // The record shows that the host is being asked.
+    // Notifies clients: the run now shows that the host is being checked.
     await appendEvents(tx, job, []);
   }
 
@@ -164,7 +161,7 @@ export class ResolveHost {
     });
   }
 
-  /** Index of the step whose result on the host nobody knows. */
+  /** Returns the index of the step, which must have an unresolved `UNKNOWN` result on the host. */
   private async demandUnknown(
     tx: EntityManager,
     { ref, head }: { ref: RunRef; head: SteeredRun['head'] },

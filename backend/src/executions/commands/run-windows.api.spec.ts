@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => lab.policy({ runWindows: null }));
 afterAll(() => lab.close());
 
-/** Windows of an hour that begins so many hours from now. */
+/** Run window of one hour that begins `hours` from now. */
 const openIn = (hours: number) => {
   const hour = (new Date().getUTCHours() + hours + 24) % 24;
   const text = (of: number) => `${String(of).padStart(2, '0')}:00`;
@@ -30,20 +30,19 @@ const openIn = (hours: number) => {
 };
 const CLOSED = () => ({ runWindows: openIn(12) });
 const left = () => lab.left(`ran-${file}`);
-/** An approved run that a worker found to be outside of the windows. */
 async function held(): Promise<ExecutionView> {
   await lab.policy({ protected: true, allowSelfApproval: false, requiredApprovals: 1 });
   const run = await lab.waiting(planId);
   await lab.policy(CLOSED());
   expect((await lab.approve(run.id)).status).toBe(200);
-  return eventually('the run tells what holds it back', async () => {
+  return eventually('the run reports why it waits', async () => {
     const now = await lab.get(run.id);
     return now.statusReason && now;
   });
 }
 
 describe('outside of the run windows of its environment', () => {
-  it('a start is refused with when they open next, a dry run is not, and forecasts it', async () => {
+  it('refuses a start with the next opening, but allows a dry run, which forecasts it', async () => {
     await lab.policy(CLOSED());
     const { body: environment } = await lab.api.get<EnvironmentView>(`/api/environments/${lab.environmentId}`);
     expect(environment.runWindowState).toMatchObject({ open: false, closesAt: null, blackout: null });
@@ -57,7 +56,7 @@ describe('outside of the run windows of its environment', () => {
     expect(await left()).toBe('');
   });
 
-  it('a start for a time that lies in a window is accepted, for another it is refused', async () => {
+  it('accepts a start scheduled inside a window, and refuses one outside', async () => {
     await lab.policy(CLOSED());
     const { body } = await lab.api.get<EnvironmentView>(`/api/environments/${lab.environmentId}`);
     const opens = Date.parse(body.runWindowState?.opensAt ?? '');
@@ -67,7 +66,7 @@ describe('outside of the run windows of its environment', () => {
     expect((await lab.api.post(`/api/executions/${planned.id}/cancel`)).status).toBe(200);
   });
 
-  it('an admin starts with a reason, which the run and the trail show, and nobody else does', async () => {
+  it('lets an admin start with a reason, recorded in run and audit trail; other members cannot', async () => {
     await lab.policy(CLOSED());
     const more = { windowOverride: 'The site is down' };
     expect((await lab.tryStart(planId, more, lab.operator.api)).status).toBe(403);
@@ -82,7 +81,7 @@ describe('outside of the run windows of its environment', () => {
     expect((await lab.settled(overridden.body.id)).status).toBe('SUCCEEDED');
   });
 
-  it('an approved run waits, says so, and begins when they open', async () => {
+  it('an approved run waits with a reason and begins when the window opens', async () => {
     const run = await held();
     expect(run).toMatchObject({ status: 'PENDING', startedAt: null, statusReason: { code: 'outside_run_window' } });
     expect(run.statusReason?.text).toContain('It begins then.');
@@ -92,7 +91,7 @@ describe('outside of the run windows of its environment', () => {
     expect(await left()).toBe('ran\n');
   });
 
-  it('an approved run begins when an admin overrides them for it, once', async () => {
+  it('an approved run begins when an admin overrides the windows for this run', async () => {
     const run = await held();
     const path = `/api/executions/${run.id}/window-override`;
     const body = { reason: 'Agreed with the owner' };
@@ -103,7 +102,7 @@ describe('outside of the run windows of its environment', () => {
     expect((await lab.api.post<Steered>(path, body)).body.code).toBe('already_finished');
   });
 
-  it('a run that has begun goes on, also after a pause', async () => {
+  it('a run that has begun continues, also after a pause', async () => {
     const gate = await lab.plan([{ type: 'gate', message: 'go on?' }, lab.leaving(`ran-${file}`)]);
     const run = await lab.paused((await lab.start(gate)).id);
     await lab.policy(CLOSED());
@@ -112,7 +111,7 @@ describe('outside of the run windows of its environment', () => {
     expect((await lab.ended(run.id)).status).toBe('SUCCEEDED');
   });
 
-  it('there is nothing to override for a run that they do not hold back', async () => {
+  it('an override is refused for a run that the windows do not hold back', async () => {
     await lab.policy({ protected: true });
     const run = await lab.waiting(planId);
     const refused = await lab.api.post<Steered>(`/api/executions/${run.id}/window-override`, { reason: 'just so' });
@@ -120,7 +119,7 @@ describe('outside of the run windows of its environment', () => {
     await lab.api.post(`/api/executions/${run.id}/cancel`);
   });
 
-  it('only admins write them, and what is wrong with them is told', async () => {
+  it('only admins can change the windows, and faults are reported with their fields', async () => {
     const path = `/api/environments/${lab.environmentId}`;
     expect((await lab.operator.api.patch(path, CLOSED())).status).toBe(403);
     const span = { days: ['mon', 'mon'], from: '25:00', to: '6:00' };

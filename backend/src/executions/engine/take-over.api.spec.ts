@@ -15,7 +15,7 @@ let lab: RunLab;
 const { work, workOn, endWorkers } = labWorkers(() => lab.runward);
 const evidence = evidenceIn(() => lab);
 const { untilExists, allow } = evidence;
-/** Writes the host's own address to the file, so that each start leaves a line of evidence. */
+/** Appends the host's address to the file: one line of evidence per start. */
 const mark = (file: string) => `echo "\${SSH_CONNECTION#* * }" | cut -d' ' -f1 >> ${lab.evidence}/${file}`;
 const marks = async (file: string) => (await evidence.marks(file)).sort();
 const statuses = async (id: string) =>
@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await endWorkers();
-  // What a run whose result is unknown holds, the next test needs.
+  // The next test needs the guard keys that a run with unknown results holds.
   await lab.runward.database.query('delete from guard_keys');
 });
 afterAll(() => lab.close());
 
-describe('a run whose owner died in the middle of a step', () => {
-  it('is taken over: a host that was to start the command says that it never did, and starts it once', async () => {
+describe('a run whose worker died in the middle of a step', () => {
+  it('is taken over: a host that never started the command reports that, and starts it once', async () => {
     const planId = await lab.plan([mark('asked'), mark('asked-later')]);
     const id = await abandonedRun(lab, planId, {
       [server(0)]: 'RUNNING*',
@@ -47,7 +47,7 @@ describe('a run whose owner died in the middle of a step', () => {
     expect((await lab.results(id, 'stepKey=step-1')).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
   });
 
-  it('is taken over: what may have been started where no journal is kept is UNKNOWN and not started again', async () => {
+  it('is taken over: without a journal, a command that may have started is UNKNOWN and not started again', async () => {
     const planId = await lab.plan([mark('lost'), mark('lost-later')]);
     const id = await abandonedRun(lab, planId, {
       [server(0)]: 'RUNNING*',
@@ -74,7 +74,7 @@ describe('a run whose owner died in the middle of a step', () => {
     expect(keys.map(({ key }) => key)).toEqual([expect.stringMatching(/^host:127\.0\.1\.1:/)]);
   });
 
-  it('starts nothing of what had not begun when the run may no longer go on, and once when it is approved', async () => {
+  it('starts no unstarted command when the run needs approval, and starts it once after approval', async () => {
     const environment = `/api/environments/${lab.environmentId}`;
     const planId = await lab.plan([mark('unclear')]);
     const id = await abandonedRun(lab, planId, { [server(0)]: 'RUNNING*', [server(1)]: 'SUCCEEDED*' });
@@ -92,7 +92,7 @@ describe('a run whose owner died in the middle of a step', () => {
     expect((await lab.results(id))[0]).toMatchObject({ attempts: 1, code: null });
   });
 
-  it('ends as if nothing had happened when nothing had been sent to a host', async () => {
+  it('ends normally when no command had been sent to a host', async () => {
     const planId = await lab.plan([mark('clean'), mark('clean-later')]);
     const id = await abandonedRun(lab, planId, {
       [server(0)]: 'SUCCEEDED*',
@@ -105,7 +105,7 @@ describe('a run whose owner died in the middle of a step', () => {
     expect(await marks('clean-later')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
   });
 
-  it('is found although its job is gone, and by two workers only once', async () => {
+  it('is found although its job is gone, and taken over once by two workers', async () => {
     const planId = await lab.plan([mark('swept')]);
     const id = await abandonedRun(lab, planId, {
       [server(0)]: 'PENDING',
@@ -118,7 +118,7 @@ describe('a run whose owner died in the middle of a step', () => {
     expect(await marks('swept')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
   });
 
-  it('is left alone while its lease holds', async () => {
+  it('is not touched while its lease is valid', async () => {
     const planId = await lab.plan([mark('held')]);
     const id = await abandonedRun(lab, planId, {
       [server(0)]: 'PENDING',
@@ -149,8 +149,8 @@ describe('a run whose owner died in the middle of a step', () => {
   });
 });
 
-describe('a job that is enqueued many times', () => {
-  it('has the run driven once, by one of the workers', async () => {
+describe('a job that is enqueued several times', () => {
+  it('makes one worker drive the run once', async () => {
     await Promise.all([work(), work()]);
     const planId = await lab.plan([`${mark('bells')}; sleep 0.5`, mark('bells-later')]);
     const { id } = await lab.start(planId);
@@ -182,12 +182,12 @@ describe('a worker that lost its lease', () => {
   it.each([
     ['when it next writes', async () => undefined],
     [
-      'when it is told to look',
+      'when it is notified',
       async (id: string) => {
         await lab.runward.database.query(`select pg_notify('runward_control', $1)`, [id]);
       },
     ],
-  ])('notices %s, writes nothing more and starts nothing more', async (how, hint) => {
+  ])('notices %s, and then writes and starts nothing', async (how, hint) => {
     const file = how.replaceAll(' ', '-');
     const worker = await work({ hostSlots: 2 });
     const steps = [`${mark(file)}; ${untilExists(`${file}-go`)}; echo done`, mark(`${file}-later`)];
@@ -233,7 +233,7 @@ describe('a worker that is stopped', () => {
     expect(row?.epoch).toBe(2);
   });
 
-  it('leaves a command that the host keeps a journal of: the next worker sees it end', async () => {
+  it('leaves a command with a host journal running: the next worker receives its end', async () => {
     const first = await work();
     const { id } = await lab.start(
       await lab.plan([`echo one; ${mark('long')}; ${untilExists('long-go')}; echo two; exit 4`], {
@@ -251,7 +251,7 @@ describe('a worker that is stopped', () => {
     expect(await marks('long')).toHaveLength(1);
   });
 
-  it('gives up a command without a journal that goes on for too long: its result is UNKNOWN, the run INTERRUPTED', async () => {
+  it('abandons a long command without a journal: its result is UNKNOWN, the run INTERRUPTED', async () => {
     const first = await work({ hostJournal: false });
     const { id } = await lab.start(
       await lab.plan([`${mark('plain')}; ${untilExists('plain-go')}`], { targets: 'name=web-1' }),
@@ -267,7 +267,7 @@ describe('a worker that is stopped', () => {
     expect(await marks('plain')).toHaveLength(1);
   });
 
-  it('gives up a command of an environment that lets hosts keep no journal', async () => {
+  it('abandons a command of an environment with the host journal disabled', async () => {
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { hostJournal: false });
     try {
       const first = await work();
@@ -285,7 +285,7 @@ describe('a worker that is stopped', () => {
     }
   });
 
-  it('asks the host about a command that began before the environment gave the journal up', async () => {
+  it('asks the host about a command that began before the environment disabled the journal', async () => {
     const first = await work();
     const { id } = await lab.start(
       await lab.plan([`${mark('kept')}; ${untilExists('kept-go')}; exit 3`], { targets: 'name=web-1' }),
@@ -304,7 +304,7 @@ describe('a worker that is stopped', () => {
     }
   });
 
-  it('is replaced again and again, and each host still runs each step exactly once', async () => {
+  it('is replaced repeatedly, and each host still runs each step exactly once', async () => {
     const keys = ['one', 'two', 'three', 'four', 'five', 'six'];
     const { id } = await lab.start(
       await lab.plan(keys.map((key) => ({ key, command: `${mark(`roll-${key}`)}; sleep 0.2` }))),
@@ -321,7 +321,7 @@ describe('a worker that is stopped', () => {
   });
 });
 
-describe('a run that two workers drive, each on a copy of one database', () => {
+describe('a run that two workers drive, each on a copy of the database', () => {
   interface Seen {
     status: string;
     code: string | null;
@@ -335,7 +335,7 @@ describe('a run that two workers drive, each on a copy of one database', () => {
   const copied = async (steps: string[], test: (id: string, copy: TestDatabase) => Promise<void>) => {
     const { id } = await lab.start(await lab.plan(steps, one));
     const copy = await copyDatabase(lab.runward.database);
-    // The owner of an outside database is no superuser: it sees the rows of the tenant that it names.
+    // The owner of an external database is not a superuser: it sees only rows of the current tenant.
     for (const database of [lab.runward.database, copy])
       await database.query(`select set_config('app.tenant', $1, false)`, [lab.admin.tenantId]);
     try {
@@ -354,7 +354,7 @@ describe('a run that two workers drive, each on a copy of one database', () => {
       return row?.status;
     });
 
-  it('starts a step once on the host: the second one attaches, and reports the result only if it reads it', async () => {
+  it('starts a step once on the host: the second worker attaches, and reports the result only if it reads it', async () => {
     await copied([`${mark('cloned')}; ${untilExists('cloned-go')}; exit 3`], async (id, copy) => {
       await work();
       await eventually('it runs', async () => (await results(lab.runward.database, id))[0]?.status === 'RUNNING');
@@ -364,7 +364,7 @@ describe('a run that two workers drive, each on a copy of one database', () => {
       await Promise.all([ended(lab.runward.database, id), ended(copy, id)]);
       expect(await marks('cloned')).toHaveLength(1);
       const [[original], [second]] = await Promise.all([results(lab.runward.database, id), results(copy, id)]);
-      // Who reads the exit status first ends the run there, and the host forgets it.
+      // The first worker to read the exit status ends the run there, and the host forgets the run.
       const seen = [original?.status, second?.status];
       expect(seen).toContain('FAILED');
       expect(['FAILED', 'UNKNOWN']).toEqual(expect.arrayContaining(seen));
@@ -372,7 +372,7 @@ describe('a run that two workers drive, each on a copy of one database', () => {
     });
   });
 
-  it('is not repeated after the other one has ended it: its result is UNKNOWN, with the cause', async () => {
+  it('is not repeated after the other worker has ended it: its result is UNKNOWN, with the cause', async () => {
     await copied([mark('cloned-after'), mark('cloned-after')], async (id, copy) => {
       await work();
       expect((await lab.settled(id)).status).toBe('SUCCEEDED');

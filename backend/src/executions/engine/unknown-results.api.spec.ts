@@ -14,7 +14,6 @@ const { work, endWorkers: stopAll } = labWorkers(() => lab.runward);
 const { marks, untilExists, allow } = evidenceIn(() => lab);
 const one: LabPlan = { targets: 'name=web-1' };
 const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
-/** With another key the run can't log in to its host: it can't be reached. */
 const useKey = (id: string, keyId: string) =>
   lab.runward.database.query('update execution_hosts set ssh_key_id = $2 where execution_id = $1', [id, keyId]);
 const result = async (id: string) => (await lab.results(id))[0];
@@ -22,14 +21,13 @@ const resolve = (id: string, body: object) =>
   lab.api.post(`/api/executions/${id}/hosts/${lab.servers[0]?.id}/resolve`, { stepKey: 'step-1', ...body });
 const guards = () => lab.runward.database.query<{ key: string }>('select key from guard_keys', []);
 
-/** What the host told when it was asked again. */
 const answered = (id: string) =>
   eventually('the host was asked', async () => {
     const check = (await result(id))?.check;
     return check && !check.pending ? check : null;
   });
 
-/** A run that ended INTERRUPTED while its command runs on. */
+/** A run that ended INTERRUPTED while its command still runs. */
 async function interrupted(command: string, file: string): Promise<string> {
   const first = await work();
   const { id } = await lab.start(await lab.plan([command], one));
@@ -44,7 +42,7 @@ async function interrupted(command: string, file: string): Promise<string> {
   return id;
 }
 
-/** A run whose worker was stopped in the middle of the command, and the pid of what supervises it there. */
+/** A run whose worker was stopped during the command, and its journal folder on the host. */
 async function left(step: LabStep, file: string): Promise<{ id: string; folder: string }> {
   const first = await work();
   const { id } = await lab.start(await lab.plan([step], one));
@@ -53,7 +51,6 @@ async function left(step: LabStep, file: string): Promise<{ id: string; folder: 
   await first.stop();
   return { id, folder: `$HOME/.runward/${journalFolder(id, lab.servers[0]?.id ?? '')}` };
 }
-/** Runs a command on the host, beside Runward. */
 const beside = async (script: string) => {
   const connection = await openConnection(lab.hosts.target());
   const command = await connection.exec({ script, onOutput: () => undefined });
@@ -75,8 +72,8 @@ afterEach(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a host that can not be asked for too long', () => {
-  it('has an UNKNOWN result and keeps its guard until the host, asked again, tells how the command ended', async () => {
+describe('a host that could not be asked in time', () => {
+  it('has an UNKNOWN result and keeps its guard until a repeated check finds the end of the command', async () => {
     const id = await interrupted(`${mark('again')}; ${untilExists('again-go')}; ${mark('again-end')}; exit 0`, 'again');
     expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'host_not_reached', resolution: null });
     expect(await guards()).toHaveLength(1);
@@ -106,7 +103,7 @@ describe('a host that can not be asked for too long', () => {
     expect(await marks('again')).toHaveLength(1);
   });
 
-  it('that can still not be reached, or not be asked at all, tells just that and when, and the next answer replaces it', async () => {
+  it('shows why a check failed and when, until the next check replaces it', async () => {
     const id = await interrupted(`${mark('far')}; ${untilExists('far-go')}; ${mark('far-end')}`, 'far');
     await useKey(id, strangerKey);
     await resolve(id, { action: 'check' });
@@ -132,7 +129,7 @@ describe('a host that can not be asked for too long', () => {
     expect(await answered(id)).toMatchObject({ finding: 'succeeded' });
   });
 
-  it('that lost its journal can not tell, whoever asks', async () => {
+  it('cannot report a result after losing its journal', async () => {
     const id = await interrupted(`${mark('lose')}; ${untilExists('lose-go')}`, 'lose');
     await beside(`rm -rf $HOME/.runward/${journalFolder(id, lab.servers[0]?.id ?? '')}`);
     await allow('lose-go');
@@ -141,7 +138,7 @@ describe('a host that can not be asked for too long', () => {
     expect((await result(id))?.resolution).toBeNull();
   });
 
-  it('that failed meanwhile is found to have failed, with its exit code', async () => {
+  it('is found to have failed, with its exit code', async () => {
     const id = await interrupted(`${mark('bad')}; ${untilExists('bad-go')}; ${mark('bad-end')}; exit 7`, 'bad');
     await allow('bad-go');
     await eventually('it has ended', async () => (await marks('bad-end')).length === 1);
@@ -151,11 +148,11 @@ describe('a host that can not be asked for too long', () => {
   });
 });
 
-describe('a command that is gone from its host without an exit status', () => {
+describe('a command that disappeared without an exit status', () => {
   const kill = (folder: string) =>
     `for f in ${folder}/*.sup ${folder}/*.pid; do read -r pid rest <$f; kill -9 $pid; kill -9 -$pid; done 2>/dev/null; true`;
 
-  it('is UNKNOWN, with the advice to look', async () => {
+  it('is UNKNOWN, with the advice to check the host', async () => {
     const { id, folder } = await left({ command: `${mark('dead')}; sleep 300` }, 'dead');
     await beside(kill(folder));
     await work();
@@ -169,7 +166,7 @@ describe('a command that is gone from its host without an exit status', () => {
     expect(await marks('dead')).toHaveLength(1);
   });
 
-  it('starts again by itself where the step says that this is harmless', async () => {
+  it('is started again automatically when the step is idempotent', async () => {
     const command = `${mark('idem')}; [ "$RUNWARD_ATTEMPT" = 2 ] || sleep 300`;
     const { id, folder } = await left({ command, idempotent: true }, 'idem');
     await beside(kill(folder));
@@ -179,7 +176,7 @@ describe('a command that is gone from its host without an exit status', () => {
     expect(await marks('idem')).toHaveLength(2);
   });
 
-  it('is UNKNOWN, and not started twice, when the host keeps nothing any more of what it had told to have begun', async () => {
+  it('is UNKNOWN and not started twice when the journal of a started command is gone', async () => {
     const { id, folder } = await left({ command: `${mark('wiped')}; ${untilExists('wiped-go')}` }, 'wiped');
     await beside(`rm -rf ${folder}`);
     await work();
@@ -189,7 +186,7 @@ describe('a command that is gone from its host without an exit status', () => {
     expect(await marks('wiped')).toHaveLength(1);
   });
 
-  it('is told apart when the host was restarted', async () => {
+  it('has a separate code when the host was rebooted', async () => {
     const { id, folder } = await left({ command: `${mark('boot')}; sleep 300` }, 'boot');
     await beside(
       `${kill(folder)}; for f in ${folder}/*.pid; do read -r pid start boot <$f; echo "$pid $start other-boot" >$f; done`,

@@ -29,7 +29,7 @@ import type { PreparedRun } from './prepare-run.js';
 import type { StartedAuthors } from './start-authors.js';
 import type { Waiting } from './waiting.js';
 
-/** The guard's keys are held by another run, or one waits for them. */
+/** Another run holds one of the guard keys, or is queued for it. */
 export class GuardHeld extends Error {
   constructor(readonly keys: readonly string[]) {
     super('The guard is held.');
@@ -37,32 +37,28 @@ export class GuardHeld extends Error {
   }
 }
 
-/** A run that is stored, but for its job. */
 export interface AcceptedRun {
   id: string;
   queued: Promise<void>;
 }
 
-/** What else a run is accepted with. */
 export interface Acceptance {
   mode: ExecutionMode;
   note: string | null;
   labels: Readonly<Record<string, string>>;
   waiting: Waiting;
-  /** Why it may begin in spite of a freeze; null: no freeze may hold. */
+  /** Reason for overriding a collection freeze; null: no override. */
   freezeOverride: string | null;
-  /** Why it may begin outside of the run windows of the environment; null: they have to be open. */
+  /** Reason for starting outside of the run windows; null: no override. */
   windowOverride: string | null;
-  /** The schedule that starts it, and who counts as having asked for it; null: a caller does. */
+  /** Schedule that starts the run, with its requesters; null: started by the caller. */
   schedule: { id: string; name: string; askers: readonly Asker[]; vouchedAt: Date } | null;
-  /** Content of authors without rights in the environment that the starter accepts; null: none. */
+  /** Reason for accepting content of authors without rights in the environment; null: not accepted. */
   acceptAuthors: string | null;
   parentId: string | null;
-  /** Steps before this index are left out. */
   fromStep: number;
-  /** Indexes of further steps that no host comes to. */
+  /** Indexes of further steps that no host runs. */
   passedOver: readonly number[];
-  /** Results that it takes over from the run that it continues. */
   inherited: readonly InheritedResult[];
 }
 
@@ -75,10 +71,9 @@ const PASSED_OVER: StatusReason = {
   text: 'The original run already did it on all hosts of this rerun.',
 };
 
-/** What a run is stored with beside what was prepared. */
 interface NewRun {
   id: string;
-  /** Keys of the guard that it takes, and those that it is going to take. */
+  /** Guard keys that the run takes at once; it takes `queuedKeys` later. */
   keys: string[];
   queuedKeys: string[];
   data: { status: string; pauseReason: string | null };
@@ -86,16 +81,14 @@ interface NewRun {
 }
 
 interface InsertedRow {
-  /** Keys of the guard that it took. */
   taken: number;
   wanted: boolean;
   begins: boolean;
-  /** It is started with no token, or with one that is valid. */
+  /** No token started the run, or the token is valid. */
   credited: boolean;
   tokenExpiresAt: Date | null;
 }
 
-/** What the audit entry of a start tells of it. */
 interface Started {
   id: string;
   status: string;
@@ -103,11 +96,11 @@ interface Started {
   accepted: StartedAuthors['accepted'];
 }
 
-/** Whether a run that waits for the guard wants one of the keys: nobody who comes later goes before it. */
+/** Whether a queued run needs one of the keys: later runs must not overtake it. */
 const IS_WANTED = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
     where w.tenant_id = $2::uuid and w.key = any ($28::text[]) and q.arrival is not null)`;
 
-/** Larger runs send the hosts after these in statements of their own, so that the text of all of them never stands in memory. */
+/** Hosts per insert. Limits memory: the JSON of all hosts of a large run is never built at once. */
 const HOSTS_AT_ONCE = 1_000;
 
 /** @param hosts placeholder of the hosts, as JSON; `$1` is the run's id, `$2` its tenant's */
@@ -122,7 +115,6 @@ const insertHosts = (hosts: string): string => `
 
 const INSERT_MORE_HOSTS = insertHosts('$3');
 
-/** How a new run is stored: itself, its hosts and steps, what it takes of the guard, and its first event. */
 const INSERT = prepared(`with run as (
     insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
         execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
@@ -170,8 +162,8 @@ const INSERT = prepared(`with run as (
     from taken`);
 
 /**
- * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the job in the queue are one
- * transaction. In a protected environment it waits for approval instead of a worker.
+ * Accepts a run. Stores run, frozen snapshot with digest, guard keys, first audit entry and queue job in one
+ * transaction. In a protected environment the run waits for approval instead of a worker.
  */
 @Injectable()
 export class AcceptRun {
@@ -185,8 +177,10 @@ export class AcceptRun {
   ) {}
 
   /**
-   * @returns the run's id, and when its job is stored: to be awaited before the unit ends
-   * @throws Problem 400 `outlives_token`; 401 when the token has just ended; 409 `collection_frozen`, `outside_run_window`; `queue_full`; GuardHeld when another run holds one of its keys, or waits for it: nothing may be kept then
+   * @returns the run's ID, and a promise for its stored job: await it before the transaction ends
+   * @throws Problem 400 `outlives_token`; 401 when the token has just ended; 409 `collection_frozen`,
+   *   `outside_run_window`; `queue_full`; GuardHeld when another run holds one of its keys or is queued for it: roll
+   *   back the transaction
    */
   async accept(
     tx: EntityManager,
@@ -202,10 +196,10 @@ export class AcceptRun {
     const status = waits ? 'PAUSED' : 'PENDING';
     const keys = dry ? [] : guardKeys(run);
     const { onOverlap, startAt } = acceptance.waiting;
-    // What waits for a person holds nothing that others need.
+    // A run that waits for a person must not hold guard keys that other runs need.
     const queues = !dry && (waits || onOverlap === 'queue' || startAt !== null);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
-    // These share a trip to the database; where one of them refuses, nothing of the others is kept.
+    // Sent in one round trip. If one refuses, the transaction rolls back.
     const [, , , , , turn] = await Promise.all([
       queues ? holdLine(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
@@ -222,7 +216,7 @@ export class AcceptRun {
     if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref))) throw new GuardHeld(keys);
     if (queues && (waits || waitsFor)) await this.admissions.demandRoom(tx, caller, run.environment);
     const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
-    // Whoever awaits the other may never come to it.
+    // The caller may fail before it awaits `queued`; this avoids an unhandled rejection.
     queued.catch(() => undefined);
     if (waits) {
       await appendEvents(tx, ref, [await this.approvals.request(tx, ref, run.environment)]);
@@ -252,7 +246,10 @@ export class AcceptRun {
     if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
   }
 
-  /** @throws GuardHeld when one of the guard's keys is another run's, or another one waits for it; Problem 503 `installation_held`, `installation_draining` */
+  /**
+   * @throws GuardHeld when another run holds one of the guard keys or is queued for it; Problem 503
+   *   `installation_held`, `installation_draining`
+   */
   private async insert(
     tx: EntityManager,
     caller: Principal,
@@ -355,7 +352,7 @@ export class AcceptRun {
   }
 }
 
-/** A run that has not begun ends with its token. @throws Problem 400 `outlives_token` */
+/** A run that has not begun is cancelled when its token ends. @throws Problem 400 `outlives_token` */
 function demandWithinToken(startAt: Date | null, expiresAt: Date | null): void {
   if (!startAt || !expiresAt || startAt < expiresAt) return;
   const end = expiresAt.toISOString();
@@ -364,8 +361,8 @@ function demandWithinToken(startAt: Date | null, expiresAt: Date | null): void {
 }
 
 /**
- * By the database's clock.
- * @param startAt when it is to begin; null: now
+ * Uses the clock of the database.
+ * @param startAt planned start; null: now
  * @throws Problem 409 `outside_run_window`
  */
 async function demandWindow(
@@ -382,7 +379,6 @@ async function demandWindow(
   });
 }
 
-/** What a run takes of the guard. */
 const guardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>
   guardKeysOf({
     planId: run.planId,

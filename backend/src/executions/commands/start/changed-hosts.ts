@@ -4,7 +4,6 @@ import { type JumpAddress, pathOf } from '../../../inventory/machines/jump-hops.
 import { pinsOf, samePins, type StoredPins, toldPins } from '../../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 
-/** How many hosts a refusal names. */
 const NAMED = 5;
 
 type Frozen = Pick<
@@ -22,7 +21,6 @@ type Frozen = Pick<
 
 type Reached = Omit<Frozen, 'name'>;
 
-/** In what a server is reached in another way than a run froze it; empty: in nothing. */
 function changesOf(
   frozen: Reached,
   now: StoredPins & Omit<ReachedServer, 'moreHostKeys' | 'legacyAlgorithms'> & Pick<JumpAddress, 'legacyAlgorithms'>,
@@ -42,7 +40,7 @@ function changesOf(
 
 type Jumps = ReadonlyMap<string, JumpAddress>;
 
-/** In what jump servers on the way to a host are reached in another way than a run froze them. */
+/** Differences in the connection settings of the jump servers of a host since the run was frozen. */
 function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): string[] {
   if (jump_server_id === null) return [];
   return pathOf(jump_server_id, before).flatMap((jump) => {
@@ -63,7 +61,7 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
   });
 }
 
-/** Null: every host is reached as it was. Each host is told by its name and what differs. */
+/** Returns a Problem that names the hosts and their changed connection settings; null: no host changed. */
 export function changedHosts(
   hosts: readonly { frozen: Frozen; now: ReachedServer }[],
   jumps: { before: Jumps; now: Jumps },
@@ -74,9 +72,9 @@ export function changedHosts(
   });
   if (changed.length === 0) return null;
   const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : '';
-  const are = changed.length === 1 ? 'is' : 'are';
+  const have = changed.length === 1 ? 'has' : 'have';
   return conflict(
     'hosts_changed',
-    `${changed.slice(0, NAMED).join(', ')}${more} ${are} not reached any more as that run did. Run it again with what there is now (snapshot: current).`,
+    `${changed.slice(0, NAMED).join(', ')}${more} ${have} other connection settings than in that run. Rerun with the current settings (snapshot: current).`,
   );
 }

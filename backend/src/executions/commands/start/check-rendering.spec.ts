@@ -26,8 +26,8 @@ const times = (count: number, command: string): string[] => Array.from({ length:
 const loops = (count: number, body = '{{ j }}') =>
   `echo {% for i in (1..${count}) %}{% for j in (1..${count}) %}${body}{% endfor %}{% endfor %}`;
 
-describe('rendering all that a start would run', () => {
-  it('gives others their turn about once for each ms of its own', async () => {
+describe('rendering everything that a start would run', () => {
+  it('yields to other tasks about once per ms of its own work', async () => {
     const plan = planOf(times(30, '{{ word }}'.repeat(150)));
     const given = sources();
     const turns = await turnsDuring(() => checkRendering(plan, () => [given]));
@@ -51,7 +51,7 @@ describe('rendering all that a start would run', () => {
   });
 
   it('refuses a plan whose steps take too many operations together', async () => {
-    // The limit is checked before each job: one job never takes what is left of these.
+    // The limit is checked before each job: a single job does not use up the remaining budget.
     const plan = planOf(times(60, loops(400, '')));
     const given = sources();
     await expect(checkRendering(plan, () => [given])).rejects.toMatchObject({

@@ -5,9 +5,8 @@ import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js'
 import type { RunContent } from '../../record/run-content.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
 
-/** Time for all steps together, in ms; a usual step takes a few milliseconds. */
+/** Time limit for all steps together, in ms; one step usually takes a few milliseconds. */
 const MOST_MS = 15_000;
-/** Steps that are rendered together, so that they share jobs in threads. */
 const TOGETHER = 16;
 
 interface Work {
@@ -16,9 +15,9 @@ interface Work {
 }
 
 /**
- * Renders everything that the steps start with the start's values, so that a run is refused now rather than halfway.
- * @param sourcesOf what the step is rendered with, once for each kind of values that its hosts have
- * @param now in ms, from any moment
+ * Renders everything that the steps run, with the start's values, so that a faulty run is refused before it starts.
+ * @param sourcesOf inputs of the step, one for each distinct set of values of its hosts
+ * @param now monotonic clock, in ms
  * @throws Problem 400, 429 `too_many_at_once`, 503 `busy`
  */
 export async function checkRendering(
@@ -37,7 +36,7 @@ export async function checkRendering(
   }
 }
 
-/** Each template is a group of its own: it takes a job in a thread, and few may wait at a time. */
+/** Puts each template in a separate group: it takes a job in a thread, and the queue of jobs is short. */
 function* groupsOf(
   steps: readonly PlanStep[],
   sourcesOf: (stepIndex: number) => readonly StepSources[],
@@ -60,7 +59,7 @@ function* groupsOf(
 async function faultOf({ step, sources }: Work, isLate: boolean) {
   try {
     if (isLate) throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes more than 15 s.');
-    // What a host or an earlier step reports is known only when the step runs.
+    // Values reported by a host or an earlier step are known only when the step runs.
     const needs = await stepNeeds(step, sources);
     if (!needs.host && !needs.steps) await stepCommand(step, sources);
     if (!writesFile(step) && step.check !== null) await checkText(step.check, sources);

@@ -7,18 +7,16 @@ import { checkRendering } from './check-rendering.js';
 import { ReadCommits } from './freezing/read-commits.js';
 import { NotRead, ReadContents } from './freezing/read-contents.js';
 
-/** What a start would render: steps, scripts and templates, values. */
 export interface Rendering {
   readonly content: RunContent;
-  /** Of what the steps are rendered with but for the values. */
   readonly sources: Omit<StepSources, 'values'>;
-  /** Values that hosts have, each kind once. */
+  /** Distinct sets of values that hosts have. */
   readonly kinds: readonly (readonly CommandValue[])[];
-  /** Which of the kinds the hosts of each step have, by index. */
+  /** For each step, indexes into `kinds` of its hosts. */
   readonly ofSteps: readonly (readonly number[])[];
 }
 
-/** Ends the transaction that found something which was not rendered yet. */
+/** Aborts the transaction because its content was not rendered yet. */
 export class NotRendered extends Error {
   override readonly name = 'NotRendered';
 
@@ -27,23 +25,20 @@ export class NotRendered extends Error {
   }
 }
 
-/** How many renderings are remembered; each is some 50 bytes. */
 const REMEMBERED = 5_000;
-/** By fingerprint: what was rendered without fault of late, oldest first. The same would be rendered the same again. */
+/** Fingerprints of faultless renderings, oldest first. Rendering is deterministic, so they need no second check. */
 const remembered = new Set<string>();
-/** Fingerprints cover secrets, and are of no use outside of this process. */
+/** Fingerprints cover secrets: keyed with a random key, they are useless outside of this process. */
 const KEY = createSecretKey(randomBytes(32));
 
-/** How often the plan, its library or its values may change while they are rendered. */
+/** Number of renderings per start; each further one means that plan, library or values changed during the last one. */
 const TRIES = 3;
 
 /**
- * What was rendered for one start without fault. Rendering may take seconds and wait for a thread, so it is done
- * between transactions, and each transaction then looks whether what it read is what was rendered, for this start or
- * for an earlier one.
+ * Remembers faultless renderings. Rendering may take seconds and wait for a thread, so it happens between transactions.
+ * Each transaction then verifies that its content was rendered, for this start or an earlier one.
  */
 export class CheckedRenderings {
-  /** What was read of git sources, between transactions too. */
   readonly contents = new ReadContents();
   readonly commits = new ReadCommits();
   private rendered = 0;
@@ -81,7 +76,7 @@ export class CheckedRenderings {
   }
 }
 
-/** Does what `attempt` does in transactions of its own, again after each rendering that it lacked. */
+/** Calls `attempt`, which opens its own transactions, and repeats it after each missing rendering or git read. */
 export async function withCheckedRenderings<T>(
   tenantId: string,
   attempt: (checked: CheckedRenderings) => Promise<T>,

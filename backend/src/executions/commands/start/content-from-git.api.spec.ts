@@ -72,7 +72,7 @@ async function make(kind: 'scripts' | 'templates', name: string, at: string, ref
   return answer.body;
 }
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-/** Refused before anything ran: no run is there. */
+/** Status, code and detail of a refused start; verifies that no run exists. */
 async function refusal(planId: string): Promise<[number, string, string]> {
   const before = (await lab.api.get<{ items: unknown[] }>(`/api/executions?planId=${planId}`)).body.items.length;
   const { status, body } = await lab.tryStart(planId);
@@ -83,7 +83,7 @@ async function refusal(planId: string): Promise<[number, string, string]> {
 }
 
 describe('a script of a git source', () => {
-  it('runs as it stands at the commit of the start, which the run freezes and shows', async () => {
+  it('runs at the commit of its start, which the run freezes and reports', async () => {
     const script = await make('scripts', 'deploy', 'deploy.sh');
     expect(script).toMatchObject({ content: '', bytes: 0, source: { ...from('deploy.sh'), ref: null } });
     const planId = await lab.plan([{ key: 'go', type: 'script', scriptId: script.id, arguments: ['now'] }]);
@@ -99,7 +99,7 @@ describe('a script of a git source', () => {
     ]);
     const before = source.commit;
     await repository.commit({ 'deploy.sh': `echo "second $1" >> ${lab.evidence}/deployed\n` });
-    // Nobody has synced yet: the database says which commit is current.
+    // Not synced yet: the current commit comes from the database.
     expect((await lab.settled((await lab.start(planId)).id)).digest).toBe(first.digest);
     source = await sync();
     const later = await lab.settled((await lab.start(planId)).id);
@@ -111,7 +111,7 @@ describe('a script of a git source', () => {
       409,
       expect.stringContaining(`commit ${before}`),
     ]);
-    // The same again is what ran then, whatever stands there now.
+    // A rerun of the same content ignores the current state of the repository.
     const { body: again } = await lab.api.post<{ id: string; digest: string }>(`/api/executions/${first.id}/rerun`, {
       hosts: 'all',
       snapshot: 'same',
@@ -121,7 +121,7 @@ describe('a script of a git source', () => {
     expect(await lab.left('deployed')).toMatch(/first now\n$/);
   });
 
-  it('runs by its first line, executable or not, and tells Windows line ends where it fails', async () => {
+  it('runs by its first line, executable or not, and explains a failure by Windows line ends', async () => {
     await repository.commit({
       'bash.sh': '#!/usr/bin/env -S bash -e\n[[ "$1" == primary ]]; false\necho on\n',
       'windows.sh': '#!/bin/sh\r\nif true; then\r\n  echo hi\r\nfi\r\n',
@@ -161,7 +161,7 @@ describe('a script of a git source', () => {
     expect(second?.message).toContain('Windows line ends (CRLF) in 4 lines');
   });
 
-  it('runs at the commit that it names, while the branch goes on', async () => {
+  it('runs at a named commit while the branch advances', async () => {
     const script = await make('scripts', 'pinned', 'deploy.sh', source.commit ?? '');
     await repository.commit({ 'deploy.sh': 'exit 1\n' });
     source = await sync();
@@ -170,7 +170,7 @@ describe('a script of a git source', () => {
     expect(run.gitContent[0]?.commit).not.toBe(source.commit);
   });
 
-  it('gets a revision with another place, and loses the place with a content of its own', async () => {
+  it('gets a new revision with a new source, and loses its source when it gets inline content', async () => {
     const { id } = await make('scripts', 'moved', 'deploy.sh');
     const change = async (body: object) => (await lab.api.patch<ScriptView>(`/api/scripts/${id}`, body)).body;
     expect(await change({ source: from('deploy.sh') })).toMatchObject({ revision: 1 });
@@ -182,7 +182,7 @@ describe('a script of a git source', () => {
     expect(await change({ interpreter: 'python3' })).toMatchObject({ revision: 4, source: null, content: 'true' });
   });
 
-  it('is refused with a place that nobody could name', async () => {
+  it('is rejected with an invalid source', async () => {
     const faults = async (body: object) => {
       const answer = await lab.api.post<{ errors?: { path: string; code: string }[] }>('/api/scripts', {
         name: 'x',
@@ -202,7 +202,7 @@ describe('a script of a git source', () => {
 });
 
 describe('a template of a git source', () => {
-  it('is previewed and written as it stands there', async () => {
+  it('is previewed and written with its content at the commit', async () => {
     const template = await make('templates', 'site', 'site.conf');
     const preview = await lab.api.post<{ content: string }>(`/api/templates/${template.id}/render`, {
       environmentId: lab.environmentId,
@@ -224,7 +224,7 @@ describe('a start with content of a git source', () => {
     return lab.plan([{ key: 'go', type: 'script', scriptId: id }]);
   };
 
-  it('is refused before anything runs where the content is not there, or is none', async () => {
+  it('is refused before anything runs when the content is missing or invalid', async () => {
     expect(await refusal(await planOf('none.sh'))).toEqual([
       409,
       'git_path_missing',
@@ -242,7 +242,7 @@ describe('a start with content of a git source', () => {
     expect((await refusal(plan)).slice(0, 2)).toEqual([400, 'invalid_request']);
   });
 
-  it('is refused with the name and size of a file that the repository keeps elsewhere', async () => {
+  it('is refused with name and size of a file that the repository stores elsewhere', async () => {
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5242880\n`;
     await repository.commit({ 'lfs.bin': pointer, 'secret.conf': Buffer.from('\0GITCRYPT\0abc') });
     source = await sync();
@@ -274,7 +274,7 @@ describe('a start with content of a git source', () => {
     expect(pasted.body.errors).toMatchObject([{ path: '/content', code: 'content_missing' }]);
   });
 
-  it('is refused where the source was never synced, and where its remote is away on a machine without the commit', async () => {
+  it('is refused when the source was never synced, or when its remote is down and the commit is not cached', async () => {
     const { body: unsynced } = await lab.api.post<GitSourceView>('/api/git-sources', {
       name: 'away',
       url: `${remotes.url}/none.git`,
@@ -294,7 +294,7 @@ describe('a start with content of a git source', () => {
     expect((await lab.settled((await lab.start(known)).id)).gitContent).toHaveLength(1);
   });
 
-  it('keeps the source from being deleted as long as the latest revision names it', async () => {
+  it('prevents deletion of the source while the latest revision uses it', async () => {
     const { body: own } = await lab.api.post<GitSourceView>('/api/git-sources', {
       name: 'kept',
       url: `${remotes.url}/content.git`,

@@ -26,10 +26,8 @@ import { digestOf, type FrozenHost } from '../../record/snapshot.js';
 import { targetsOf } from '../../steps/step-targets.js';
 import type { PreparedRun } from './prepare-run.js';
 
-/** How many hosts a list names. */
 export const NAMED = 20;
 
-/** What is known of a finished run by whoever continues it. */
 export interface RunBefore {
   run: ContinuedRun & { snapshot: Snapshot };
   hosts: readonly FrozenHost[];
@@ -38,18 +36,17 @@ export interface RunBefore {
   waived: ReadonlySet<string>;
 }
 
-/** A run that continues another one, ready to be accepted. */
 export interface ContinuedStart {
   run: PreparedRun;
-  /** Indexes of steps that no host comes to. */
+  /** Indexes of steps that no host runs. */
   passedOver: number[];
   inherited: InheritedResult[];
   continuation: Continuation;
-  /** Steps that stay without a success on hosts, of this run or of the one before, when this one has succeeded. */
+  /** Hosts per step that still lack a success, in either run, after this run has succeeded. */
   gaps: HostTasks[];
 }
 
-/** Works out what a run takes over from the one that it continues, and freezes that into it. */
+/** Determines what a run inherits from the run that it continues, and freezes that into its snapshot. */
 @Injectable()
 export class ContinueRun {
   constructor(private readonly secrets: RunSecrets) {}
@@ -63,7 +60,7 @@ export class ContinueRun {
     return { run, hosts, secrets, results: await readResults(tx, run), waived: await readWaived(tx, run) };
   }
 
-  /** Ids of the hosts of the run that lack a step. */
+  /** IDs of the hosts that lack a successful step. */
   unfinished({ run, hosts, results, waived }: RunBefore): ReadonlySet<string> {
     const steps = stepsOf(run.snapshot, hosts, waived, () => true);
     return new Set(unfinishedSteps(steps, results, hosts.map(idOf)).keys());
@@ -74,7 +71,7 @@ export class ContinueRun {
     const { results } = before;
     const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
     const all = [...known.values()];
-    // What was frozen may be some MiB, which the caller has just read: others have their turn before it is read again.
+    // The caller has just parsed a snapshot of some MiB. Yield before the next large read.
     await turnOfOthers();
     const isSame = start.resumes ? this.sameness(before, run) : () => false;
     const steps = stepsOf(run.snapshot, all, before.waived, isSame);
@@ -98,7 +95,7 @@ export class ContinueRun {
     return { run: frozen, passedOver: over, inherited, continuation, gaps: gapsOf(steps, results, all, continuation) };
   }
 
-  /** Whoever approves the run approves just that: from which step on, and with which results. */
+  /** The digest covers the first step and the inherited results, so an approval covers them too. */
   private frozen(run: PreparedRun, fromStep: number, over: readonly number[], rows: InheritedResult[]): PreparedRun {
     const keys = run.snapshot.plan.steps.map(({ key }) => key);
     const done = over.flatMap((index) => keys[index] ?? []);
@@ -111,12 +108,12 @@ export class ContinueRun {
     return { ...run, snapshot, digest: digestOf(snapshot, run.hosts, run.environment.id, secrets) };
   }
 
-  /** Whether a step would do what it did: where any value differs, none is taken for done. */
+  /** Whether a step would repeat what it did. If any value differs, no step counts as done. */
   private sameness(before: RunBefore, { snapshot, hosts, secrets }: PreparedRun): (index: number) => boolean {
     const was = before.run.snapshot;
     const now = { snapshot, hosts, secrets: this.secrets.fingerprints(secrets) };
     const values = sameValues({ snapshot: was, hosts: before.hosts, secrets: before.secrets }, now);
-    // By what is used now: many steps may use the same script, which is long.
+    // Cached by library entry: many steps may use the same long script.
     const known = new Map<unknown, boolean>();
     return (index) => {
       const step = snapshot.plan.steps[index];
@@ -135,11 +132,9 @@ type Step = Snapshot['plan']['steps'][number];
 interface Values {
   snapshot: Pick<Snapshot, 'variables' | 'scopes'>;
   hosts: readonly FrozenHost[];
-  /** Hashes by key. */
   secrets: Readonly<Record<string, string>>;
 }
 
-/** Whether all hosts that go on have the values that they had. */
 function sameValues(was: Values, now: Values): boolean {
   const shared = ({ snapshot, secrets }: Values) =>
     textOf([snapshot.variables, snapshot.scopes ?? [], sharedOf(secrets)]);
@@ -161,14 +156,14 @@ function sameValues(was: Values, now: Values): boolean {
 const idOf = ({ server_id }: FrozenHost): string => server_id;
 const textOf = (value: unknown): string => canonicalize(value) ?? '';
 
-/** What of the library the step starts or writes: the same record for all steps that use it; the hash of a file. */
+/** Library content of a step: for a script or template the shared record, for a file its SHA-256. */
 function used({ library }: Snapshot, step: Step | undefined): object | string | null {
   if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
   if (step?.type === 'template') return library?.templates[step.templateId] ?? null;
   return step?.type === 'file' ? (library?.files?.[fileKey(fileSourceOf(step))]?.sha256 ?? null) : null;
 }
 
-/** The content is what counts, from whichever commit. */
+/** Compares the content only: the commit may differ. */
 const contentOf = (using: object | string | null): string =>
   textOf(typeof using === 'object' && using !== null ? { ...using, git: undefined } : using);
 
@@ -205,7 +200,7 @@ function gapsOf(
   for (const [host, lacking] of unfinishedSteps(steps, results, hosts.map(idOf))) {
     for (const step of lacking) {
       const running = comes.get(step);
-      // Whoever of its hosts runs such a step runs it for all.
+      // A step with `runOnce` counts for all hosts when one of them runs it.
       if (running && (running.has(host) || steps[step]?.runOnce)) continue;
       gaps.set(step, [...(gaps.get(step) ?? []), host]);
     }
@@ -213,7 +208,6 @@ function gapsOf(
   return [...gaps].sort(([a], [b]) => a - b).map(([step, ids]) => ({ step, hosts: ids }));
 }
 
-/** Results that steps would look for in vain, for people. */
 export function missingResults({ run, continuation }: ContinuedStart): MissingResults[] {
   const { steps } = run.snapshot.plan;
   const names = new Map(run.hosts.map(({ server_id, name }) => [server_id, name]));
@@ -225,18 +219,18 @@ export function missingResults({ run, continuation }: ContinuedStart): MissingRe
   }));
 }
 
-/** @throws Problem 409 `missing_results` when steps of the run would look for results in vain */
+/** @throws Problem 409 `missing_results` when steps refer to results that do not exist */
 export function demandResults(start: ContinuedStart): void {
   const missing = missingResults(start);
   if (missing.length === 0) return;
   const told = missing.slice(0, 3).map(({ stepKey, needs, hosts, count }) => {
     const shown = hosts.slice(0, 5).map(({ name }) => `"${name}"`);
     const more = count > shown.length ? ` and ${count - shown.length} more` : '';
-    return `Step "${stepKey}" looks back at "${needs}", which has no result to take over for ${shown.join(', ')}${more}.`;
+    return `Step "${stepKey}" uses the result of "${needs}", but there is no result to inherit for ${shown.join(', ')}${more}.`;
   });
   throw conflict(
     'missing_results',
-    `${told.join(' ')} Begin at an earlier step, choose other hosts, or say acceptGaps.`,
+    `${told.join(' ')} Begin at an earlier step, choose other hosts, or set acceptGaps.`,
     { missing },
   );
 }

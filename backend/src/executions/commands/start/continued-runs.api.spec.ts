@@ -10,7 +10,6 @@ type Answered = ExecutionView & { code: string; detail: string; missing?: RerunP
 
 let lab: RunLab;
 let numbered = 0;
-/** Where the case leaves its evidence. */
 let file: string;
 
 const rerun = (id: string, body: object) =>
@@ -28,14 +27,11 @@ const again = async (id: string, body: object) => {
   if (status !== 201) throw new Error(`The run was not run again: ${text}`);
   return lab.settled(run.id);
 };
-/** The last number of the host's address. */
 const HOST = `$(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4)`;
 const mark = (text: string) => `echo ${text}-${HOST} >> ${lab.evidence}/${file}`;
-/** Fails on host 2 until the test lets it through. */
 const failsOn2 = () => `case "$SSH_CONNECTION" in *127.0.1.2*) [ -e ${lab.evidence}/${file}.mended ] || exit 3;; esac`;
 const mend = () => writeFile(path.join(lab.evidence, `${file}.mended`), '');
 const left = async () => (await lab.left(file)).split('\n').filter(Boolean).sort();
-/** What a list of the preview says, by step. */
 const told = (list: RerunPreviewView['gaps']) =>
   Object.fromEntries(list.map(({ stepKey, hosts }) => [stepKey, hosts.map(({ name }) => name).join(' ')]));
 
@@ -56,28 +52,34 @@ describe('a run that begins at a later step', () => {
     outputs: ['version'],
   });
 
-  it.each(['barrier', 'free'] as const)('reads the outputs that each host has from before (%s)', async (strategy) => {
-    const use = { key: 'use', command: `echo {{ steps.build.outputs.version }} >> ${lab.evidence}/${file}` };
-    const before = await lab.run([build(), use], { strategy });
-    const run = await again(before.id, { fromStepKey: 'use' });
-    expect(run.status).toBe('SUCCEEDED');
-    expect(await left()).toEqual([...['build-1', 'build-2', 'build-3'], ...['v-1', 'v-1', 'v-2', 'v-2', 'v-3', 'v-3']]);
-    // What was taken over is no result of its own.
-    expect((await lab.results(run.id)).every(({ stepKey }) => stepKey === 'use')).toBe(true);
-    expect(run.steps[0]?.counts).toEqual({});
-    expect(run.inherited).toEqual({ results: 3, done: [] });
-    const taken = `/api/executions/${run.id}/inherited-results`;
-    const page = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2`)).body;
-    const rest = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2&cursor=${page.nextCursor}`)).body;
-    const all = [...page.items, ...rest.items];
-    expect(all.map(({ serverName, outputs }) => `${serverName} ${outputs?.version}`).sort()).toEqual([
-      ...['web-1 v-1', 'web-2 v-2', 'web-3 v-3'],
-    ]);
-    expect(all[0]).toMatchObject({ stepKey: 'build', status: 'SUCCEEDED', done: false, executionId: before.id });
-    expect(rest.nextCursor).toBeNull();
-  });
+  it.each(['barrier', 'free'] as const)(
+    'reads the outputs of each host from the earlier run (%s)',
+    async (strategy) => {
+      const use = { key: 'use', command: `echo {{ steps.build.outputs.version }} >> ${lab.evidence}/${file}` };
+      const before = await lab.run([build(), use], { strategy });
+      const run = await again(before.id, { fromStepKey: 'use' });
+      expect(run.status).toBe('SUCCEEDED');
+      expect(await left()).toEqual([
+        ...['build-1', 'build-2', 'build-3'],
+        ...['v-1', 'v-1', 'v-2', 'v-2', 'v-3', 'v-3'],
+      ]);
+      // Inherited results are not listed as results of the run.
+      expect((await lab.results(run.id)).every(({ stepKey }) => stepKey === 'use')).toBe(true);
+      expect(run.steps[0]?.counts).toEqual({});
+      expect(run.inherited).toEqual({ results: 3, done: [] });
+      const taken = `/api/executions/${run.id}/inherited-results`;
+      const page = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2`)).body;
+      const rest = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2&cursor=${page.nextCursor}`)).body;
+      const all = [...page.items, ...rest.items];
+      expect(all.map(({ serverName, outputs }) => `${serverName} ${outputs?.version}`).sort()).toEqual([
+        ...['web-1 v-1', 'web-2 v-2', 'web-3 v-3'],
+      ]);
+      expect(all[0]).toMatchObject({ stepKey: 'build', status: 'SUCCEEDED', done: false, executionId: before.id });
+      expect(rest.nextCursor).toBeNull();
+    },
+  );
 
-  it('reads them in conditions, templates, and arguments, and what ran once speaks for all hosts', async () => {
+  it('reads them in conditions, templates and arguments; a `runOnce` result counts for all hosts', async () => {
     const { body: script } = await lab.api.post<{ id: string }>('/api/scripts', {
       name: file,
       content: `echo "arg $1" >> ${lab.evidence}/${file}`,
@@ -105,7 +107,6 @@ describe('a run that begins at a later step', () => {
     const before = await lab.run(steps);
     expect(before.status).toBe('SUCCEEDED');
     await lab.run([`rm -f ${lab.evidence}/${file} ${lab.evidence}/${file}.written`], { targets: 'name=web-1' });
-    // On hosts that the step did not run on, too.
     const run = await again(before.id, { fromStepKey: 'go' });
     expect(run.status).toBe('SUCCEEDED');
     expect(await left()).toEqual(['arg v-1', 'arg v-2', 'arg v-3', 'when-2']);
@@ -125,7 +126,7 @@ describe('a run that begins at a later step', () => {
     expect(await left()).toEqual(['handler-1', 'handler-1', 'handler-3', 'handler-3']);
   });
 
-  it('has what the run before had taken over itself', async () => {
+  it('inherits results that the earlier run had inherited itself', async () => {
     const use = (key: string) => ({
       key,
       command: `echo ${key} {{ steps.build.outputs.version }} >> ${lab.evidence}/${file}`,
@@ -139,7 +140,7 @@ describe('a run that begins at a later step', () => {
     expect(await left()).toEqual(['a v-1', 'a v-1', 'b v-1', 'b v-1', 'b v-1', 'b v-1', 'build-1']);
   });
 
-  it('has another digest when another result is taken over, and the same for the same', async () => {
+  it('has a different digest when an inherited result differs, and the same digest otherwise', async () => {
     const count = `${lab.evidence}/${file}.count`;
     const build = {
       key: 'build',
@@ -155,7 +156,7 @@ describe('a run that begins at a later step', () => {
     expect((await again(first.id, { fromStepKey: 'use' })).digest).toBe(await digestFrom(first.id));
   });
 
-  it('is refused where a step would look back in vain, with hosts and steps named, unless that is accepted', async () => {
+  it('is refused with hosts and steps when a referenced result is missing, unless gaps are accepted', async () => {
     const before = await lab.run([
       { ...build(), command: `${failsOn2()}; ${build().command}` },
       { key: 'use', command: 'echo {{ steps.build.outputs.version }}' },
@@ -167,13 +168,15 @@ describe('a run that begins at a later step', () => {
       { stepKey: 'use', needs: 'build', count: 1, hosts: [{ serverId: lab.servers[1]?.id, name: 'web-2' }] },
     ];
     expect(body.missing).toEqual(missing);
-    expect(body.detail).toContain('Step "use" looks back at "build", which has no result to take over for "web-2".');
+    expect(body.detail).toContain(
+      'Step "use" uses the result of "build", but there is no result to inherit for "web-2".',
+    );
     expect((await preview(before.id, { fromStepKey: 'use' })).missing).toEqual(missing);
     const run = await again(before.id, { fromStepKey: 'use', acceptGaps: true });
     expect(run.hosts.map((host) => host.status)).toEqual(['SUCCEEDED', 'FAILED', 'SUCCEEDED']);
   });
 
-  it('is foreseen by a dry run with what it takes over', async () => {
+  it('is forecast by a dry run with the inherited results', async () => {
     const before = await lab.run(
       [
         build(),
@@ -208,7 +211,7 @@ describe('a run that begins at a later step', () => {
     expect(real.digest).toBe(dry.digest);
   });
 
-  it('has no result of a dry run', async () => {
+  it('inherits nothing from a dry run', async () => {
     const steps = [build(), { key: 'use', command: 'echo {{ steps.build.outputs.version }}' }];
     const dry = await lab.run(steps, { start: { execution_mode: 'dry_run' } });
     const { body } = await rerun(dry.id, { fromStepKey: 'use', execution_mode: 'auto' });
@@ -216,31 +219,28 @@ describe('a run that begins at a later step', () => {
   });
 });
 
-describe('a run on the hosts that are unfinished', () => {
-  it.each(['barrier', 'free'] as const)(
-    'has each host run what it lacks, and nothing that it has done (%s)',
-    async (strategy) => {
-      const steps = [mark('one'), failsOn2(), mark('three'), mark('four')];
-      const before = await lab.run(steps, { strategy });
-      const reached = await left();
-      const seen = await preview(before.id, { hosts: 'unfinished' });
-      expect([seen.gaps, seen.repeats, seen.missing]).toEqual([[], [], []]);
-      await mend();
-      const run = await again(before.id, { hosts: 'unfinished' });
-      expect(run.status).toBe('SUCCEEDED');
-      const all = ['one', 'three', 'four'].flatMap((step) => [1, 2, 3].map((host) => `${step}-${host}`)).sort();
-      expect(await left()).toEqual(all);
-      expect(reached.length).toBeLessThan(all.length);
-      expect(run.steps[0]).toMatchObject({
-        status: 'SKIPPED',
-        reason: { code: 'done_before', text: expect.stringMatching(/^The original run already did it/) },
-      });
-      const over = await rerun(run.id, { hosts: 'unfinished' });
-      expect([over.status, over.body.code]).toEqual([409, 'no_unfinished_hosts']);
-    },
-  );
+describe('a run on the unfinished hosts', () => {
+  it.each(['barrier', 'free'] as const)('runs on each host the missing steps only (%s)', async (strategy) => {
+    const steps = [mark('one'), failsOn2(), mark('three'), mark('four')];
+    const before = await lab.run(steps, { strategy });
+    const reached = await left();
+    const seen = await preview(before.id, { hosts: 'unfinished' });
+    expect([seen.gaps, seen.repeats, seen.missing]).toEqual([[], [], []]);
+    await mend();
+    const run = await again(before.id, { hosts: 'unfinished' });
+    expect(run.status).toBe('SUCCEEDED');
+    const all = ['one', 'three', 'four'].flatMap((step) => [1, 2, 3].map((host) => `${step}-${host}`)).sort();
+    expect(await left()).toEqual(all);
+    expect(reached.length).toBeLessThan(all.length);
+    expect(run.steps[0]).toMatchObject({
+      status: 'SKIPPED',
+      reason: { code: 'done_before', text: expect.stringMatching(/^The original run already did it/) },
+    });
+    const over = await rerun(run.id, { hosts: 'unfinished' });
+    expect([over.status, over.body.code]).toEqual([409, 'no_unfinished_hosts']);
+  });
 
-  it('is what leaves no gap, where the hosts that failed alone would', async () => {
+  it('leaves no gap, unlike a run on the failed hosts', async () => {
     const before = await lab.run([mark('one'), failsOn2(), mark('three')]);
     expect(told((await preview(before.id, { hosts: 'failed' })).gaps)).toEqual({ 'step-3': 'web-1 web-3' });
     expect(told((await preview(before.id, { hosts: 'failed' })).repeats)).toEqual({ 'step-1': 'web-2' });
@@ -254,9 +254,9 @@ describe('a run on the hosts that are unfinished', () => {
     });
   });
 
-  it('cleans up again after what it runs again, and leaves alone what a condition ruled out', async () => {
+  it('repeats cleanup after repeated steps, and skips steps that a condition excluded', async () => {
     const before = await lab.run([
-      { key: 'never', when: 'host.name == "nobody"', command: mark('never') },
+      { key: 'never', when: 'host.name == "absent"', command: mark('never') },
       { key: 'fails', command: failsOn2() },
       { key: 'after', command: mark('after') },
       { key: 'clean', always: true, command: mark('clean') },
@@ -271,7 +271,7 @@ describe('a run on the hosts that are unfinished', () => {
     ]);
   });
 
-  it('repeats what would not be the same any more, when it takes things as they are now', async () => {
+  it('repeats changed steps when it uses the current snapshot', async () => {
     const planId = await lab.plan([mark('one'), failsOn2(), mark('three')]);
     const before = await lab.settled((await lab.start(planId)).id);
     await mend();
@@ -290,7 +290,7 @@ describe('a run on the hosts that are unfinished', () => {
     expect((await again(before.id, now)).status).toBe('SUCCEEDED');
   });
 
-  it('takes in hosts that a run never came to because it was stopped', async () => {
+  it('includes hosts that a stopped run never reached', async () => {
     const before = await lab
       .run([mark('one'), mark('two')], { start: { execution_mode: 'interactive' } })
       .catch(() => null);
@@ -305,8 +305,8 @@ describe('a run on the hosts that are unfinished', () => {
   });
 });
 
-describe('what a run takes over', () => {
-  it('is frozen: it does not change with the run that it came from', async () => {
+describe('an inherited result', () => {
+  it('is frozen: it does not change with its original run', async () => {
     const before = await lab.run([
       { key: 'build', command: 'echo version=v1 >> "$RUNWARD_OUTPUT"', outputs: ['version'] },
       { key: 'use', command: `echo {{ steps.build.outputs.version }} >> ${lab.evidence}/${file}` },

@@ -11,7 +11,7 @@ let admin: TestMember;
 let scene: EnvironmentScene;
 let numbered = 0;
 
-// No worker runs here: what is accepted stays as it is.
+// No worker runs here: accepted runs do not advance.
 const start = async (more: object = {}, api = admin.api) => {
   const body = { planId: scene.planId, execution_mode: 'auto', variables: { COLOUR: 'blue' }, ...more };
   return api.post<Answered>('/api/executions', body);
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 describe('the digest of a dry run', () => {
-  it('is that of the real start of the same, in every mode', async () => {
+  it('equals the digest of the real start, in every mode', async () => {
     await newScene();
     const { digest, id } = await dryRun();
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
@@ -66,7 +66,7 @@ describe('the digest of a dry run', () => {
     await cancel(id);
   });
 
-  it('does not depend on what the start repeats of what holds anyway', async () => {
+  it('does not depend on inputs that repeat the defaults', async () => {
     await newScene();
     const { digest } = await dryRun();
     const { body } = await start({ variables: { COLOUR: 'blue', SIZE: 1 }, environmentId: scene.environmentId });
@@ -183,7 +183,7 @@ describe('a start that expects a digest', () => {
     ],
   ];
 
-  it.each(WAYS)('is refused when %s changed since, and names it', async (_, change, expected) => {
+  it.each(WAYS)('is refused with the difference when %s changed', async (_, change, expected) => {
     await newScene();
     const { digest } = await dryRun();
     const { status, text } = await change();
@@ -197,13 +197,13 @@ describe('a start that expects a digest', () => {
     );
     for (const { kind, name } of differences) expect(refused.body.detail).toContain(`${kind} ${name}`);
     expect(refused.text).not.toMatch(/first|second/);
-    // Without it the start goes through, and nothing was left of the one that was refused.
+    // Without the expected digest the start succeeds: the refused start left nothing behind.
     const free = await start();
     expect(free.status).toBe(201);
     await cancel(free.body.id);
   });
 
-  it('is refused for another value or selector of its own, and names it with before and after', async () => {
+  it('is refused with both values when its own value or selector differs', async () => {
     await newScene();
     const { digest } = await dryRun();
     const other = await start({ expectedDigest: digest, variables: { COLOUR: 'red' } });
@@ -214,7 +214,7 @@ describe('a start that expects a digest', () => {
     expect(narrowed.body.differences?.map(named)).toEqual(['setting targets of the start changed']);
   });
 
-  it('is refused in another environment, and names that', async () => {
+  it('is refused in another environment, and names it', async () => {
     await newScene();
     const { digest } = await dryRun();
     const first = scene;
@@ -228,7 +228,7 @@ describe('a start that expects a digest', () => {
     ]);
   });
 
-  it('is refused also when a host was taken away and registered anew, alike in all that is shown', async () => {
+  it('is refused when a host was deleted and registered again with equal visible data', async () => {
     await newScene();
     const { digest, id } = await dryRun();
     await cancel(id);
@@ -242,7 +242,7 @@ describe('a start that expects a digest', () => {
     expect(body.detail).toContain('cannot be named, such as a server that was registered again.');
   });
 
-  it('is refused with what to do when nobody knows that digest', async () => {
+  it('is refused with advice when the digest is unknown', async () => {
     await newScene();
     const { status, body } = await start({ expectedDigest: '0'.repeat(64) });
     expect([status, body.code, body.differences]).toEqual([409, 'digest_changed', []]);
@@ -251,7 +251,7 @@ describe('a start that expects a digest', () => {
     );
   });
 
-  it('hears nothing of a run that the caller does not see', async () => {
+  it('does not disclose a run that the caller cannot see', async () => {
     await newScene();
     const { digest } = await dryRun();
     const hidden = scene;

@@ -8,7 +8,6 @@ import { compareRuns, shownDifferences } from '../../review/compare-runs.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 
-/** Holds a start to what a dry run, or an earlier run, has shown. */
 @Injectable()
 export class ExpectedDigest {
   constructor(
@@ -16,7 +15,7 @@ export class ExpectedDigest {
     private readonly secrets: RunSecrets,
   ) {}
 
-  /** @throws Problem 409 `digest_changed` with what differs, as far as the run that it came from is known */
+  /** @throws Problem 409 `digest_changed`, with the differences if the caller can see a run with that digest */
   async demand(tx: EntityManager, caller: Principal, digest: string, run: PreparedRun): Promise<void> {
     if (digest === run.digest) return;
     const [known] = await tx.query<{ id: string }[]>(

@@ -13,12 +13,11 @@ interface Row {
   outputs: Record<string, string> | null;
 }
 
-/** What earlier steps came to, by host and step key. What ran once speaks for every host. */
+/** Results of earlier steps by host and step key. The result of a `runOnce` step counts for every host. */
 export type FactsOfSteps = (serverId: string) => Record<string, StepFacts>;
 
 export const NO_FACTS: FactsOfSteps = () => ({});
 
-/** Loads what the steps before `stepIndex` came to on these hosts. */
 export async function loadFacts(
   tx: EntityManager,
   ref: RunRef,
@@ -33,7 +32,7 @@ export async function loadFacts(
     [ref.executionId, stepIndex, serverIds, once],
   );
   const facts = new KnownFacts(steps);
-  // What the run found itself goes before what it took over from the one that it continues.
+  // The run's own results override inherited ones.
   for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
     facts.know(index, serverId, each);
   for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of rows)
@@ -41,7 +40,7 @@ export async function loadFacts(
   return facts.of;
 }
 
-/** Loads only what the run took over of the steps before `stepIndex` from the run that it continues. */
+/** Loads only the inherited results of the steps before `stepIndex`. */
 export async function loadTaken(
   tx: EntityManager,
   ref: RunRef,
@@ -56,7 +55,7 @@ export async function loadTaken(
   return facts.of;
 }
 
-/** Facts of steps on hosts; the last that is known of a step counts. */
+/** Facts of steps by host; a later `know` overrides an earlier one. */
 class KnownFacts {
   private readonly shared: Record<string, StepFacts> = {};
   private readonly own = new Map<string, Record<string, StepFacts>>();

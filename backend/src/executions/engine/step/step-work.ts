@@ -1,12 +1,11 @@
 import type { StopCause } from '../progress/host-outcome.js';
 
-/** Steps that are run on hosts, as whoever drives the run tells them to end. */
+/** Running steps, as the driver of the run ends them. */
 export interface StepWork {
-  /** Stops what runs and keeps the rest from starting. */
   stop(cause: StopCause): void;
   /**
-   * Starts nothing new and detaches from the commands that the hosts keep a journal of; others may still end. Resolves
-   * when all that is done, or after `ms`.
+   * Starts nothing new and detaches from commands with a host journal; other commands may still end. Resolves when that
+   * is done, or after `ms`.
    */
   detach(ms: number): Promise<void>;
 }

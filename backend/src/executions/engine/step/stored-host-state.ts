@@ -6,22 +6,25 @@ import type { RunRef } from '../../record/run-head.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { OutputSoFar } from '../progress/host-output.js';
 
-/** Where a host stands in the current step, as the worker before left it. */
+/** State of a host in the current step, as stored by the previous worker. */
 export interface StoredHostState {
   serverId: string;
   status: HostStatus;
-  /** The command that may have been started and has no result. */
+  /** Command that may have been started and has no result. */
   dispatchId: string | null;
-  /** Whether the host keeps a journal of it; null: not known yet. */
+  /** Whether the host journal records the command; null: unknown. */
   journaled: boolean | null;
-  /** For how long the command may have been running, in ms. */
+  /** Time since the command may have started, in ms. */
   runsForMs: number;
-  /** When the intent to start it was stored, by `performance.now` here, never later than it was; null: not known. */
+  /**
+   * Time at which the intent to start was stored, in terms of `performance.now` of this process, never later than the
+   * real time; null: unknown.
+   */
   intentAt: number | null;
   attempts: number;
   /** Attempts that do not count against the step's retries. */
   attemptsBefore: number;
-  /** What the latest attempt came to, when the next one is waited for, and how long that still is. */
+  /** Outcome of the latest attempt and time until the next one, in ms; null: no retry is due. */
   retry: { outcome: HostOutcome; inMs: number } | null;
   output: OutputSoFar;
 }

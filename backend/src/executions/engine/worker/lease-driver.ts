@@ -6,10 +6,12 @@ import type { LeaseStatus } from '../lease/lease-rows.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { StepWork } from '../step/step-work.js';
 
-/** How long a worker that stops waits for commands that it can't detach from, in ms: it must exit within 15 s. */
+/**
+ * Time that a stopping worker waits for commands that it cannot detach from, in ms. The worker must exit within 15 s.
+ */
 const HAND_OVER_MS = 9_000;
 
-/** What the drivers of a run and of a slice share: the lease, a wish to stop, and the hand-over to the next worker. */
+/** Base of the drivers of runs and slices: lease, stop requests, and hand-over to the next worker. */
 export abstract class LeaseDriver {
   private readonly log = new Logger('Driver');
   protected stopCause: Extract<StopCause, 'cancel' | 'deadline'> | null = null;
@@ -18,18 +20,16 @@ export abstract class LeaseDriver {
 
   protected constructor(
     protected readonly lease: Lease,
-    /** What is driven, for the log: `Run …`. */
     private readonly name: string,
   ) {}
 
-  /** Does what there is to do while the lease holds. @throws OwnershipLost */
+  /** Works until nothing is left to do. @throws OwnershipLost */
   protected abstract driveLeased(): Promise<void>;
-  /** A fault of the engine itself: ends what is driven, as trying again and again would leave it unfinished for ever. */
+  /** Ends the run or slice after an internal error, because retries would never finish it. */
   protected abstract breakOff(error: unknown): Promise<void>;
-  /** Nothing more is done here: connections and timers end. */
   protected abstract release(): void;
 
-  /** Resolves when there is nothing left to do, or when it waits for a person, was handed over, or has another owner. */
+  /** Resolves when nothing is left to do, or when the run waits for a person, was handed over, or has another owner. */
   async drive(): Promise<void> {
     const { lease } = this;
     lease.keep((status) => this.onRenewal(status));
@@ -45,12 +45,12 @@ export abstract class LeaseDriver {
     }
   }
 
-  /** Somebody asked a run to stop: looks whether it is this one. */
+  /** Checks for a stop request after a notification. */
   async refresh(): Promise<void> {
     await this.lease.refresh((status) => this.onRenewal(status));
   }
 
-  /** Leaves running commands to the next worker; lets those end that can't be left, if they do so soon. */
+  /** Leaves running commands to the next worker. Waits briefly for commands that it cannot detach from. */
   async handOver(): Promise<void> {
     this.handOverDone ??= this.work?.detach(HAND_OVER_MS) ?? Promise.resolve();
     await this.handOverDone;
@@ -61,13 +61,13 @@ export abstract class LeaseDriver {
     return this.handOverDone !== null;
   }
 
-  /** Gives the lease to the next worker. @param enqueue calls for that worker, in the same transaction */
+  /** Releases the lease for the next worker. @param enqueue stores its job in the same transaction */
   protected async giveBack(enqueue: Parameters<Lease['giveBack']>[0]): Promise<void> {
     await this.handOverDone;
     await this.lease.giveBack(enqueue);
   }
 
-  /** Runs this, unless it is handed over already; tells it of a wish to stop that came before. */
+  /** Runs the work unless a hand-over has begun, and forwards an earlier stop request to it. */
   protected async perform(work: StepWork, run: () => Promise<void>): Promise<void> {
     this.work = work;
     if (this.stopCause) work.stop(this.stopCause);
@@ -94,8 +94,9 @@ export abstract class LeaseDriver {
   }
 
   private async giveUp(error: unknown): Promise<void> {
-    if (error instanceof OwnershipLost) return this.log.warn(`${this.name} has another owner; letting go of it.`);
-    // No fault of the run's: whoever drives it next goes on.
+    if (error instanceof OwnershipLost)
+      return this.log.warn(`${this.name} has another owner. This worker stops driving it.`);
+    // Not a fault of the run: the next owner continues it.
     if (isDatabaseAway(error)) throw error;
     this.log.error(`Driving ${this.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     await this.breakOff(error);

@@ -26,10 +26,8 @@ import type { StepWork } from '../step/step-work.js';
 import { sliceHostsOf } from './slice-size.js';
 import { StepSlices } from './step-slices.js';
 
-/** Longest timer that Node.js keeps, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What runs and slices are driven with in this worker. */
 export interface DriverContext {
   units: UnitOfWork;
   store: RunStore;
@@ -43,17 +41,17 @@ export interface DriverContext {
 
 type RunStep = Extract<Effect, { type: 'run_step' }>;
 
-/** What is opened only once the run has something to do. */
+/** Resources that are opened when the run first needs them. */
 interface Driven {
   runContext: RunContext;
   connections: RunConnections;
 }
 
-/** Drives one run while its lease holds: event, decision, commit, effect, and again. */
+/** Drives one run while its lease is valid, in a loop of event, decision, commit and effect. */
 export class RunDriver extends LeaseDriver {
   private driven: Driven | null = null;
   private deadline: Deadline | null = null;
-  /** The run was driven before, and its first step here may have slices. */
+  /** Whether a previous owner may have left unfinished slices of the first step. */
   private mayAdopt: boolean;
 
   constructor(
@@ -98,11 +96,11 @@ export class RunDriver extends LeaseDriver {
     return { type: this.stopCause === 'deadline' ? 'deadline_passed' : 'step_finished' };
   }
 
-  /** One step, or those of a segment between which hosts go on by themselves. */
+  /** Runs one step, or the steps of a segment in which hosts advance independently. */
   private async runSteps(driven: Driven, steps: readonly [RunStep, ...RunStep[]], decision: Decision): Promise<void> {
     const { work, run } = await this.workOf({ ...this.context, ...driven, lease: this.lease }, steps, decision);
     await this.perform(work, run);
-    // Whoever reads that the step is over finds its servers as they were found.
+    // Stored before the step ends, so that readers of the ended step see these findings.
     await driven.connections.storeFindings();
   }
 
@@ -136,10 +134,7 @@ export class RunDriver extends LeaseDriver {
     return effects.filter((effect) => effect.type === 'run_step');
   }
 
-  /**
-   * Hosts of a slice where there are so many of them, or where an owner before has shared them out and slices may still
-   * run; else null.
-   */
+  /** Hosts per slice when the step needs slices, or when a previous owner left unfinished ones; else null. */
   private async sliceHosts(segment: Segment, hosts: readonly string[]): Promise<number | null> {
     const { ref } = this.lease;
     const read = <T>(look: (tx: EntityManager) => Promise<T>): Promise<T> =>
@@ -168,9 +163,9 @@ export class RunDriver extends LeaseDriver {
     return retryWhileDatabaseAway(this.lease, () => this.context.store.transition(ref, fence, actor, event));
   }
 
-  /** The run is over and that is stored: the hosts need to keep nothing of it, but for what nobody knows the end of. */
+  /** After the end is stored: deletes the journal entries of the run, except on hosts where a command may still run. */
   private async clearAway({ state }: Decision): Promise<void> {
-    // A dry run left nothing there, and clearing away what other runs left would change the host.
+    // A dry run left nothing there, and deleting entries of other runs would change the host.
     if (!this.driven || state.mode === 'dry_run') return;
     const { ref } = this.lease;
     const keep = await this.context.units.run(ref.tenantId, (tx) => hostsThatMayRun(tx, ref)).catch(() => null);

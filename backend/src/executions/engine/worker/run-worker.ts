@@ -25,26 +25,23 @@ import { type HostSlots, Slots } from '../connections/slots.js';
 import { Sweep } from './sweep.js';
 import { WarmConnections } from '../connections/warm-connections.js';
 
-/** A run that wants no host slot for this long waits for something, such as the time of a retry, in ms. */
+/** Time without a need for host slots after which a run counts as waiting, for example for a retry, in ms. */
 const RESTS_MS = 5_000;
-/** How often it is looked at how busy the worker is, in ms. */
 const LOOK_MS = 250;
-/** Runs and slices that one worker drives, those that wait included: so many times its run slots. */
+/** Maximum number of driven runs and slices, including waiting ones, as a multiple of the run slots. */
 const MOST_DRIVEN = 10;
 
-/** Hosts that one worker asks at a time what became of a command, for people who wait for the answer. */
+/** Hosts that are checked at once for the result of a command, while people wait for the answer. */
 const CHECKS_AT_ONCE = 4;
 
-/** Imports of servers that one worker carries out at a time: each holds thousands of records in memory. */
+/** Server imports at once: each holds thousands of records in memory. */
 const IMPORTS_AT_ONCE = 1;
 
-/** Rotations of keys that one worker works on at a time, each for some hosts before it is another's turn. */
+/** Key rotations at once; a job handles a few hosts and then yields to the next rotation. */
 const ROTATIONS_AT_ONCE = 2;
 
-/** Git sources that one worker makes plans of at a time. */
 const FOLDERS_AT_ONCE = 1;
 
-/** A run, or a slice of one, that is driven here. */
 interface Driver {
   drive(): Promise<void>;
   refresh(): Promise<void>;
@@ -55,7 +52,7 @@ interface Driver {
 @Injectable()
 export class RunWorker implements OnApplicationShutdown {
   private readonly log = new Logger('Worker');
-  /** By run: its driver, and those of its slices. */
+  /** By run ID: the drivers of the run and of its slices. */
   private readonly drivers = new Map<string, Set<Driver>>();
   private readonly slots: Slots;
   private places: number;
@@ -92,7 +89,7 @@ export class RunWorker implements OnApplicationShutdown {
 
   async start(): Promise<void> {
     this.stopHearing = this.notifications.on(CHANNELS.executionControl, (id) => {
-      // An empty payload means that some may have been missed: look at all.
+      // An empty payload means that notifications may be lost: refresh all.
       const asked = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
       for (const driver of asked.flatMap((each) => [...each])) void driver.refresh();
       void this.warm.refresh(id);
@@ -100,7 +97,7 @@ export class RunWorker implements OnApplicationShutdown {
     this.sweep.start();
     this.fitPlaces();
     const { runSlots, hostSlots, sliceHosts, gitSyncSlots } = this.runtime.settings;
-    // No more than keep the host slots busy: the others are for other workers.
+    // Only as many slices as keep the host slots busy; the rest is for other workers.
     const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / (sliceHosts ?? SHARED_HOSTS)));
     await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
     await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
@@ -113,26 +110,28 @@ export class RunWorker implements OnApplicationShutdown {
     await this.heartbeat.start();
   }
 
-  /** Whether it takes runs, and the database has heard of it lately. */
+  /** Whether it takes runs and its last heartbeat is fresh. */
   get isReady(): boolean {
     return !this.draining && this.heartbeat.isFresh;
   }
 
-  /** Takes no more runs and hands over those that it drives. */
+  /** Stops taking runs and hands over those that it drives. */
   drain(): Promise<void> {
     return (this.drained ??= this.handOverAll());
   }
 
-  /** Counted until everything that the process sends has ended: a hold waits for that. */
+  /**
+   * The worker counts as alive until everything that the process sends has ended: an installation hold waits for that.
+   */
   onApplicationShutdown(): Promise<void> {
     return this.heartbeat.stop();
   }
 
-  /** Stays alive without work: a supervisor would start an ended process again. */
+  /** Keeps the process alive without work: a supervisor would restart it. */
   private leaveToNewerCode(): void {
     if (this.draining) return;
     this.log.error('A newer Runward has upgraded the database: this worker takes no more work. End this process.');
-    // The heartbeat that found it ends first.
+    // Deferred: the heartbeat that called this must end first.
     setImmediate(() => void this.drain().then(() => this.heartbeat.stop()));
   }
 
@@ -151,7 +150,7 @@ export class RunWorker implements OnApplicationShutdown {
     await Promise.allSettled([...this.driving, ...others]);
   }
 
-  /** Has as many hosts in flight as the thread can carry. */
+  /** Adjusts the number of host slots to the load of the thread. */
   private fitPlaces(): void {
     let before = performance.eventLoopUtilization();
     this.looking = setInterval(() => {
@@ -173,7 +172,7 @@ export class RunWorker implements OnApplicationShutdown {
   private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
     if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }));
     const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
-    // A few slow hosts at the end of a slice keep no other slice from the slots.
+    // A few slow hosts at the end of a slice must not block the next slice.
     const few = Math.floor(this.runtime.settings.hostSlots / 10);
     await this.driveClaimed(
       ref,
@@ -184,9 +183,9 @@ export class RunWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Held: its owner drives it; should the owner fall silent, the sweep enqueues it again.
-   * Resolves when the driver has ended, and before when it rests, with no more than `few` host slots: the next job is
-   * taken then, while this one is driven on.
+   * A run that is already claimed is ignored: its owner drives it, and the sweep enqueues it again if the owner dies.
+   * Resolves when the driver has ended, or early when it uses at most `few` host slots: then the next job is taken
+   * while this one continues.
    */
   private async driveClaimed(
     ref: RunRef,
@@ -214,7 +213,7 @@ export class RunWorker implements OnApplicationShutdown {
       if (this.draining) await driver.handOver();
       await driver.drive();
     } catch (error) {
-      // The lease runs out and the sweep enqueues it: the next owner goes on from what is stored.
+      // The lease expires and the sweep enqueues the run: the next owner continues from the stored state.
       this.log.error(
         `Run ${executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`,
       );

@@ -6,25 +6,24 @@ import { StepControl } from '../step/step-control.js';
 import type { StepWork } from '../step/step-work.js';
 
 /**
- * Hosts often end together: for so long others are waited for before it is decided where they go on, in ms; longer
- * where decisions take longer, so that many hosts don't keep the database busy with nothing else.
+ * Time to collect further finished hosts before the next decision, in ms, because hosts often end together. Grows with
+ * the duration of decisions, so that many hosts do not overload the database.
  */
 const GATHER_MS = 20;
 const LONGEST_GATHER_MS = 1_000;
 
-/** A step and hosts that are to run it. */
 export interface StepOfHosts {
   index: number;
   hosts: readonly string[];
 }
 
-/** Decides where these hosts go on, who have no step to run, and commits that. @throws OwnershipLost */
+/** Decides the next steps of idle hosts and commits the decision. @throws OwnershipLost */
 export type AdvanceHosts = (idle: readonly string[]) => Promise<readonly StepOfHosts[]>;
 
 /**
- * Runs the steps of a segment on hosts of it, as many at a time as there are slots: each host goes on to its next step by
- * itself, and every move is decided and stored first. A barrier is a segment of one step, from which no host goes on.
- * Every result that it stores was observed.
+ * Runs the steps of a segment on its hosts, as many at once as there are slots. Each host advances to its next step
+ * independently, and every move is decided and stored first. A barrier is a segment of one step, from which no host
+ * advances. All stored results are observed results.
  */
 export class SegmentRunner implements StepWork {
   private readonly control = new StepControl();
@@ -44,9 +43,9 @@ export class SegmentRunner implements StepWork {
   ) {}
 
   /**
-   * Resolves when none of these hosts has a step left that it may begin, when they were detached, or when the run may
-   * begin nothing new and all that was begun has a result.
-   * @param idle hosts to be asked for at once where they go on
+   * Resolves when no host has a step that it may begin, when the hosts were detached, or when nothing new may begin and
+   * every started command has a result.
+   * @param idle hosts whose next step is decided at once
    * @throws OwnershipLost
    */
   async run(first: readonly StepOfHosts[], idle: readonly string[] = []): Promise<void> {
@@ -85,7 +84,7 @@ export class SegmentRunner implements StepWork {
   private async advance(): Promise<void> {
     const { control } = this;
     if (!this.advanceHosts || this.idle.size === 0) return;
-    // Not cleared any more: no host that came here would begin anything. The next decision on the run is not this one.
+    // Nothing new may begin, so hosts must not advance. The run's next decision is made elsewhere.
     if (this.failure || control.stopCause || control.detached.aborted || control.held) return;
     const from = performance.now();
     const next = await this.advanceHosts([...this.idle]);
@@ -113,7 +112,7 @@ export class SegmentRunner implements StepWork {
     this.tellEnded();
   }
 
-  /** After a failure nothing new is begun; the other hosts still get their results. */
+  /** Records the first failure: nothing new begins after it, but other hosts still get their results. */
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

@@ -9,7 +9,6 @@ import type { DriverContext } from './run-driver.js';
 import { SegmentRunner, type StepOfHosts } from './segment-runner.js';
 import { finishSlice, loadSlice } from './slice-rows.js';
 
-/** Runs one slice of a step, or of a segment, while its lease holds. */
 export class SliceDriver extends LeaseDriver {
   constructor(
     private readonly context: DriverContext,
@@ -32,7 +31,7 @@ export class SliceDriver extends LeaseDriver {
     await this.finish(error instanceof Error ? error.message : String(error)).catch(() => undefined);
   }
 
-  /** Connections are kept for other slices of the run. */
+  /** Does nothing: connections are kept for other slices of the run. */
   protected release(): void {
     return;
   }

@@ -5,22 +5,21 @@ import type { Segment } from '../../lifecycle/segment.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 
-/** A part of the hosts of a step, or of a segment of steps between which hosts go on by themselves. */
+/** Part of the hosts of a step, or of a segment in which hosts advance independently. */
 export interface Slice {
   serverIds: string[];
   segment: Segment;
-  /** Its hosts go on by themselves. */
   free: boolean;
-  /** Where those of its hosts are that have no result yet. */
+  /** Hosts without a result, by step index. */
   open: { index: number; hosts: string[] }[];
 }
 
-/** Slices that have a step of the segment from $2 to $3: it may have grown since by a switch of the mode. */
+/** Slices that overlap the segment from $2 to $3. The segment may have grown since, by a switch of the mode. */
 const IN_SEGMENT = 'step_index <= $3 and coalesce(last_step, step_index) >= $2';
 
 /**
- * Shares hosts of a segment out among slices: those that are in an unfinished slice stay there, the rest gets new ones.
- * @returns ids of the new slices
+ * Distributes hosts of a segment to slices. Hosts in an unfinished slice stay there; the rest gets new slices.
+ * @returns IDs of the new slices
  * @throws OwnershipLost
  */
 export async function shareOut(
@@ -53,7 +52,7 @@ export async function shareOut(
   return ids;
 }
 
-/** Slices of the segment that are not finished, and the fault of one that failed. */
+/** Number of unfinished slices of the segment, and the fault of a failed one. */
 export async function openSlices(
   tx: EntityManager,
   ref: RunRef,
@@ -67,7 +66,7 @@ export async function openSlices(
   return row ?? { open: 0, fault: null };
 }
 
-/** What is left to do in a slice; null when it is gone. */
+/** Remaining work of a slice; null: the slice was deleted. */
 export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Slice | null> {
   const [row] = await tx.query<{ server_ids: string[]; from: number; to: number; free: boolean }[]>(
     `select s.server_ids, s.step_index as "from", coalesce(s.last_step, s.step_index) as "to", coalesce(e.snapshot->'plan'->>'strategy' = 'free', false) as free
@@ -87,7 +86,9 @@ export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Sli
   return { serverIds, segment: { from, to }, free, open };
 }
 
-/** Every host of the slice has a result, or a fault ended it; the driver of the run hears of it. @throws OwnershipLost */
+/**
+ * Ends a slice whose hosts all have results, or that failed, and notifies the driver of the run. @throws OwnershipLost
+ */
 export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, fault: string | null): Promise<void> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update execution_slices set finished_at = now(), lease_until = null, fault = $4
@@ -98,7 +99,7 @@ export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, 
   await tx.query('select pg_notify($1, $2)', [CHANNELS.sliceEnded, ref.executionId]);
 }
 
-/** Closes slices of a run that is to stop, which no worker has taken and in which nothing was sent yet. */
+/** Closes unclaimed slices of a stopping run in which no command is open. */
 export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence, segment: Segment): Promise<void> {
   await tx.query(
     `update execution_slices s set finished_at = now()
@@ -111,7 +112,7 @@ export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence,
   );
 }
 
-/** Tells the workers of the run's slices that its time is over. */
+/** Notifies the workers of the run's slices that its time limit has passed. */
 export async function stopSlices(tx: EntityManager, ref: RunRef, fence: Fence): Promise<void> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update executions set stop_cause = 'deadline' where id = $1 and owner = $2 and epoch = $3`,

@@ -1,14 +1,13 @@
-/** Hosts of a slice where several workers share a run. */
 export const SHARED_HOSTS = 100;
 /**
- * Where one worker has the run to itself, slices only bound how much of it is loaded at a time, and each stores what
- * happens by itself: with one in place of two a further step of 200 hosts takes a quarter less time.
+ * Hosts per slice for a single worker. Slices then only limit how much is loaded at once, and each stores its own
+ * events: one slice instead of two saves a quarter of the time of a further step on 200 hosts.
  */
 const ALONE_HOSTS = 250;
 
 /**
- * How many hosts a slice has, for a step with so many hosts. Who has no more needs no slices.
- * @param setting null: it is to fit the number of workers
+ * Returns the number of hosts per slice for a step with `hosts` hosts. A step with no more hosts needs no slices.
+ * @param setting null: choose by number of workers
  */
 export async function sliceHostsOf(
   hosts: number,

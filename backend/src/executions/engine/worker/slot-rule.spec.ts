@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { FIRST_PLACES, nextPlaces } from './slot-rule.js';
 
-describe('the places for hosts of a worker', () => {
+describe('the host slots of a worker', () => {
   const after = (looks: number, busy: number, wanted: boolean, from = FIRST_PLACES, most = 200): number =>
     Array.from({ length: looks }).reduce<number>((places) => nextPlaces(places, { busy, wanted }, most), from);
 
   it.each([
     ['grow while there is time left and hosts wait', 3, 0.4, true, 80],
-    ['stay while nobody waits', 3, 0.4, false, 50],
+    ['stay while no host waits', 3, 0.4, false, 50],
     ['stay while there is little time left', 3, 0.8, true, 50],
-    ['become fewer while there is none', 1, 1, true, 45],
-    ['never become fewer than a few', 100, 1, true, 20],
-    ['never become more than the setting allows', 100, 0, true, 200],
+    ['shrink while there is none', 1, 1, true, 45],
+    ['never fall below the minimum', 100, 1, true, 20],
+    ['never exceed the setting', 100, 0, true, 200],
   ])('%s', (_, looks, busy, wanted, expected) => {
     expect(after(looks, busy, wanted)).toBe(expected);
   });
 
-  it('are what the setting allows where that is less than a few', () => {
+  it('equal the setting when it is below the minimum', () => {
     expect(after(10, 1, true, 5, 5)).toBe(5);
     expect(after(10, 0, true, 5, 5)).toBe(5);
   });

@@ -1,23 +1,22 @@
-/** What a worker saw of itself since it looked last. */
 export interface WorkerLoad {
-  /** Share of the time in which its event loop was at work, from 0 to 1. */
+  /** Utilization of the event loop, from 0 to 1. */
   busy: number;
-  /** Hosts wait for a place although all are taken. */
+  /** Hosts wait for a slot although all are taken. */
   wanted: boolean;
 }
 
-/** So many places a worker begins with, and keeps however busy it is: hosts that wait for their commands cost nothing. */
+/** Initial host slots, at any load: hosts that wait for their commands cost little. */
 export const FIRST_PLACES = 50;
 const LEAST_PLACES = 20;
-/** Below this there is time for more hosts, above that for fewer. */
+/** Below `EASY` more hosts fit; above `FULL` there are too many. */
 const EASY = 0.7;
 const FULL = 0.95;
 const MORE_PLACES = 10;
 
 /**
- * How many hosts a worker has in flight from now on, by what its thread can carry: some more while it has time left and
- * others wait, a tenth fewer while it has none. Always within what the setting allows.
- * @param most what the setting allows
+ * Returns the new number of host slots for the measured load: more when the thread has time and hosts wait, a tenth
+ * fewer when it is saturated.
+ * @param most upper limit from the settings
  */
 export function nextPlaces(places: number, { busy, wanted }: WorkerLoad, most: number): number {
   if (busy > FULL) return Math.min(most, Math.max(LEAST_PLACES, Math.floor(places * 0.9)));

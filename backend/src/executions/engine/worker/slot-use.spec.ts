@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { SlotUse } from './slot-use.js';
 import { Slots } from '../connections/slots.js';
 
-/** Whether a promise has resolved by now. */
 async function resolved(promise: Promise<void>): Promise<boolean> {
   let done = false;
   void promise.then(() => (done = true));
@@ -10,7 +9,7 @@ async function resolved(promise: Promise<void>): Promise<boolean> {
   return done;
 }
 
-describe('what a run uses of the slots', () => {
+describe('the slot use of a run', () => {
   let over: AbortController;
 
   beforeEach(() => {
@@ -22,7 +21,7 @@ describe('what a run uses of the slots', () => {
     jest.useRealTimers();
   });
 
-  it('is quiet when nothing is held for the whole time', async () => {
+  it('is quiet when no slot is held for the whole time', async () => {
     const quiet = new SlotUse(new Slots(1)).quiet(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_999);
     expect(await resolved(quiet)).toBe(false);
@@ -30,7 +29,7 @@ describe('what a run uses of the slots', () => {
     expect(await resolved(quiet)).toBe(true);
   });
 
-  it('is not quiet while a slot is held, and the time begins anew when it is given back', async () => {
+  it('is not quiet while a slot is held, and the time restarts on release', async () => {
     const use = new SlotUse(new Slots(1));
     const quiet = use.quiet(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_000);
@@ -44,7 +43,7 @@ describe('what a run uses of the slots', () => {
     expect(await resolved(quiet)).toBe(true);
   });
 
-  it('is not quiet while a slot is waited for, unless the wait is given up', async () => {
+  it('is not quiet while waiting for a slot, unless the wait is aborted', async () => {
     const slots = new Slots(1);
     await slots.take('another run');
     const use = new SlotUse(slots);
@@ -59,7 +58,7 @@ describe('what a run uses of the slots', () => {
     expect(await resolved(quiet)).toBe(true);
   });
 
-  it('is quiet with a few slots where a few are next to nothing, however often one is given back', async () => {
+  it('is quiet with as many slots as allowed, and counts a repeated release once', async () => {
     const use = new SlotUse(new Slots(3));
     const quiet = use.quiet(1, 5_000, over.signal);
     const [first, second] = [await use.take('tenant'), await use.take('tenant')];
@@ -71,7 +70,7 @@ describe('what a run uses of the slots', () => {
     second?.();
   });
 
-  it('is not waited for when the run is over', async () => {
+  it('stops waiting when the run is over', async () => {
     const use = new SlotUse(new Slots(1));
     const release = await use.take('tenant');
     const quiet = use.quiet(0, 5_000, over.signal);

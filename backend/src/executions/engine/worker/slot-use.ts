@@ -1,6 +1,6 @@
 import type { HostSlots } from '../connections/slots.js';
 
-/** What one run, or slice of one, wants of the host slots; tells when that is next to nothing. */
+/** Counts the host slots that a run or slice holds or waits for, and detects when it needs almost none. */
 export class SlotUse implements HostSlots {
   private wanted = 0;
   private readonly watchers = new Set<() => void>();

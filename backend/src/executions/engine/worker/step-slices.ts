@@ -9,7 +9,7 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js';
 import type { StepWork } from '../step/step-work.js';
 
-/** How often the slices are looked at, in ms; sooner when one of them tells. */
+/** Polling interval of the slices, in ms; a notification shortens it. */
 const POLL_MS = 1_000;
 
 export interface StepSlicesContext {
@@ -20,7 +20,10 @@ export interface StepSlicesContext {
   sliceHosts: number;
 }
 
-/** A step with many hosts, or a segment of steps between which they go on by themselves: slices of them, run by whatever workers there are, this one too. Waits for them all. */
+/**
+ * Shares the hosts of a large step or segment in slices among all workers, including this one, and waits for all
+ * slices.
+ */
 export class StepSlices implements StepWork {
   private detaching = false;
   private stopped = false;
@@ -48,7 +51,7 @@ export class StepSlices implements StepWork {
     }
   }
 
-  /** A cancelled run shows by its status; that its time is over has to be told. */
+  /** A cancelled run is visible by its status; a passed time limit needs a notification. */
   stop(cause: StopCause): void {
     this.stopped = true;
     this.wake();
@@ -60,7 +63,7 @@ export class StepSlices implements StepWork {
     );
   }
 
-  /** The slices go on: whoever drives the run next waits for them. */
+  /** The slices continue: the next driver of the run waits for them. */
   detach(): Promise<void> {
     this.detaching = true;
     this.wake();
@@ -84,7 +87,7 @@ export class StepSlices implements StepWork {
     const { ref, fence } = lease;
     const { open, fault } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {
-        // Workers may be busy for long: what they have not begun needs no one to end it.
+        // Unclaimed slices are closed here, because busy workers might not claim them for a long time.
         if (this.stopped) await closeUnbegun(tx, ref, fence, this.segment);
         return openSlices(tx, ref, this.segment);
       }),

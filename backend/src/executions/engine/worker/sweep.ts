@@ -4,9 +4,8 @@ import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { RunRef } from '../../record/run-head.js';
 import type { RunStore } from '../../store/run-store.js';
 
-/** How often runs and slices that nobody drives are looked for, in ms. */
 const SWEEP_MS = 5_000;
-/** Several workers who find the same one enqueue it once within this, in seconds. */
+/** Workers that find the same stalled run enqueue it once within this interval, in seconds. */
 const RING = { atMostEverySeconds: 15 };
 const AT_ONCE = 100;
 
@@ -15,7 +14,7 @@ interface Stalled {
   execution_id: string;
 }
 
-/** Enqueues runs and slices whose job was lost or whose worker is gone, and ends runs that wait and whose token has ended. */
+/** Enqueues runs and slices whose job was lost or whose worker died, and cancels waiting runs whose token has ended. */
 export class Sweep {
   private readonly log = new Logger('Sweep');
   private timer: NodeJS.Timeout | null = null;
@@ -54,7 +53,7 @@ export class Sweep {
     }
   }
 
-  /** One that fails keeps no other from its turn: the next sweep finds it again. */
+  /** A failure does not stop the loop: the next sweep retries it. */
   private async each<T extends Stalled>(
     found: readonly T[],
     what: string,

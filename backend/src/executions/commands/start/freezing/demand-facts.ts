@@ -7,24 +7,22 @@ import type { PlanContent, PlanStep } from '../../../../plans/steps/plan-content
 import type { RunContent } from '../../../record/run-content.js';
 import type { FrozenLibrary } from '../../../record/library.js';
 
-/** How many hosts without facts a refusal names. */
 const NAMED = 5;
 
-/** What the run has to freeze of its hosts' facts: whatever decides where it runs and what. */
+/** Facts to freeze: those that selectors and steps use. */
 export const factsToFreeze = (
   contents: readonly PlanContent[],
   library: FrozenLibrary | undefined,
   targets: string | undefined,
 ): UsableFact[] => factsUsed(contents, library?.templates, targets);
 
-/** A server as selectors look at it. */
 export const selectable = (server: TargetServer, facts: readonly UsableFact[]): SelectableServer => ({
   name: server.name,
   tags: labelsOf(server, facts),
 });
 
 /**
- * Nobody knows what a condition would come to on a host that has told nothing about itself yet, and false would be a guess.
+ * A condition cannot be evaluated without facts, and `false` would be a guess.
  * @throws Problem 409 `facts_missing` with the hosts' names
  */
 export function demandFacts(
@@ -45,7 +43,7 @@ export function demandFacts(
   const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   throw conflict(
     'facts_missing',
-    `The step "${asking[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} told nothing about themselves yet. Check these servers, which reads their facts, or leave them out.`,
+    `The step "${asking[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} have no facts yet. Check these servers to read their facts, or exclude them.`,
   );
 }
 

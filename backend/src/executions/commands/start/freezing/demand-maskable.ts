@@ -4,21 +4,19 @@ import { secretFault, secretsFault, sizeOf } from '../../../../common/variables/
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
 import { secretName } from '../../../record/host-values.js';
 
-/** A request full of faults is answered by the first ones. */
 const MOST_TOLD = 20;
 const NOT_STARTED = 'The run was not started.';
 
-/** A secret that a run is to start with. */
 export interface StartSecret {
   name: string;
   value: VariableValue;
-  /** Where it comes from, for people, such as "the environment"; null: the start itself gives it. */
+  /** Origin of the value for people, such as "the environment"; null: the start request. */
   from: string | null;
 }
 
 /**
- * A run starts only with secrets that can be masked in what its commands print: each long enough, and all of them together
- * within what masking has memory for.
+ * Demands that all secrets can be masked in command output: each is long enough, and together they fit the memory of
+ * masking.
  *
  * @throws Problem 400 with `secret_too_short` for each such secret, or `secrets_too_large`
  */
@@ -39,7 +37,7 @@ export function demandMaskable(secrets: readonly StartSecret[]): void {
 }
 
 /**
- * The same for secrets that an earlier run froze, which the request does not hold.
+ * As `demandMaskable`, for secrets that an earlier run froze and the request does not contain.
  * @param secrets by name, or by `hostSecretKey`
  * @throws Problem 409 `secret_too_short`, `secrets_too_large`
  */
