@@ -60,7 +60,10 @@ export const isHiddenPlanFile = (limits: PlanFileLimits | null, path: string): b
   limits !== null &&
   isPlanFile(path) &&
   !limits.visiblePaths.has(path) &&
-  limits.folders.some((folder) => folder === '' || path.startsWith(`${folder}/`));
+  limits.folders.some((folder) => isWithin(folder, path));
+
+/** Whether the path is below the folder. */
+export const isWithin = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`);
 
 /** Keeps the folders of sources whose files become plans. */
 export interface PlanFolders {

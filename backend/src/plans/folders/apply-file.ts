@@ -18,7 +18,7 @@ import { moveOrigin, PlansService, type SavedBySync } from '../plans.service.js'
 import { RunPlanReader } from '../run-plan.reader.js';
 import type { FolderRecord, ManagedPlan, NameHolder } from './folder-records.js';
 import { holderOf } from './folder-records.js';
-import type { InvalidFile, ReportedPlan } from './folder-report.js';
+import { type FileSubject, type InvalidFile, type ReportedPlan, subjectOf } from './folder-report.js';
 
 /** A parsed file, with the plan that it describes. */
 export interface ReadFile {
@@ -74,10 +74,10 @@ export class ApplyFile {
   /** A refused file changes nothing and does not prevent other files from being applied. */
   async apply(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
     const plan = known.byPath.get(file.path) ?? null;
-    const about = { planId: plan?.id ?? null, environmentId: plan?.environmentId ?? null };
+    const about = await subjectOf(tx, file.caller.tenantId, plan, file.read.value);
     await tx.query('savepoint plan_file');
     try {
-      return await this.save(tx, file, known);
+      return await this.save(tx, file, known, about);
     } catch (error) {
       await tx.query('rollback to savepoint plan_file');
       if (error instanceof Refusal) return invalid(file, [{ ...error, message: error.message }], about);
@@ -94,7 +94,7 @@ export class ApplyFile {
     }
   }
 
-  private async save(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
+  private async save(tx: EntityManager, file: ReadFile, known: KnownPlans, about: FileSubject): Promise<FileOutcome> {
     const { caller, folder, sync, path } = file;
     const value = withPlace(file.read.value, { collectionId: folder.collectionId });
     const looked = await this.texts.look(tx, caller, { value, places: file.read.places });
@@ -102,7 +102,6 @@ export class ApplyFile {
     const { plan } = looked;
     const environmentId = plan?.request.environmentId ?? null;
     if (looked.faults.length > 0 || !plan) {
-      const about = { planId: own?.id ?? null, environmentId: own?.environmentId ?? null };
       return { done: 'invalid', faults: looked.faults.map((fault) => placed(file, fault, about)) };
     }
     await this.demandRights(tx, file, plan, own);
@@ -197,7 +196,7 @@ export class ApplyFile {
 export function invalid(
   file: Pick<ReadFile, 'path' | 'folder' | 'read'>,
   faults: readonly { at: string; code: FaultCode; message: string }[],
-  about: Pick<InvalidFile, 'planId' | 'environmentId'>,
+  about: FileSubject,
 ): Extract<FileOutcome, { done: 'invalid' }> {
   const told = faults.slice(0, MOST_FAULTS).map(({ at, code, message }) => {
     const place = placeOf(file.read.places, at);
@@ -209,7 +208,7 @@ export function invalid(
 const placed = (
   { path, folder }: Pick<ReadFile, 'path' | 'folder'>,
   { line, column, code, message }: Pick<Place, 'line' | 'column'> & { code: FaultCode; message: string },
-  about: Pick<InvalidFile, 'planId' | 'environmentId'>,
+  about: FileSubject,
 ): InvalidFile => ({
   ...{ path, line, column, code, ...about },
   message: message.replace(

@@ -16,7 +16,7 @@ import { ApplyFile, invalid, type KnownPlans, type ReadFile } from './apply-file
 import { type FolderContent, type FolderFile, FolderFiles } from './folder-files.js';
 import { type CallingFile, calledFirst } from './folder-order.js';
 import { type FolderRecord, heldFolders, managedPlans, type ManagedPlan, noteApplied } from './folder-records.js';
-import { emptyReport, type FolderReport, storeReport } from './folder-report.js';
+import { emptyReport, type FolderReport, storeReport, subjectOf } from './folder-report.js';
 
 /** State before the files are read; must be unchanged when their plans are saved. */
 interface Seen {
@@ -114,10 +114,7 @@ export class ApplyFolders {
     const report = { ...emptyReport(at.commit), leftOut: content.leftOut };
     const managed = await managedPlans(tx, tenantId, gitSourceId);
     const known: KnownPlans = { byPath: new Map(managed.map((each) => [each.path, each])), present: content.present };
-    const about = (path: string) => {
-      const plan = known.byPath.get(path);
-      return { planId: plan?.id ?? null, environmentId: plan?.environmentId ?? null };
-    };
+    const about = (path: string, value: unknown) => subjectOf(tx, tenantId, known.byPath.get(path) ?? null, value);
     for (const folder of folders) if (!callers.get(folder.id)) report.invalid.push(abandoned(folder));
     for (const { path, what } of content.missing) {
       const message =
@@ -134,9 +131,10 @@ export class ApplyFolders {
       const { path, text, fault, folder, caller } = file;
       const faults = fault ? [fault] : file.read.faults;
       if (text === null || faults.length > 0) {
+        const subject = await about(path, null);
         for (const { code, message, ...more } of faults) {
           const { line, column } = 'place' in more ? more.place : { line: 1, column: 1 };
-          report.invalid.push({ path, line, column, code, message, ...about(path) });
+          report.invalid.push({ path, line, column, code, message, ...subject });
         }
         continue;
       }
@@ -153,7 +151,10 @@ export class ApplyFolders {
     const { ordered, circles } = calledFirst(candidates);
     for (const { file, way, at: place } of circles) {
       const message = `The plans call one another in a circle: ${way.map((name) => `"${name}"`).join(' → ')}. Take one of these calls out.`;
-      report.invalid.push(...invalid(file, [{ at: place, code: 'circular_call', message }], about(file.path)).faults);
+      report.invalid.push(
+        ...invalid(file, [{ at: place, code: 'circular_call', message }], await about(file.path, file.read.value))
+          .faults,
+      );
     }
     await this.saveFiles(tx, ordered, { known, report, signal });
     await this.remove(tx, { at, folders, callers, known, report, content });

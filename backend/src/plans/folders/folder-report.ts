@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { newId } from '../../common/ids.js';
-import type { SyncCounts } from './folder-records.js';
+import type { ManagedPlan, SyncCounts } from './folder-records.js';
 
 /** A plan that a sync created, changed, deleted or kept. */
 export interface ReportedPlan {
@@ -28,7 +28,35 @@ export interface InvalidFile {
   /** The plan of the file; null: none yet. */
   planId: string | null;
   environmentId: string | null;
+  /** Whether a file without a plan could belong to any environment: it was not parsed, or names an unknown one. */
+  environmentUnknown?: true;
 }
+
+/** What an invalid file is about; determines who can see it in the report. */
+export type FileSubject = Pick<InvalidFile, 'planId' | 'environmentId' | 'environmentUnknown'>;
+
+/**
+ * Plan and environment of a file.
+ * @param value parsed content; null: the file could not be parsed
+ */
+export async function subjectOf(
+  tx: EntityManager,
+  tenantId: string,
+  plan: ManagedPlan | null,
+  value: unknown,
+): Promise<FileSubject> {
+  if (plan) return { planId: plan.id, environmentId: plan.environmentId };
+  const name = isRecord(value) ? (value.environment ?? null) : undefined;
+  if (name === null) return { planId: null, environmentId: null };
+  const [row] = await tx.query<{ id: string }[]>(
+    'select id from environments where tenant_id = $1 and (lower(name) = lower($2) or id::text = lower($2))',
+    [tenantId, typeof name === 'string' ? name : ''],
+  );
+  return { planId: null, environmentId: row?.id ?? null, ...(row ? {} : { environmentUnknown: true }) };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Results of one commit. */
 export interface FolderReport {

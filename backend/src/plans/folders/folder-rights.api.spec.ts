@@ -59,9 +59,8 @@ describe('files of a folder', () => {
     });
     const [report] = await syncs(viewer);
     const messages = report?.invalid.map(({ message }) => message);
-    expect(messages).toEqual(
-      Array(2).fill('The name "taken twice" is taken already. Choose another one; names are unique.'),
-    );
+    expect(messages).toEqual(['The name "taken twice" is taken already. Choose another one; names are unique.']);
+    expect(report?.hidden).toBeGreaterThan(0);
   });
 
   it('are not applied after that member was deleted, until another member saves the folders', async () => {
@@ -93,6 +92,40 @@ describe('files of a folder', () => {
     expect(await changed(other, { description: 'x' })).toBe(setter.userId);
     expect(await changed(other, { branch: 'other' })).toBe(other.userId);
     expect(await changed(setter, { url: `${lab.remotes.url}/elsewhere.git` })).toBe(setter.userId);
+  });
+});
+
+describe('faults of new files that became no plan', () => {
+  const environments = async () => {
+    await idOf(admin.api.post('/api/environments', { name: 'seen by all' }));
+    return restricted('seen by few');
+  };
+  const FILES = {
+    'plans/of-hidden.yaml': 'name: of hidden\nenvironment: seen by few\nsteps: []\n',
+    'plans/of-visible.yaml': 'name: of visible\nenvironment: seen by all\nsteps: []\n',
+    'plans/of-none.yaml': 'name: of none\nsteps: []\n',
+    'plans/of-unknown.yaml': 'name: of unknown\nenvironment: no such environment\nsteps: []\n',
+    'plans/unreadable.yaml': 'name: [seen by few\n',
+    'plans/binary.yaml': '\u0000',
+  };
+  const ALL = Object.keys(FILES).sort();
+  const VISIBLE = ['plans/of-none.yaml', 'plans/of-visible.yaml'];
+
+  it('are shown to members who see the environment, or every environment if the file does not say which', async () => {
+    const environmentId = await environments();
+    const setter = await lab.runward.member(admin, 'operator');
+    const guest = await lab.runward.member(admin, 'operator');
+    await grant(environmentId, guest, 'view');
+    const { syncs } = await lab.source(setter, FILES);
+    const paths = async (member: TestMember) => {
+      const [report] = await syncs(member);
+      return [...new Set(report?.invalid.map(({ path }) => path))].sort();
+    };
+    expect(await paths(admin)).toEqual(ALL);
+    expect(await paths(viewer)).toEqual(VISIBLE);
+    expect(await paths(setter)).toEqual(ALL.filter((path) => path !== 'plans/of-hidden.yaml'));
+    expect(await paths(guest)).toEqual([...VISIBLE, 'plans/of-hidden.yaml'].sort());
+    expect((await syncs(viewer))[0]).toMatchObject({ invalidCount: 6, hidden: expect.any(Number) });
   });
 });
 

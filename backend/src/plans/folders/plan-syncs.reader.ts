@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Principal, seesAllEnvironments } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
@@ -7,9 +7,10 @@ import type { PageQuery } from '../../common/http/paging/page.dto.js';
 import { readPage } from '../../common/http/paging/sorted-page.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
+import { isHiddenPlanFile, isWithin, PLAN_FOLDERS, type PlanFolders } from '../../git-sources/records/plan-folders.js';
 import { planIsVisible } from '../visible-plan.js';
 import { PlanFolderSync } from './plan-sync.entity.js';
-import { type PlanSyncView, toPlanSyncView } from './plan-syncs.view.js';
+import { type PlanSyncView, type SyncEntry, toPlanSyncView } from './plan-syncs.view.js';
 
 /** Reads the sync results of a git source. */
 @Injectable()
@@ -18,6 +19,7 @@ export class PlanSyncsReader {
     private readonly units: UnitOfWork,
     private readonly git: GitSourceReader,
     private readonly environments: EnvironmentReader,
+    @Inject(PLAN_FOLDERS) private readonly planFolders: PlanFolders,
   ) {}
 
   /** @throws Problem 404 */
@@ -30,13 +32,22 @@ export class PlanSyncsReader {
         .createQueryBuilder('sync')
         .where('sync.tenantId = :tenantId and sync.gitSourceId = :gitSourceId', { tenantId, gitSourceId });
       const page = await readPage(select, query, (sync) => sync);
-      const seen = await this.sight(tx, caller, page.items);
+      const seen = await this.visibility(tx, caller, gitSourceId, page.items);
       return { ...page, items: page.items.map((sync) => toPlanSyncView(sync, seen)) };
     });
   }
 
-  /** Visibility of an existing plan depends on the plan, that of a deleted plan on its environment. */
-  private async sight(tx: EntityManager, caller: Principal, syncs: readonly PlanFolderSync[]) {
+  /**
+   * Visibility of an existing plan depends on the plan, that of a deleted plan or of a file without a plan on its
+   * environment. If the environment is unknown, only members who see the file in the repository and the member who set
+   * up the folder see the entry.
+   */
+  private async visibility(
+    tx: EntityManager,
+    caller: Principal,
+    gitSourceId: string,
+    syncs: readonly PlanFolderSync[],
+  ): Promise<(entry: SyncEntry) => boolean> {
     const entries = syncs.flatMap((sync) => [
       ...[...sync.created, ...sync.changed, ...sync.removed, ...sync.kept],
       ...sync.invalid,
@@ -51,7 +62,14 @@ export class PlanSyncsReader {
     const environmentIds = [...new Set(entries.flatMap(({ environmentId }) => environmentId ?? []))];
     const environments = await this.environments.named(tx, caller, environmentIds);
     const open = new Set(environments.map(({ id }) => id));
-    return ({ planId, environmentId }: { planId: string | null; environmentId: string | null }): boolean =>
-      known.get(planId ?? '') ?? (environmentId === null || seesAllEnvironments(caller) || open.has(environmentId));
+    const limits = await this.planFolders.limits(tx, caller, gitSourceId);
+    const { folders = [] } = (await this.planFolders.shown(tx, caller, [gitSourceId])).get(gitSourceId) ?? {};
+    const own = folders.filter(({ setUpBy }) => setUpBy === caller.userId).map(({ path }) => path);
+    return ({ planId, environmentId, path, environmentUnknown }) => {
+      const ofPlan = known.get(planId ?? '');
+      if (ofPlan !== undefined) return ofPlan;
+      if (environmentUnknown) return !isHiddenPlanFile(limits, path) || own.some((folder) => isWithin(folder, path));
+      return environmentId === null || seesAllEnvironments(caller) || open.has(environmentId);
+    };
   }
 }

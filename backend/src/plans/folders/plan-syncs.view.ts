@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FAULT_CODES, type FaultCode } from '../../common/errors/fault-codes.js';
+import type { InvalidFile } from './folder-report.js';
 import type { PlanFolderSync } from './plan-sync.entity.js';
 
 /** A plan that a sync created, changed or deleted. */
@@ -70,11 +71,11 @@ export class PlanSyncListView {
   nextCursor: string | null;
 }
 
-/** @param seen whether the caller may see what is told */
-export function toPlanSyncView(
-  sync: PlanFolderSync,
-  seen: (entry: { planId: string | null; environmentId: string | null }) => boolean,
-): PlanSyncView {
+/** An entry of a report, with what determines its visibility. */
+export type SyncEntry = Pick<InvalidFile, 'path' | 'planId' | 'environmentId' | 'environmentUnknown'>;
+
+/** @param seen whether the caller may see the entry */
+export function toPlanSyncView(sync: PlanFolderSync, seen: (entry: SyncEntry) => boolean): PlanSyncView {
   const { counts } = sync;
   const lists = [sync.created, sync.changed, sync.removed, sync.kept, sync.invalid];
   const plan = ({ planId, name, path }: SyncedPlanView) => ({ planId, name, path });
