@@ -1,16 +1,16 @@
-/** PostgreSQL's number for its type bytea. */
+/** OID of PostgreSQL's type bytea. */
 const BYTEA = 17;
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 
 /**
- * An array of byte strings in PostgreSQL's binary form, to be handed over as a parameter of type `bytea[]`. The driver
- * would write a plain list as text instead, with two letters for each byte, and each of them copied several times.
+ * Encodes byte strings as a PostgreSQL array in binary format, for a parameter of type `bytea[]`. For a plain list the
+ * driver would write text instead, with two hex digits per byte, and copy each of them several times.
  */
 export function byteaArray(values: readonly Buffer[]): Buffer {
   const length = values.reduce((sum, value) => sum + LENGTH_BYTES + value.length, HEADER_BYTES);
   const bytes = Buffer.allocUnsafeSlow(length);
-  // dimensions, no nulls, type of the elements; size and lower bound of the one dimension
+  // number of dimensions, null flag, element type; size and lower bound of the dimension
   let at = 0;
   for (const word of [1, 0, BYTEA, values.length, 1]) at = bytes.writeInt32BE(word, at);
   for (const value of values) {

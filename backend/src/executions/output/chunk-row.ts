@@ -4,7 +4,7 @@ import { byteaArray } from './bytea-array.js';
 import type { OutputChunk } from './line-assembler.js';
 import { CHUNK_BYTES } from './output-piece.js';
 
-/** Highest number of a line that a chunk may begin with: what comes after so many lines is told apart no more. */
+/** Highest line number at which a chunk may begin. Later lines are no longer numbered. */
 const LAST_LINE = 2 ** 31 - 1 - CHUNK_BYTES;
 
 /** A row of `output_chunks` as the readers see it. */
@@ -40,7 +40,7 @@ const INSERT = prepared(
     with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
 );
 
-/** Stores chunks of hosts in a step with one statement, numbered on from `before`. */
+/** Stores chunks of hosts in a step with one statement, numbered after `before`. */
 export async function insertChunks(
   tx: EntityManager,
   ref: { tenantId: string; executionId: string },

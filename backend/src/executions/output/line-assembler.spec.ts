@@ -5,7 +5,7 @@ import { CHUNK_BYTES } from './output-piece.js';
 
 const ALL = { headBytes: 1e9, tailBytes: 0 };
 
-/** A chunk in short: its place, the signs of what is open, and its text. */
+/** A chunk in short form: position, markers of open lines, and text. */
 const short = (chunk: OutputChunk) =>
   `${chunk.stream === 'stdout' ? 'o' : 'e'}${chunk.firstLine}+${chunk.lineCount}${chunk.continues ? ' <' : ''}${
     chunk.openEnded ? ' >' : ''
@@ -15,7 +15,7 @@ const push = (assembler: LineAssembler, stream: OutputStream, text: string, at =
   assembler.push(stream, Buffer.from(text), at);
 
 describe('lines of one stream', () => {
-  it('are given out together once they are whole', () => {
+  it('are returned together once they are complete', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'one\ntw');
     push(assembler, 'stdout', 'o\r\n\nthree');
@@ -25,7 +25,7 @@ describe('lines of one stream', () => {
     expect(assembler.end().map(short)).toEqual(['o4+1 "three\\n"']);
   });
 
-  it('are given out in part after a second', () => {
+  it('are returned in part after a second', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'whole\nContinue? ', 500);
     expect(assembler.flush(1499).map(short)).toEqual(['o1+1 "whole\\n"']);
@@ -38,13 +38,13 @@ describe('lines of one stream', () => {
     expect(assembler.end()).toEqual([]);
   });
 
-  it('are given out without a line end when the stream ends', () => {
+  it('are returned without a line end when the stream ends', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'one\ntwo');
     expect(assembler.end().map(short)).toEqual(['o1+2 > "one\\ntwo"']);
   });
 
-  it('carry the time at which their first byte came', () => {
+  it('carry the arrival time of their first byte', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'one\ntwo', 10);
     push(assembler, 'stdout', '\nthree\n', 20);
@@ -54,7 +54,7 @@ describe('lines of one stream', () => {
     expect(assembler.flush(40).map(({ at }) => at)).toEqual([30]);
   });
 
-  it('come to nothing when there was no output', () => {
+  it('are empty when there was no output', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', '');
     expect(assembler.flush(5000)).toEqual([]);
@@ -65,7 +65,7 @@ describe('lines of one stream', () => {
 });
 
 describe('chunks', () => {
-  it('hold 16 KiB at most and tear no line that fits into one', () => {
+  it('contain 16 KiB at most and split no line that fits into one', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', `${'a'.repeat(9000)}\n${'b'.repeat(9000)}\n`);
     push(assembler, 'stdout', 'c'.repeat(5000));
@@ -78,7 +78,7 @@ describe('chunks', () => {
     ]);
   });
 
-  it('give out a line longer than 16 KiB in parts, without waiting for its end', () => {
+  it('return a line longer than 16 KiB in parts, without waiting for its end', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', `first\n${'x'.repeat(2 * CHUNK_BYTES + 10)}`);
     const chunks = assembler.flush(0);
@@ -98,7 +98,7 @@ describe('chunks', () => {
     expect(assembler.end().map(short)).toEqual([`o2+0 < > "${'x'.repeat(10)}"`]);
   });
 
-  it('end where a character ends', () => {
+  it('end at a character boundary', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', `${'a'.repeat(CHUNK_BYTES - 1)}€${'b'.repeat(10)}`);
     const [first, second] = [...assembler.flush(0), ...assembler.end()];
@@ -111,7 +111,7 @@ describe('chunks', () => {
     expect(slow.flush(2100).map(({ data }) => data.toString())).toEqual(['€']);
   });
 
-  it('keep no hold of the buffers that came', () => {
+  it('do not reference the input buffers', () => {
     const assembler = new LineAssembler(ALL);
     const bytes = Buffer.from('one\n');
     assembler.push('stdout', bytes, 0);
@@ -160,7 +160,7 @@ describe('too much output', () => {
     expect(assembler).toMatchObject({ bytes: 18, lines: 9, droppedBytes: 6, droppedLines: 3, lastHeadLine: 3 });
   });
 
-  it('loses nothing while head and tail hold it', () => {
+  it('loses nothing while it fits into head and tail', () => {
     const assembler = new LineAssembler({ headBytes: 5, tailBytes: 100 });
     push(assembler, 'stdout', 'one\ntwo\nthree');
     expect(assembler.flush(0).map(short)).toEqual(['o1+2 > "one\\nt"']);
@@ -212,7 +212,7 @@ describe('too much output', () => {
   });
 });
 
-describe('over random output', () => {
+describe('random output', () => {
   const streams: OutputStream[] = ['stdout', 'stderr'];
 
   interface Push {
@@ -236,7 +236,7 @@ describe('over random output', () => {
     });
   }
 
-  /** The number of the line of each byte, by stream. */
+  /** Line number of each byte, by stream. */
   function numbers(pushes: Push[]): { lines: number; of: Record<OutputStream, number[]> } {
     let lines = 0;
     const open = { stdout: 0, stderr: 0 };
@@ -251,7 +251,7 @@ describe('over random output', () => {
     return { lines, of };
   }
 
-  it('chunks say truly what they hold, and what is missing is counted to the byte', () => {
+  it('is described correctly by its chunks, and missing bytes are counted exactly', () => {
     const random = seededRandom(31);
     let dropping = 0;
     for (let round = 0; round < 150; round += 1) {

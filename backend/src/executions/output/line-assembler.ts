@@ -2,20 +2,20 @@ import { CHUNK_BYTES, type OutputChunk, OutputPiece, type OutputStream } from '.
 
 export type { OutputChunk, OutputStream } from './output-piece.js';
 
-/** How much of the output of one host and step is kept, in bytes over both streams. */
+/** Limits of the output that is kept for one host and step, in bytes over both streams. */
 export interface OutputLimits {
-  /** The first bytes, given out as they come. */
+  /** First bytes, returned as they arrive. */
   readonly headBytes: number;
-  /** The last bytes, held in memory once the head is full and given out at the end. */
+  /** Last bytes, held in memory once the head is full and returned at the end. */
   readonly tailBytes: number;
 }
 
-/** What was given out before, of the same host and step, by a worker that is gone. */
+/** Output of the same host and step that an earlier worker stored. */
 export interface StoredOutput {
-  /** Lines that began. */
+  /** Number of lines that began. */
   readonly lines: number;
   readonly bytes: Readonly<Record<OutputStream, number>>;
-  /** Number of the line that each stream is in the middle of, 0 at the beginning of a line. */
+  /** Number of the unfinished line of each stream, 0 at the beginning of a line. */
   readonly openLine: Readonly<Record<OutputStream, number>>;
 }
 
@@ -25,12 +25,12 @@ export const NO_OUTPUT: StoredOutput = {
   openLine: { stdout: 0, stderr: 0 },
 };
 
-/** An unfinished line is given out in part when it has waited this long: a prompt or a row of dots should be seen. */
+/** Time after which an unfinished line is returned in part, in ms: prompts and rows of dots become visible. */
 const PART_AFTER_MS = 1000;
 
 /**
- * Each piece of the tail costs memory besides its bytes. A host that writes single characters to both streams in turn makes
- * pieces of one byte; beyond this many bytes a piece on average it keeps fewer of them.
+ * Each piece of the tail costs memory besides its bytes. A host that writes single characters to both streams in turn
+ * creates pieces of one byte. If pieces have fewer bytes than this on average, fewer of them are kept.
  */
 const MIN_BYTES_PER_PIECE = 64;
 const MIN_PIECES = 64;
@@ -38,40 +38,40 @@ const MIN_PIECES = 64;
 const LF = 0x0a;
 
 /**
- * Turns the masked bytes of one host and step into numbered chunks ready to be stored. Lines are numbered from 1 over both
- * streams, in the order in which they begin. Knows no clock: the caller hands in the time.
+ * Turns the masked bytes of one host and step into numbered chunks for storage. Lines are numbered from 1 over both
+ * streams, in the order in which they begin. The caller provides the time.
  *
- * Holds at most `tailBytes` and one chunk, and besides what came since the last `flush` ({@link waitingBytes}) in the head.
+ * It holds at most `tailBytes`, one chunk, and the bytes of the head since the last `flush` ({@link waitingBytes}).
  */
 export class LineAssembler {
-  /** Bytes that came, and lines that began. */
+  /** Bytes received, and lines begun. */
   bytes: number;
   lines: number;
-  /** Bytes of each stream that were given out. */
+  /** Bytes of each stream that were returned. */
   readonly given: Record<OutputStream, number>;
-  /** Known after `end()`: bytes never given out, and lines of which no byte was given out. */
+  /** Valid after `end()`: bytes that were never returned, and lines without a returned byte. */
   droppedBytes = 0;
   droppedLines = 0;
-  /** Last line with bytes in the head, once the head is full; what was dropped came after it. */
+  /** Last line with bytes in the head, once the head is full; dropped output comes after it. */
   lastHeadLine: number | null = null;
-  /** Bytes of the head not given out yet: a reason to flush sooner. */
+  /** Bytes of the head that were not returned yet: a reason to flush sooner. */
   waitingBytes = 0;
 
   private headLeft: number;
   private head: OutputPiece[] = [];
-  /** The piece of each stream in the head that can still grow. */
+  /** Piece of each stream in the head that can still grow. */
   private growing: Partial<Record<OutputStream, OutputPiece>> = {};
-  /** The places before `tailFrom` are empty: what stood there is dropped. */
+  /** Entries before `tailFrom` are empty: their pieces were dropped. */
   private tail: (OutputPiece | undefined)[] = [];
   private tailFrom = 0;
   private tailSize = 0;
-  /** Memory of a piece of the tail that was dropped, for the next one. */
+  /** Memory of a dropped piece of the tail, for reuse. */
   private spare: Buffer | undefined;
-  /** Number of the line that each stream is in the middle of, 0 at the beginning of a line. */
+  /** Number of the unfinished line of each stream, 0 at the beginning of a line. */
   private openLine: Record<OutputStream, number>;
   private ended = false;
 
-  /** @param stored goes on behind this output, as if it had come here */
+  /** @param stored earlier output that this output continues */
   constructor(
     private readonly limits: OutputLimits,
     stored: StoredOutput = NO_OUTPUT,
@@ -83,7 +83,7 @@ export class LineAssembler {
     this.headLeft = Math.max(0, limits.headBytes - this.bytes);
   }
 
-  /** @param atMs time of arrival in milliseconds, never before that of the call before */
+  /** @param atMs arrival time in ms, never before that of the previous call */
   push(stream: OutputStream, bytes: Buffer, atMs: number): void {
     if (this.ended) throw new Error('Output came after its end.');
     this.bytes += bytes.length;
@@ -100,7 +100,10 @@ export class LineAssembler {
     }
   }
 
-  /** What is to be stored now: whole lines, and of an unfinished line what has waited for a second or fills a chunk. */
+  /**
+   * Returns the output to store now: whole lines, and of an unfinished line the part that has waited for a second or
+   * fills a chunk.
+   */
   flush(atMs: number): OutputChunk[] {
     const ready: OutputPiece[] = [];
     const kept: OutputPiece[] = [];
@@ -121,7 +124,7 @@ export class LineAssembler {
     return this.give(ready);
   }
 
-  /** All of the head, unfinished lines too. What comes next begins new lines. */
+  /** Returns the whole head, including unfinished lines. Later output begins new lines. */
   cut(): OutputChunk[] {
     const chunks = this.give(this.head);
     this.head = [];
@@ -131,7 +134,7 @@ export class LineAssembler {
     return chunks;
   }
 
-  /** All the rest: the last unfinished lines, and the tail. Nothing may be pushed afterwards. */
+  /** Returns the rest: the last unfinished lines, and the tail. Nothing may be pushed afterwards. */
   end(): OutputChunk[] {
     this.ended = true;
     const tail = this.tail.slice(this.tailFrom) as OutputPiece[];
@@ -151,8 +154,8 @@ export class LineAssembler {
   }
 
   /**
-   * Takes as many whole lines at once as the newest piece has room for: a flood has a million lines a second.
-   * @returns how many bytes they have; 0 when the next line has to be taken by itself
+   * Takes as many whole lines at once as fit into the newest piece: a flood has a million lines a second.
+   * @returns their number of bytes; 0 when the next line has to be taken alone
    */
   private takeLines(stream: OutputStream, bytes: Buffer, from: number, at: number): number {
     const inHead = this.lastHeadLine === null;
@@ -187,7 +190,7 @@ export class LineAssembler {
     this.dropOldest();
   }
 
-  /** Appends a line, or the next part of one, to the piece that it belongs to. */
+  /** Appends a line, or the next part of one, to its piece. */
   private place(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
     let begins = this.openLine[stream] === 0;
     if (begins) {
@@ -212,7 +215,7 @@ export class LineAssembler {
     const last = this.newest(stream);
     if (last?.accepts(line, begins)) {
       if (length <= last.room) return last;
-      // A line that fits into a chunk isn't torn: it starts the next one.
+      // A line that fits into a chunk is not split: it starts the next one.
       if (!begins) {
         const open = last.splitLastLine();
         return open ? this.add(open) : last;
@@ -221,7 +224,9 @@ export class LineAssembler {
     return this.add(new OutputPiece(stream, line, !begins, at, this.takeSpare()));
   }
 
-  /** The piece of a stream that can grow. In the tail only the newest one, so that the oldest one holds the oldest bytes. */
+  /**
+   * Piece of a stream that can grow. In the tail only the newest one, so that the oldest one holds the oldest bytes.
+   */
   private newest(stream: OutputStream): OutputPiece | undefined {
     if (this.lastHeadLine === null) return this.growing[stream];
     const last = this.tail[this.tail.length - 1];
@@ -242,7 +247,7 @@ export class LineAssembler {
     return piece;
   }
 
-  /** Makes room in the tail, whole lines at a time unless there is only one. */
+  /** Frees space in the tail, whole lines at a time unless there is only one. */
   private dropOldest(): void {
     const mostPieces = MIN_PIECES + Math.floor(this.limits.tailBytes / MIN_BYTES_PER_PIECE);
     while (this.tailSize > this.limits.tailBytes || this.tail.length - this.tailFrom > mostPieces) {
@@ -261,7 +266,7 @@ export class LineAssembler {
       this.tailSize -= dropped;
       this.droppedBytes += dropped;
     }
-    // Cutting the front off an array costs its length, so it waits until half of it is empty.
+    // Removing the front of an array costs its length, so it waits until half of it is empty.
     if (this.tailFrom > 0 && this.tailFrom * 2 >= this.tail.length) {
       this.tail = this.tail.slice(this.tailFrom);
       this.tailFrom = 0;
@@ -269,12 +274,12 @@ export class LineAssembler {
   }
 }
 
-/** By line number; a stable sort, so the parts of one line stay in order. */
+/** By line number; the sort is stable, so the parts of one line stay in order. */
 function toChunks(pieces: OutputPiece[]): OutputChunk[] {
   return pieces.sort((a, b) => a.firstLine - b.firstLine).map((piece) => piece.toChunk());
 }
 
-/** How many lines after `lastHeadLine` have bytes in the tail. */
+/** Number of lines after `lastHeadLine` that have bytes in the tail. */
 function linesIn(tail: OutputPiece[], lastHeadLine: number): number {
   let count = 0;
   const before: Record<OutputStream, number> = { stdout: 0, stderr: 0 };

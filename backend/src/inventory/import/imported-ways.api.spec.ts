@@ -149,7 +149,7 @@ describe('jump hosts of an ssh_config', () => {
     expect(body.notCarried).toEqual([
       expect.objectContaining({
         entry: `${n}-contradicted`,
-        reason: `The jump host "${n}-fixed" is itself reached in another way than this text says.`,
+        reason: `The jump host "${n}-fixed" is itself reached through another server than this text says.`,
       }),
     ]);
     expect(await wayOf(`${n}-through`)).toEqual([`${n}-b`, `${n}-a`]);

@@ -65,7 +65,7 @@ const rowCount = async (table: string) => {
 };
 
 describe('an import of servers', () => {
-  it('shows what it would do and changes nothing, then does that and tells of each server', async () => {
+  it('previews without changes, then applies exactly that and reports each server', async () => {
     const text =
       '[web]\nweb[01:03] ansible_host=10.2.0.1 ansible_port=2201\nlone ansible_host=10.2.0.9 ansible_user=root\n'.replace(
         'web[01:03] ansible_host=10.2.0.1 ansible_port=2201',
@@ -108,11 +108,11 @@ describe('an import of servers', () => {
     const again = await run(list);
     expect(again.body.counts).toMatchObject({ leave: 1, change: 0, create: 0 });
     expect((await server('same-1'))?.version).toBe(version);
-    // The order itself is told.
+    // The import itself is audited.
     expect(await rowCount('audit_entries')).toBe((entries ?? 0) + 1);
   });
 
-  it('changes field by field what differs, and takes the pin of a host that has another address', async () => {
+  it('changes differing fields one by one, and removes the pin of a host with a new address', async () => {
     const first = [{ name: 'moved', externalId: 'm-1', hostname: '10.4.0.1', tags: { role: 'web' } }];
     await run(first, { source: 'cmdb' });
     const again = await run([{ name: 'moved-new', externalId: 'm-1', hostname: '10.4.0.2' }], { source: 'cmdb' });
@@ -128,7 +128,7 @@ describe('an import of servers', () => {
     expect(await server('moved-new')).toMatchObject({ hostname: '10.4.0.2', tags: { role: 'web' }, version: 2 });
   });
 
-  it('allows legacy algorithms where an ssh_config asks for them, keeps them, and forbids them where a list says so', async () => {
+  it('allows legacy algorithms where an ssh_config requests them, keeps them, and forbids them where a list says so', async () => {
     const config = 'Host old-1\n  HostKeyAlgorithms +ssh-rsa\n  KexAlgorithms +diffie-hellman-group14-sha1\n';
     const shown = await preview(config, { format: 'ssh-config' });
     expect(shown.body.notCarried).toEqual([]);
@@ -148,7 +148,7 @@ describe('an import of servers', () => {
     expect(await server('old-1')).toMatchObject({ legacyAlgorithms: false });
   });
 
-  it('sets a login timeout, keeps it where the text names none, and resets it where a list says null', async () => {
+  it('sets a login timeout, keeps it where the text has none, and resets it where a list says null', async () => {
     await run('Host slow-1\n  ConnectTimeout 45\n', { format: 'ssh-config' });
     expect(await server('slow-1')).toMatchObject({ loginTimeoutSeconds: 45 });
     await run('Host slow-1\n  Port 2222\n', { format: 'ssh-config' });
@@ -160,7 +160,7 @@ describe('an import of servers', () => {
     expect(await server('slow-1')).toMatchObject({ loginTimeoutSeconds: null });
   });
 
-  it('lets servers exchange their names and addresses', async () => {
+  it('can swap names and addresses of servers', async () => {
     const pair = (one: string, other: string) => [
       { name: `swap-${one}`, externalId: 's-1', hostname: `10.5.0.${one}` },
       { name: `swap-${other}`, externalId: 's-2', hostname: `10.5.0.${other}` },
@@ -171,7 +171,7 @@ describe('an import of servers', () => {
     expect(await server('swap-2')).toMatchObject({ externalId: 's-1', hostname: '10.5.0.2' });
   });
 
-  it('names line and entry of what is wrong, all at once, and stores nothing', async () => {
+  it('names line and entry of every error at once, and stores nothing', async () => {
     const imports = await rowCount('inventory_imports');
     const answer = await run('[web]\nok-1\nbad-1 ansible_host=10.0.0.300\nbad-2 ansible_host=10.1.1.999\n');
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
@@ -187,7 +187,7 @@ describe('an import of servers', () => {
     expect(await rowCount('inventory_imports')).toBe(imports);
   });
 
-  it('says what of the text it does not carry over, and repeats no password', async () => {
+  it('lists the parts of the text that it does not import, and repeats no password', async () => {
     const answer = await preview(
       ['v-1 ansible_password=tell-nobody rack=r7', 'v-2 rack=r8', "v-3 ansible_ssh_common_args='-C'"].join('\n'),
     );
@@ -201,7 +201,7 @@ describe('an import of servers', () => {
     expect(answer.text).not.toContain('tell-nobody');
   });
 
-  it('is refused as a whole when one entry can not be stored, and says which', async () => {
+  it('is refused as a whole when one entry cannot be stored, and says which', async () => {
     const taken = await server('db.internal').then(() => 'taken-1');
     await run([{ name: taken, hostname: '10.6.0.1' }]);
     const answer = await run([
@@ -217,7 +217,7 @@ describe('an import of servers', () => {
     expect(await server('fine')).toBeUndefined();
   });
 
-  it('finds two entries that are one machine, also in other words', async () => {
+  it('detects two entries that are one machine, also with different spellings', async () => {
     const answer = await run([
       { name: 'one', hostname: 'Twin.internal' },
       { name: 'two', hostname: 'twin.internal.' },
@@ -225,7 +225,7 @@ describe('an import of servers', () => {
     expect(answer.body).toMatchObject({ state: 'failed', faults: [{ entry: 'two', code: 'duplicate_address' }] });
   });
 
-  it('does not do what a preview has shown once the inventory has changed', async () => {
+  it('does not apply a preview once the inventory has changed', async () => {
     const list = [{ name: 'raced', hostname: '10.7.0.1' }];
     const shown = await preview(list);
     await run([{ name: 'raced', hostname: '10.7.0.2' }]);
@@ -237,12 +237,12 @@ describe('an import of servers', () => {
   });
 });
 
-describe('what the source of an import does not name any more', () => {
+describe('servers that the source of an import no longer contains', () => {
   const fleet = (names: string[]) =>
     names.map((name, n) => ({ name, externalId: name, hostname: `10.8.${n}.${name.length}` }));
   const names = Array.from({ length: 10 }, (_, n) => `pruned-${n}`);
 
-  it('is left alone unless asked for, and stops the import when it is more than the share allowed', async () => {
+  it('are left alone unless requested, and stop the import when they exceed the permitted share', async () => {
     await run(fleet(names), { source: 'prunes' });
     const left = await run(fleet(names).slice(0, 9), { source: 'prunes' });
     expect(left.body.counts).toMatchObject({ leave: 9, disable: 0, remove: 0 });
@@ -252,7 +252,7 @@ describe('what the source of an import does not name any more', () => {
     expect(await server('pruned-9')).toMatchObject({ enabled: true });
   });
 
-  it('is switched off, and on again when the source names it again; what a person switched off stays off', async () => {
+  it('are disabled, and enabled when the source names them again; servers that a person disabled stay disabled', async () => {
     const off = await server('pruned-1');
     await operator.api.patch(`/api/inventory/servers/${off?.id}`, { enabled: false });
     const pruned = await run(fleet(names).slice(0, 9), { source: 'prunes', prune: 'disable' });
@@ -264,7 +264,7 @@ describe('what the source of an import does not name any more', () => {
     expect(await server('pruned-1')).toMatchObject({ enabled: false });
   });
 
-  it('is removed, with an audit entry, but not while a run targets it', async () => {
+  it('are removed, with an audit entry, but not while a run targets them', async () => {
     const [kept, gone] = [await server('pruned-8'), await server('pruned-9')];
     const { body: plan } = await operator.api.post<{ id: string }>('/api/plans', {
       name: 'hold',
@@ -285,8 +285,8 @@ describe('what the source of an import does not name any more', () => {
   });
 });
 
-describe('who imports', () => {
-  it('does it with the rights of that moment, and only where they suffice', async () => {
+describe('permissions of an import', () => {
+  it('are those of that moment, and limit what it changes', async () => {
     const viewer = await runward.member(admin, 'viewer');
     expect((await run([{ name: 'x', hostname: '10.9.0.1' }], {}, viewer.api)).status).toBe(403);
     const hidden = await makeScene(admin.api, { name: 'walled', hostname: 'walled.internal', port: 22 });
@@ -298,7 +298,7 @@ describe('who imports', () => {
     await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
     const there = await run([{ name: 'y', hostname: '10.9.0.3' }], { environmentId: hidden.environmentId });
     expect([there.status, there.body.code]).toEqual([404, 'not_found']);
-    // What belongs to the same source elsewhere is not taken over either.
+    // Servers of the same source in other environments are not taken over either.
     const moved = await run([{ name: 'z', hostname: '10.9.0.4', externalId: 'h' }], { source: 'walls' });
     expect(moved.body).toMatchObject({ state: 'failed', faults: [{ code: 'duplicate_external_id' }] });
     const list = await operator.api.get<Page<ImportView>>('/api/inventory/imports?limit=200');
@@ -309,7 +309,7 @@ describe('who imports', () => {
     expect((await operator.api.get(`/api/inventory/imports/${own.items[0]?.id}`)).status).toBe(404);
   });
 
-  it('needs the grant "approve" to take an address away from a protected environment, or to allow legacy algorithms there', async () => {
+  it('include the grant "approve" to change an address in a protected environment, or to allow legacy algorithms there', async () => {
     const guarded = await makeScene(admin.api, { name: 'guarded', hostname: 'guarded.internal', port: 22 });
     const more = { source: 'guards', environmentId: guarded.environmentId, sshKeyId: guarded.keyId };
     await run([{ name: 'guarded-1', hostname: '10.10.0.1', externalId: 'g' }], more);
@@ -322,7 +322,7 @@ describe('who imports', () => {
   });
 });
 
-describe('an import that leaves out faulty servers', () => {
+describe('an import that skips faulty servers', () => {
   const PAIR = `[kafka]
 broker-a ansible_host=192.0.2.9 broker_id=1
 broker-b ansible_host=192.0.2.9 broker_id=2
@@ -333,7 +333,7 @@ web1 ansible_host=192.0.2.10
   const skipped = async (answer: { body: ImportView }) =>
     (await entriesOf(answer, 'action=skip&limit=200')).map(({ name, reason }) => [name, reason]);
 
-  it('carries on without the second one of a pair of equal addresses; without the option it says so', async () => {
+  it('continues without the second of two equal addresses; without the option it reports it', async () => {
     const refused = await preview(PAIR);
     expect(refused.body).toMatchObject({ state: 'failed', skipFaulty: false, counts: { create: 2, refuse: 1 } });
     expect(refused.body.faults).toMatchObject([{ code: 'duplicate_address', entry: 'broker-b', line: 3 }]);
@@ -353,7 +353,7 @@ web1 ansible_host=192.0.2.10
     expect(await skipped(done)).toEqual([['broker-b', expect.stringContaining('"broker-a"')]]);
   });
 
-  it('does the same for every fault of a single server, and for those that depend on it', async () => {
+  it('does the same for every error of a single server, and for servers that depend on it', async () => {
     await run([{ name: 'kept-by-hand', hostname: '192.0.2.40' }]);
     const list = [
       { name: 'good', hostname: '192.0.2.21' },
@@ -374,7 +374,7 @@ web1 ansible_host=192.0.2.10
     expect((await server('fine'))?.jumpServerId).toBe((await server('good'))?.id);
   });
 
-  it('prunes no server that it leaves out, and none that the text itself leaves out', async () => {
+  it('prunes no server that it skips, and none that the text itself excludes', async () => {
     const source = { source: 'pruned', format: 'ssh-config', prune: 'remove', pruneLimitPercent: 100 };
     const first = 'Host p-1\n  HostName 192.0.2.61\nHost p-2\n  HostName 192.0.2.62\nHost p-3\n  HostName 192.0.2.63\n';
     expect((await run(first, source)).body).toMatchObject({ state: 'succeeded', counts: { create: 3 } });

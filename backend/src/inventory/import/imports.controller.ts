@@ -34,7 +34,7 @@ export class ImportsController {
     summary: 'Import servers from an inventory',
     bodyMiB: MOST_MIB,
     description:
-      'The text is read at once: 400 names line and entry of what is wrong. What is to be done is found out and done by a worker, whole or not at all; `wait` has the answer wait for the end. `GET /api/inventory/imports/{id}` tells how far it is, and `/entries` what is done with each server.',
+      'The text is validated immediately: 400 names line and entry of each error. A worker then plans and applies all changes or none; `wait` delays the response until the end. `GET /api/inventory/imports/{id}` returns the progress, and `/entries` the action for each server.',
     answer: ImportView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],

@@ -18,7 +18,7 @@ import { InventoryReader } from './reading/inventory-reader.js';
 const PRUNE_LIMIT_PERCENT = 20;
 const RESOURCE = 'inventory_import';
 
-/** Takes orders for imports; a worker carries them out. */
+/** Accepts import requests; a worker carries them out. */
 @Injectable()
 export class RequestImport {
   constructor(
@@ -32,7 +32,7 @@ export class RequestImport {
   ) {}
 
   /**
-   * Reads the text and stores what it says.
+   * Reads the text and stores its content.
    * @returns id of the import
    * @throws Problem 400 naming line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
    */
@@ -41,7 +41,7 @@ export class RequestImport {
     const { format, content, environmentId, source, prune = 'no', skipFaulty = false } = request;
     if (prune !== 'no' && source === undefined)
       throw refused('/source', 'required', 'Name the source whose servers are to be pruned.');
-    // Before the text is read: reading costs much.
+    // Checked before reading the text, because reading is expensive.
     await this.units.run(caller.tenantId, (tx) => this.demandRights(tx, caller, request));
     const { entries, notCarried, moreNotCarried } = await this.texts.read(
       caller.tenantId,
@@ -71,7 +71,7 @@ export class RequestImport {
   }
 
   /**
-   * Orders what a preview has shown.
+   * Requests exactly the changes of a preview.
    * @returns id of the new import
    * @throws Problem 404; 409 `not_a_preview`, `grant_required`
    */
@@ -123,7 +123,7 @@ export class RequestImport {
   }
 }
 
-/** External ids belong to a source: without one nothing could be recognised by them. */
+/** External ids belong to a source: without one they can't identify servers. */
 function demandSource(source: string | undefined, entries: readonly ImportEntry[]): void {
   if (source === undefined && entries.some(({ wanted }) => wanted.externalId !== undefined))
     throw refused('/source', 'required', 'The text names external ids: name the source that they belong to.');

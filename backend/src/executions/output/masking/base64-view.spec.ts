@@ -10,7 +10,10 @@ function wrapped(text: string, width: number, lineEnd: string): string {
   return (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(lineEnd);
 }
 
-/** Base64 of a text with the secret at `from`, masked from the first character of nothing but its bits to the last with any. */
+/**
+ * Base64 of a text with the secret at `from`, masked from the first character with only its bits to the last with any
+ * of them.
+ */
 function expected(text: string, from: number, width: number, lineEnd: string, value = VALUE): string {
   const encoded = base64(text);
   const at = (character: number) => character + Math.floor(character / width) * lineEnd.length;
@@ -26,7 +29,7 @@ describe('secrets in base64', () => {
     [64, '\n'],
     [76, '\r\n'],
     [1_000, ''],
-  ])('masks the characters of the value and no other, in lines of %i that end with %j', (width, lineEnd) => {
+  ])('masks exactly the characters of the value, in lines of %i that end with %j', (width, lineEnd) => {
     for (let from = 0; from < 240; from += 1) {
       const text = `${'x'.repeat(from)}${VALUE}${'y'.repeat(90)}`;
       expect(mask(wrapped(base64(text), width, lineEnd))).toBe(expected(text, from, width, lineEnd));
@@ -47,7 +50,7 @@ describe('secrets in base64', () => {
     expect(mask(text).replaceAll(MASK, '')).toMatch(/^(eHh4){17}[eXl5\n]+enp6$/);
   });
 
-  it('masks the padding with the value, and nothing behind it', () => {
+  it('masks the padding with the value, and nothing after it', () => {
     expect(mask('[YWJjZA==]', 'abcd')).toBe(`[${MASK}]`);
     expect(mask('[YWJjZGU=]', 'abcde')).toBe(`[${MASK}]`);
     expect(mask('[YWJjZGVm=]', 'abcdef')).toBe(`[${MASK}]`);
@@ -55,7 +58,7 @@ describe('secrets in base64', () => {
     expect(mask('[YWJjZA==YWJjZA==]', 'abcd')).toBe(`[${MASK}${MASK}]`);
   });
 
-  it('begins a new text behind the padding', () => {
+  it('begins a new text after the padding', () => {
     const redactor = createRedactor([
       { name: 'S', value: 'abcdef' },
       { name: 'LONG', value: 'abcdefghi' },
@@ -82,14 +85,14 @@ describe('secrets in base64', () => {
     ['an empty line', 76, '\n\n\n'],
     ['another character', 76, '\n\t'],
     ['a full stop', 76, '.'],
-  ])('does not join what %s parts', (_, width, separator) => {
+  ])('does not join texts that are separated by %s', (_, width, separator) => {
     for (const from of [40, 41, 42, 43]) {
       const text = wrapped(base64(`${'x'.repeat(from)}${VALUE}${'y'.repeat(10)}`), width, separator);
       expect(mask(text)).toBe(text);
     }
   });
 
-  it('does not join a short line with the line behind it', () => {
+  it('does not join a short line with the line after it', () => {
     const encoded = base64(`${'x'.repeat(60)}${VALUE}${'y'.repeat(50)}`);
     const text = `${encoded.slice(0, 76)}\n${encoded.slice(76, 90)}\n${encoded.slice(90)}`;
     expect(mask(text)).toBe(text);

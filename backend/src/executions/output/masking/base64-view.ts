@@ -8,35 +8,36 @@ const LF = 0x0a;
 const CR = 0x0d;
 const PAD = 0x3d;
 
-/** By byte: its six bits in either alphabet, -1 when it is in none. */
+/** By byte: its six bits in either alphabet, -1 when it is in neither. */
 export const BITS = Int8Array.from({ length: 256 }, (_, byte) => {
   const at = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'.indexOf(String.fromCharCode(byte));
   return at < 64 ? at : at - 2;
 });
 
 /**
- * Finds secrets within base64 and base64url, broken into lines or not, whatever stands before and behind them there: reads
- * each of the four ways in which characters may group, and marks every character from the first that holds nothing but bits of
- * the secret to the last that holds any.
+ * Finds secrets within base64 and base64url, with or without line breaks, in any context. It reads each of the four
+ * alignments of characters. It marks every character from the first with only bits of the secret to the last with any
+ * of them.
  */
 export class Base64View {
-  /** Something was read that may go on: every byte is to be taken. */
+  /** An unfinished match exists: every byte must be passed to `take`. */
   active = false;
-  /** By way of grouping: state of the matcher after the bytes decoded that way. */
+  /** By alignment: state of the matcher after the decoded bytes. */
   private readonly states = new Int32Array(4);
-  /** The last four characters' bits. */
+  /** Bits of the last four characters. */
   private bits = 0;
-  /** Characters since this text began, without the line breaks within it. */
+  /** Characters since the start of this text, without line breaks. */
   private seen = 0;
-  /** The value of `seen` at each byte of a line break, back to the first character that may still be part of a secret. */
+  /**
+   * The value of `seen` at each byte of a line break, back to the first character that may still be part of a secret.
+   */
   private breaks: number[] = [];
   /** Characters on this line. */
   private run = 0;
-  /** Line-break bytes since the last character. */
   private gap = 0;
-  /** Where the last secret ended, and what follows of padding. */
+  /** End of the last secret, and the number of padding characters after it. */
   private markedUntil = -1;
-  /** The first six bits of the secrets' first bytes. */
+  /** First six bits of the secrets' first bytes. */
   private readonly beginnings = new Uint8Array(64);
 
   constructor(
@@ -48,7 +49,7 @@ export class Base64View {
     });
   }
 
-  /** @param position bytes of the stream up to this one, and it */
+  /** @param position number of bytes of the stream up to and including this one */
   take(byte: number, position: number): void {
     const value = BITS[byte] as number;
     if (value >= 0) return this.takeBits(value, position);
@@ -76,7 +77,7 @@ export class Base64View {
     this.gap = 0;
   }
 
-  /** Everything before this position is decided: no secret that is still to be found begins there. */
+  /** Position before which everything is decided: no further secret can begin there. */
   decided(position: number): number {
     if (this.seen === 0) return position;
     let first = this.seen - (this.beginnings[this.bits & 0x3f] as number);
@@ -115,12 +116,15 @@ export class Base64View {
     this.markedUntil = position;
   }
 
-  /** Number of the first character with nothing but bits of the last so many bytes; `sub`: place of the last character in its group. */
+  /**
+   * Number of the first character with only bits of the last `bytes` bytes; `sub`: index of the last character in its
+   * group.
+   */
   private firstCharacter(bytes: number, sub: number): number {
     return this.seen - 1 - sub + Math.ceil((8 * (sub - bytes)) / 6);
   }
 
-  /** Where in the stream a character begins. */
+  /** Position in the stream at which a character begins. */
   private positionOf(character: number, position: number): number {
     let low = 0;
     let high = this.breaks.length;
@@ -132,7 +136,7 @@ export class Base64View {
     return position - (this.seen - character) - (this.breaks.length - low);
   }
 
-  /** Those before every character that may still be part of a secret. */
+  /** Removes line breaks before every character that may still be part of a secret. */
   private forgetBreaks(): void {
     const { unfinished } = this.secrets.matcher;
     const longest = Math.max(...PHASES.map((phase) => unfinished[this.states[phase] as number] as number));

@@ -37,7 +37,7 @@ function slowly(patterns: Buffer[], text: Buffer): [number, number][] {
 }
 
 describe('byte matcher', () => {
-  it('finds patterns within and across one another', () => {
+  it('finds patterns that contain and overlap one another', () => {
     const patterns = ['he', 'she', 'his', 'hers'].map((text) => Buffer.from(text));
     expect(longestEnds(patterns, Buffer.from('ushers his'))).toEqual([
       [4, 1],
@@ -50,22 +50,22 @@ describe('byte matcher', () => {
     expect(longestEnds([], Buffer.from('text'))).toEqual([]);
   });
 
-  it('names the first of equal patterns', () => {
+  it('reports the first of equal patterns', () => {
     expect(longestEnds([Buffer.from('ab'), Buffer.from('ab')], Buffer.from('ab'))).toEqual([[2, 0]]);
   });
 
-  it('knows the length of the longest pattern', () => {
+  it('reports the length of the longest pattern', () => {
     expect(built([Buffer.from('ab'), Buffer.from('abcd'), Buffer.from('x')]).longest).toBe(4);
   });
 
-  it('pauses once in 4,096 steps of building', () => {
+  it('yields once in 4,096 steps of building', () => {
     const building = ByteMatcher.building([Buffer.alloc(8_192, 'a'), seededRandom(3).bytes(4_096)]);
     let pauses = 0;
     while (!building.next().done) pauses += 1;
     expect(pauses).toBe(3 + 3);
   });
 
-  it('looks at no more shorter beginnings than it may, leaving out those that go on alike', () => {
+  it('checks at most the given number of shorter prefixes, skipping those with the same continuations', () => {
     const stateAfter = (matcher: ByteMatcher, text: string) =>
       [...Buffer.from(text)].reduce((state, byte) => matcher.step(state, byte), 0);
     const z = 'z'.charCodeAt(0);
@@ -77,7 +77,7 @@ describe('byte matcher', () => {
     expect(alike.stepWithin(2, stateAfter(alike, 'aaaa'), z)).toBe(stateAfter(alike, 'az'));
   });
 
-  it('finds what a slow search finds, over a small alphabet and over all bytes', () => {
+  it('finds the same as a slow search, over a small alphabet and over all bytes', () => {
     const random = seededRandom(11);
     for (let round = 0; round < 300; round += 1) {
       const letters = random.int(3) === 0 ? 256 : 1 + random.int(4);

@@ -1,31 +1,36 @@
-/** More children than this get a table of their own, so that one step looks at no more than this many. */
+/** Nodes with more children get a table, so that one step checks at most this many. */
 const MOST_SIBLINGS = 4;
-/** Steps of building from one chance to pause to the next: less than a millisecond. */
+/** Steps of building between two yields: less than a millisecond. */
 const STEPS = 4_096;
 
 /**
- * Finds many byte patterns at once, one step a byte (Aho and Corasick, 1975). A state is a node of the tree of all patterns:
- * the longest end of what was read that is the beginning of a pattern. State 0 is the root: nothing has begun.
+ * Finds many byte patterns at once, one step per byte (Aho and Corasick, 1975). A state is a node of the trie of all
+ * patterns: the longest suffix of the input that is a prefix of a pattern. State 0 is the root: nothing has begun.
  *
- * Building takes time and memory linear in the length of all patterns (29 bytes for each byte kept, four more while building), a step constant time on
- * average over any text.
+ * Building takes time and memory linear in the length of all patterns (29 bytes per kept byte, and four more while
+ * building). A step takes constant time on average over any text.
  */
 export class ByteMatcher {
-  /** By node: length of the text that leads there. */
+  /** By node: length of its text. */
   readonly depth: Int32Array;
-  /** By node: how much of the end of that text a pattern may still go on from; less than depth where a pattern is complete. */
+  /**
+   * By node: length of the suffix of its text that a pattern may still continue; less than depth where a pattern is
+   * complete.
+   */
   readonly unfinished: Int32Array;
-  /** By node: the node of the longest pattern that ends there, 0 when none does. */
+  /** By node: node of the longest pattern that ends there, 0: none. */
   readonly found: Int32Array;
-  /** Length of the longest pattern. */
   readonly longest: number;
   /** By byte: whether a pattern begins with it. */
   readonly first: Int32Array = new Int32Array(256);
-  /** By node: which pattern ends exactly there, -1 when none does. */
+  /** By node: index of the pattern that ends exactly there, -1: none. */
   private readonly pattern: Int32Array;
-  /** By node: the longest shorter end of the same text that is the beginning of a pattern. */
+  /** By node: longest proper suffix of its text that is a prefix of a pattern. */
   private shorter: Int32Array;
-  /** By node: the same, without those that can only continue as the node itself does (Knuth, Morris and Pratt, 1977). */
+  /**
+   * By node: the same, without nodes that have the same continuations as the node itself (Knuth, Morris and Pratt,
+   * 1977).
+   */
   private readonly fallback: Int32Array;
   private readonly firstChild: Int32Array;
   private readonly nextSibling: Int32Array;
@@ -48,7 +53,7 @@ export class ByteMatcher {
   }
 
   /**
-   * Builds step by step: whoever draws the steps may do something else between any two.
+   * Builds in steps, so that the caller can do other work between two of them.
    * @param patterns none of them empty; of equal ones the first counts
    */
   static *building(patterns: readonly Buffer[]): Generator<void, ByteMatcher> {
@@ -68,7 +73,7 @@ export class ByteMatcher {
     return matcher;
   }
 
-  /** The state after `byte` was read in `state`. */
+  /** Next state after `byte` in `state`. */
   step(state: number, byte: number): number {
     for (let node = state; node !== 0; node = this.fallback[node] as number) {
       const child = this.child(node, byte);
@@ -78,8 +83,8 @@ export class ByteMatcher {
   }
 
   /**
-   * The same, in bounded time also where states are copied: then no average holds. Behind `most` shorter beginnings the
-   * text is taken for the beginning of nothing, which only patterns that repeat themselves in many ways come to.
+   * The same in bounded time, also where states are copied and the average does not apply. After `most` shorter
+   * prefixes the state becomes the root. Only highly self-similar patterns reach this limit.
    */
   stepWithin(most: number, state: number, byte: number): number {
     let left = most;
@@ -91,7 +96,7 @@ export class ByteMatcher {
     return this.first[byte] as number;
   }
 
-  /** Index of the pattern that ends at a node that {@link found} names. */
+  /** Index of the pattern that ends at a node from {@link found}. */
   patternAt(node: number): number {
     return this.pattern[node] as number;
   }
@@ -141,7 +146,7 @@ export class ByteMatcher {
     return children;
   }
 
-  /** Level by level, so that what a node falls back to, being shorter, is complete before it. */
+  /** Breadth first, because a node's fallback is shorter and must be complete before it. */
   private *link(): Generator<void> {
     const queue = new Int32Array(this.size);
     let queued = 0;
@@ -160,7 +165,7 @@ export class ByteMatcher {
     }
   }
 
-  /** Whether all that may follow `shorter` may follow `node` too; false where `shorter` has several children. */
+  /** Whether every continuation of `shorter` is also one of `node`; false where `shorter` has several children. */
   private goesOnLike(shorter: number, node: number): boolean {
     const [first, other] = [this.firstChild[node] as number, this.firstChild[shorter] as number];
     if (first === 0 || this.nextSibling[other] !== 0) return false;

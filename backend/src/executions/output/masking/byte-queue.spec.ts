@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { ByteQueue } from './byte-queue.js';
 
-/** More than what Node.js puts into a shared block: each buffer of this size has memory of its own. */
+/** More than Node.js allocates from its shared pool: each buffer of this size has separate memory. */
 const LARGE = 10_000;
 
 describe('byte queue', () => {
-  it('gives out the bytes of each stretch of the stream once, in whatever pieces they come and go', () => {
+  it('returns the bytes of each range of the stream once, in whatever pieces they arrive and are taken', () => {
     const random = seededRandom(7);
     for (let round = 0; round < 50; round += 1) {
       const queue = new ByteQueue();
@@ -32,7 +32,7 @@ describe('byte queue', () => {
     }
   });
 
-  it('never writes what was taken again', () => {
+  it('never overwrites taken bytes', () => {
     const queue = new ByteQueue();
     queue.append(Buffer.alloc(LARGE, 1));
     queue.append(Buffer.alloc(LARGE, 2));
@@ -51,7 +51,7 @@ describe('byte queue', () => {
     expect(queue.takeUntil(LARGE).buffer).toBe(bytes.buffer);
   });
 
-  it('copies nothing while there is room behind what waits, to the last byte', () => {
+  it('copies nothing while there is free space after the waiting bytes, to the last byte', () => {
     const queue = new ByteQueue();
     queue.append(Buffer.alloc(LARGE));
     queue.append(Buffer.alloc(LARGE));

@@ -1,19 +1,19 @@
 /**
- * Bytes of a stream that wait, addressed by their position in the whole stream. Appending and taking cost constant time a
- * byte, however small the pieces are. What was taken is never written again.
+ * Waiting bytes of a stream, addressed by their position in the whole stream. Appending and taking cost constant time
+ * per byte, however small the pieces are. Taken bytes are never overwritten.
  */
 export class ByteQueue {
   private memory: Buffer = Buffer.alloc(0);
   private from = 0;
   private to = 0;
-  /** Position in the stream of the first byte that waits. */
+  /** Position in the stream of the first waiting byte. */
   private first = 0;
 
   get length(): number {
     return this.to - this.from;
   }
 
-  /** Takes over `bytes`; the caller must not change them afterwards. */
+  /** Takes ownership of `bytes`; the caller must not change them afterwards. */
   append(bytes: Buffer): void {
     if (this.length === 0) this.place(bytes, bytes.length);
     else {
@@ -23,18 +23,18 @@ export class ByteQueue {
     }
   }
 
-  /** Lets bytes pass that never wait. Only while nothing waits. */
+  /** Skips bytes that never wait. Only while the queue is empty. */
   skip(count: number): void {
     this.first += count;
   }
 
-  /** Gives out what waits before a position in the stream; nothing when that is given out already. */
+  /** Returns the waiting bytes before a position in the stream; empty when they were returned before. */
   takeUntil(position: number): Buffer {
     const count = Math.min(Math.max(0, position - this.first), this.length);
     const taken = this.memory.subarray(this.from, this.from + count);
     this.from += count;
     this.first += count;
-    // A few bytes must not keep the large buffer that they came in.
+    // A few bytes must not keep their large buffer alive.
     if (this.length * 4 < this.memory.length) this.move(this.length);
     return taken;
   }

@@ -1,9 +1,9 @@
 import type { ByteMatcher } from './byte-matcher.js';
 
-/** The secrets of a run as bytes to look for. */
+/** Secrets of a run as byte patterns. */
 export interface FoundSecrets {
   readonly matcher: ByteMatcher;
-  /** What stands in the output instead, by index of the matcher's patterns. */
+  /** Replacement in the output, by index of the matcher's patterns. */
   readonly masks: readonly Buffer[];
 }
 

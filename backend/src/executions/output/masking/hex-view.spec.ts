@@ -13,7 +13,7 @@ describe('secrets in hexadecimal digits', () => {
     },
   );
 
-  it('masks digits of either case, in groups, behind a prefix, beside other digits', () => {
+  it('masks digits of either case, in groups, after a prefix, beside other digits', () => {
     expect(mask('jkl{|}', '[6A6b6C7b7C7d]')).toBe(`[${MASK}]`);
     expect(mask('\x01abc', '[01616263]')).toBe(`[${MASK}]`);
     expect(mask('secret', '[7365 6372 6574]')).toBe(`[${MASK}]`);
@@ -38,18 +38,18 @@ describe('secrets in hexadecimal digits', () => {
     ['half a byte at both ends of a group', 'a736 b6563726574'],
     ['half a byte before a group', '7 36563726574'],
     ['an x within a byte', '70x65637265740x'],
-  ])('leaves digits alone that %s parts', (_, text) => {
+  ])('leaves digits unchanged that are separated by %s', (_, text) => {
     expect(mask('secret', text)).toBe(text);
     expect(mask('pecret', text)).toBe(text);
   });
 
-  it('finds a secret that begins anew within what could have become it', () => {
+  it('finds a secret that begins again within a partial match', () => {
     expect(mask('sesec', '73 65 73 65 73 65 63')).toBe(`73 65 ${MASK}`);
     expect(mask('secret', `${'7365'.repeat(200)}${PAIRS.join('')}`)).toBe('7365'.repeat(200) + MASK);
     expect(mask('secret', `737373 ff ${PAIRS.join(' ')}`)).toBe(`737373 ff ${MASK}`);
   });
 
-  it.each(['0x', '0x0x ', ' 0x0x', '0'])('does not wait for a byte that never comes behind %j', (text) => {
+  it.each(['0x', '0x0x ', ' 0x0x', '0'])('does not wait for a missing byte after %j', (text) => {
     const stream = createRedactor([{ name: 'S', value: 'secret' }]).stream();
     stream.push(Buffer.from('73'));
     const given = stream.push(Buffer.from(text.repeat(100))).toString();

@@ -1,37 +1,39 @@
 import { type FoundSecrets, maskAt } from './found-secrets.js';
 import type { Marks } from './marks.js';
 
-/** Separators (`:`, `-`, `,`, white space) between two bytes, at most. One `0x` before a byte does not count. */
+/**
+ * Maximum number of separators (`:`, `-`, `,`, white space) between two bytes. One `0x` before a byte does not count.
+ */
 const MOST_SEPARATORS = 2;
 const SEPARATORS = new Set([...':-, \t\r\n'].map((char) => char.charCodeAt(0)));
 const X = 0x78;
 
-/** By byte: its value as a hexadecimal digit, -1 when it is none. */
+/** By byte: its value as a hexadecimal digit, -1 when it is not one. */
 export const DIGITS = Int8Array.from({ length: 256 }, (_, byte) => {
   const digit = Number.parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(digit) ? -1 : digit;
 });
 
-/** Digits read in pairs from one place on. */
+/** Digits read in pairs from one position on. */
 interface Reading {
   state: number;
-  /** Stream positions of the last decoded bytes, oldest first: at least as many as the state is deep. */
+  /** Positions of the last decoded bytes in the stream, oldest first: at least as many as the depth of the state. */
   readonly starts: number[];
 }
 
-/** Finds secrets within hexadecimal digits: `736563`, `73:65:63`, `0x73, 0x65`, and in lines of them. */
+/** Finds secrets within hexadecimal digits: `736563`, `73:65:63`, `0x73, 0x65`, also over several lines. */
 export class HexView {
-  /** Something was read that may go on: every byte is to be taken. */
+  /** An unfinished match exists: every byte must be passed to `take`. */
   active = false;
-  /** The pairs that end with the second, fourth, … digit, and those that end with the third, fifth, … */
+  /** One reading for pairs that end with the second, fourth, … digit, and one for the third, fifth, … */
   private readonly readings: Reading[] = [
     { state: 0, starts: [] },
     { state: 0, starts: [] },
   ];
-  /** Digits since the last byte that was none. */
+  /** Number of digits since the last other byte. */
   private digits = 0;
   private last = 0;
-  /** Since the last byte. */
+  /** Number of separators since the last byte. */
   private separators = 0;
   private prefixed = false;
   private readonly beginnings = new Uint8Array(16);
@@ -45,7 +47,7 @@ export class HexView {
     });
   }
 
-  /** @param position bytes of the stream up to this one, and it */
+  /** @param position number of bytes of the stream up to and including this one */
   take(byte: number, position: number): void {
     const digit = DIGITS[byte] as number;
     if (digit < 0) return this.takeOther(byte);
@@ -69,7 +71,7 @@ export class HexView {
     this.active = false;
   }
 
-  /** Everything before this position is decided: no secret that is still to be found begins there. */
+  /** Position before which everything is decided: no further secret can begin there. */
   decided(position: number): number {
     let decided = position;
     for (const { state, starts } of this.readings) {
@@ -82,7 +84,7 @@ export class HexView {
 
   private takeOther(byte: number): void {
     const prefix = this.last === 0 && (byte | 0x20) === X;
-    // The digits end here: the next one begins a pair, and only pairs that end here go on.
+    // The digits end here: the next one begins a pair, and only pairs that end here continue.
     if (this.digits % 2 === (prefix ? 0 : 1)) this.readings.reverse();
     (this.readings[1] as Reading).state = 0;
     this.digits = 0;

@@ -17,7 +17,7 @@ describe('marks', () => {
     expect(marks.release(4).toString()).toBe('<A>d');
   });
 
-  it('counts the longer of two with the same end, whichever is found first', () => {
+  it('counts the longer of two with the same end, in any order', () => {
     const marks = marksOf('abcdefgh');
     marks.add(0, 3, A);
     marks.add(1, 3, B);
@@ -26,7 +26,7 @@ describe('marks', () => {
     expect(marks.release(8).toString()).toBe('<A>de<A>h');
   });
 
-  it('forgets all marks that lie within a longer one, and no other', () => {
+  it('discards exactly the marks that lie within a longer one', () => {
     const marks = marksOf('0123456789');
     for (const start of [0, 2, 4, 6]) marks.add(start, start + 1, A);
     marks.add(3, 8, B);
@@ -42,7 +42,7 @@ describe('marks', () => {
     expect(marks.release(8).toString()).toBe('<A><B><B>gh');
   });
 
-  it('adds bytes to the mark before them', () => {
+  it('adds bytes to the preceding mark', () => {
     const marks = marksOf('abc==d');
     marks.add(0, 3, A);
     marks.extend(4);
@@ -50,7 +50,7 @@ describe('marks', () => {
     expect(marks.release(6).toString()).toBe('<A>d');
   });
 
-  it('keeps a mark that begins where nothing is decided yet', () => {
+  it('keeps a mark that begins at an undecided position', () => {
     const marks = marksOf('password');
     marks.add(0, 4, A);
     expect(marks.release(0).toString()).toBe('');

@@ -1,6 +1,6 @@
 import { ByteQueue } from './byte-queue.js';
 
-/** A place where a secret stands; positions count the bytes of the whole stream. Without a mask: padding that belongs to it. */
+/** Occurrence of a secret, in positions of the whole stream. Without a mask: padding that belongs to it. */
 interface Mark {
   readonly start: number;
   readonly end: number;
@@ -8,26 +8,25 @@ interface Mark {
 }
 
 /**
- * Bytes of a stream that wait, and what is to be masked in them. Marks that overlap are one gap, with the mask of each in
- * it once; of two where one lies within the other, the longer counts. So where they don't overlap, this is the
- * leftmost-longest match, and where they do, no rest of the second one stays behind.
+ * Waiting bytes of a stream, and the ranges to mask in them. Overlapping marks become one gap that contains each mask
+ * once. If one mark lies within another, the longer one counts. So separate matches are leftmost-longest, and of
+ * overlapping matches no rest of the second one remains.
  */
 export class Marks {
-  /** Marks not yet given out, by start and by end: none lies within another. */
+  /** Marks that were not returned yet, sorted by start and end: none lies within another. */
   private marks: Mark[] = [];
   private readonly pending = new ByteQueue();
   private gapEnd = 0;
   private readonly gapMasks = new Set<Buffer>();
 
-  /** Whether nothing waits. */
   get idle(): boolean {
     return this.marks.length === 0 && this.pending.length === 0;
   }
 
-  /** Something was found that ends with the last byte that was read. */
+  /** Adds a match that ends with the last byte read. */
   add(start: number, end: number, mask: Buffer): void {
     let last = this.marks.at(-1);
-    // Found in two ways at one byte: the shorter lies within the longer, and of equal ones the first counts.
+    // Two matches end at one byte: the shorter lies within the longer, and of equal ones the first counts.
     if (last && last.end === end && last.start <= start) return;
     while (last && last.start >= start) {
       this.marks.pop();
@@ -36,12 +35,12 @@ export class Marks {
     this.marks.push({ start, end, mask });
   }
 
-  /** The byte that ends here belongs to what was found right before it. */
+  /** Adds the byte that ends here to the match right before it. */
   extend(end: number): void {
     this.marks.push({ start: end - 1, end, mask: null });
   }
 
-  /** Lets bytes pass in which nothing was found. Only while nothing waits. */
+  /** Skips bytes without a match. Only while nothing waits. */
   pass(count: number): void {
     this.pending.skip(count);
   }
@@ -50,7 +49,7 @@ export class Marks {
     this.pending.append(bytes);
   }
 
-  /** Gives out everything before this position, masked. Nothing may be found later that begins before it. */
+  /** Returns everything before this position, masked. No later match may begin before it. */
   release(decided: number): Buffer {
     const out: Buffer[] = [];
     let done = 0;

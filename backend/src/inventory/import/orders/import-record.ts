@@ -6,11 +6,11 @@ import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
 import type { ImportFormat, JumpHost, NotCarried } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneWay } from './imports.dto.js';
 
-/** A server as the text of an import describes it, checked. What is undefined, the text does not say. */
+/** Validated server of an import's text. Undefined fields are not in the text. */
 export interface WantedServer {
   name: string;
   externalId?: string;
-  /** Why it is not imported, though the text names it. */
+  /** Reason why it is not imported although the text names it. */
   leftOut?: string;
   hostname?: string;
   port?: number;
@@ -20,35 +20,35 @@ export interface WantedServer {
   /** Null: the default. */
   loginTimeoutSeconds?: number | null;
   tags?: Record<string, string>;
-  /** No secrets: those that a text holds are left in it. */
+  /** Plain variables; secrets of a text are not imported. */
   variables?: Record<string, VariableValue>;
-  /** One key of the host, which leaves open whether there are others. */
+  /** One key of the host; there may be others. */
   hostKey?: HostKey;
-  /** All that the host is let in by. */
+  /** The complete set of accepted keys. */
   hostKeys?: PinnedKey[];
-  /** The hosts on the way to it, the first one nearest to Runward. */
+  /** Jump path, the host nearest to Runward first. */
   jumps?: JumpHost[];
-  /** Instead of them, why the way that the text states can't be read. */
+  /** Instead of `jumps`: reason why the jump path in the text can't be read. */
   unreadWay?: string;
-  /** Instead of them, what it is reached through: by its external id or its name; null: directly. */
+  /** Instead of `jumps`: external id or name of the jump server; null: direct connection. */
   jumpServer?: string | null;
 }
 
-/** One entry of an import, at its place in the text. */
+/** One entry of an import, with its position in the text. */
 export interface ImportEntry {
   position: number;
   line: number | null;
   wanted: WantedServer;
 }
 
-/** One field that differs, in words; null: it has no value. */
+/** One field that differs, as text; null: no value. */
 export interface FieldChange {
   field: string;
   before: string | null;
   after: string | null;
 }
 
-/** What is to be done with one server. */
+/** Planned action for one server. */
 export interface PlannedEntry {
   position: number;
   line: number | null;
@@ -59,7 +59,7 @@ export interface PlannedEntry {
   reason: string | null;
 }
 
-/** What stands against an import. */
+/** Reason why an import can't be carried out. */
 export interface StoredFault {
   line: number | null;
   entry: string | null;
@@ -67,20 +67,20 @@ export interface StoredFault {
   message: string;
 }
 
-/** Who asked for an import, as of that moment; the role is looked up anew when it is carried out. */
+/** Requester of an import at that moment; the role is looked up again when it is carried out. */
 export type Requester = Omit<Principal, 'role'>;
 
-/** Why one entry of the text can't be imported. */
+/** Reason why one entry can't be imported. */
 export interface EntryRefusal extends StoredFault {
   position: number;
-  /** Servers of other environments that are the reason. */
+  /** Servers of other environments that cause the refusal. */
   others?: readonly OtherServerItem[];
 }
 
-/** What is not carried over, as it is stored and told. */
+/** A part of the text that is not imported. */
 export type NotCarriedRow = Pick<NotCarried, 'line' | 'entry' | 'what' | 'reason' | 'places'>;
 
-/** What is asked for. */
+/** Request for an import. */
 export interface ImportOrder {
   environmentId: string;
   format: ImportFormat;
@@ -89,16 +89,16 @@ export interface ImportOrder {
   pruneLimitPercent: number;
   sshKeyId: string | null;
   username: string | null;
-  /** Servers that can't be imported are left out, instead of the import being refused. */
+  /** Faulty servers are skipped instead of refusing the import. */
   skipFaulty: boolean;
   preview: boolean;
   /** Whether an admin confirms hosts that were proved in other environments. */
   confirmHosts: boolean;
-  /** What a preview showed; null: whatever is found to be done. */
+  /** Digest of a preview; null: not restricted to a preview. */
   expectedDigest: string | null;
   notCarried: NotCarriedRow[];
   moreNotCarried: number;
 }
 
-/** Most of the faults that an import tells. */
+/** Maximum number of errors in a response. */
 export const TOLD_FAULTS = 20;

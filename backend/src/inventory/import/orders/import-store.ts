@@ -4,16 +4,21 @@ import type { Principal } from '../../../common/access/principal.js';
 import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
 import { TOLD_FAULTS } from './import-record.js';
 
-/** Entries that one statement stores. */
+/** Rows per statement. */
 const AT_ONCE = 500;
-/** Imports that a tenant keeps; older ones are forgotten with their entries. The audit trail keeps what they changed. */
+/**
+ * Number of imports kept per tenant; older ones are deleted with their entries. The audit trail keeps their changes.
+ */
 const KEPT = 50;
-/** A worker that died leaves an import to the next; one that kills its workers is given up. */
+/**
+ * Maximum number of attempts. An import whose worker died goes to the next worker; one that kills its workers is
+ * abandoned.
+ */
 const MOST_ATTEMPTS = 4;
-/** Servers of other environments that are stored with a refusal. */
+/** Maximum number of servers of other environments that are stored with a refusal. */
 const MOST_OTHERS = 200;
 
-/** An import that a worker has taken. */
+/** An import that a worker has claimed. */
 export interface ClaimedImport extends ImportOrder {
   id: string;
   tenantId: string;
@@ -21,7 +26,7 @@ export interface ClaimedImport extends ImportOrder {
   requester: Requester;
 }
 
-/** Stores an import that is still to be carried out, and forgets the oldest ones. */
+/** Stores an import to carry out, and deletes the oldest ones. */
 export async function insertImport(
   tx: EntityManager,
   caller: Principal,
@@ -45,7 +50,7 @@ export async function insertImport(
   await forgetOld(tx, caller.tenantId);
 }
 
-/** Stores an import of the same text as another one. */
+/** Stores an import with the text of another one. */
 export async function insertAgain(
   tx: EntityManager,
   caller: Principal,
@@ -110,7 +115,7 @@ async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
   );
 }
 
-/** Takes the import for this attempt; null: it is over, or was given up just now. */
+/** Claims the import for this attempt; null: it is over, or was abandoned just now. */
 export async function claimImport(tx: EntityManager, tenantId: string, id: string): Promise<ClaimedImport | null> {
   const [rows] = await tx.query<[ClaimedImport[], number]>(
     `update inventory_imports set state = 'running', started_at = coalesce(started_at, now()), attempts = attempts + 1,
@@ -132,14 +137,14 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
         line: null,
         entry: null,
         code: 'given_up',
-        message: `The import ended ${MOST_ATTEMPTS} times before it was done, so it was given up; nothing was changed. Import fewer servers at a time, and tell who runs this installation.`,
+        message: `The import ended ${MOST_ATTEMPTS} times before it was complete, so it was abandoned. Nothing was changed. Import fewer servers at a time, and inform the operator of this installation.`,
       },
     ],
   });
   return null;
 }
 
-/** Whether this transaction is the only one that carries the import out. */
+/** Whether this transaction is the only one that carries out the import. */
 export async function holdImport(tx: EntityManager, id: string): Promise<boolean> {
   const [row] = await tx.query<{ held: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
@@ -148,7 +153,7 @@ export async function holdImport(tx: EntityManager, id: string): Promise<boolean
   return row?.held === true;
 }
 
-/** The entries of the text, in its order. */
+/** Entries in the order of the text. */
 export async function entriesOf(tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> {
   return tx.query<ImportEntry[]>(
     `select position, line, entry as wanted from inventory_import_entries
@@ -157,7 +162,7 @@ export async function entriesOf(tx: EntityManager, tenantId: string, id: string)
   );
 }
 
-/** Says how many servers have been worked on; on its own, so that others see it while the import goes on. */
+/** Stores the number of processed servers, in a separate transaction so that others see it during the import. */
 export async function tellProgress(tx: EntityManager, tenantId: string, id: string, processed: number): Promise<void> {
   await tx.query(`update inventory_imports set processed = $3 where tenant_id = $1 and id = $2 and state = 'running'`, [
     tenantId,
@@ -166,7 +171,7 @@ export async function tellProgress(tx: EntityManager, tenantId: string, id: stri
   ]);
 }
 
-/** Stores what was found to be done with each server. */
+/** Stores the planned action for each server. */
 export async function storePlan(
   tx: EntityManager,
   tenantId: string,
@@ -186,7 +191,7 @@ export async function storePlan(
   }
 }
 
-/** Says which servers the entries have become. */
+/** Stores the ids of the servers that the entries created. */
 export async function tellCreated(
   tx: EntityManager,
   tenantId: string,
@@ -212,7 +217,7 @@ interface ImportEnd {
   others?: readonly OtherServerItem[];
 }
 
-/** Ends the import, if it is not over. @returns whether it was not */
+/** Ends the import if it is not over. @returns whether it was running */
 export async function endImport(
   tx: EntityManager,
   tenantId: string,

@@ -6,23 +6,23 @@ import { IMPORT_ACTIONS, type ImportAction, PRUNE_WAYS, type PruneWay } from './
 export const IMPORT_STATES = ['pending', 'running', 'succeeded', 'failed'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
-/** How many servers are treated in which way. */
+/** Number of servers per action. */
 export class ImportCountsView {
   /** @example 12 */
   create: number;
   /** @example 3 */
   change: number;
-  /** They are as the text says already. @example 480 */
+  /** Servers that already match the text. @example 480 */
   leave: number;
-  /** Switched off, because the source does not name them any more. @example 1 */
+  /** Servers to disable, because the source no longer names them. @example 1 */
   disable: number;
-  /** Removed, because the source does not name them any more. @example 0 */
+  /** Servers to remove, because the source no longer names them. @example 0 */
   remove: number;
-  /** Left alone though the source does not name them any more; `reason` of the entry says why. @example 0 */
+  /** Servers that are kept although the source no longer names them; `reason` of the entry says why. @example 0 */
   keep: number;
-  /** Left out, because they can't be imported; `reason` of the entry says why. @example 0 */
+  /** Servers that are skipped because they can't be imported; `reason` of the entry says why. @example 0 */
   skip: number;
-  /** What stands against the whole import. @example 0 */
+  /** Entries that block the whole import. @example 0 */
   refuse: number;
 }
 
@@ -37,7 +37,7 @@ export class NotCarriedView {
   what: string;
   /** @example "Passwords are not imported." */
   reason: string;
-  /** In how many places of the text it stands. @example 1 */
+  /** Number of occurrences in the text. @example 1 */
   places: number;
 }
 
@@ -58,11 +58,11 @@ export class ImportUserView {
   name: string;
 }
 
-/** One import of servers, or the preview of one. */
+/** An import of servers, or a preview. */
 export class ImportView {
   id: string;
   environmentId: string;
-  /** `failed`: nothing was changed, and `faults` say why. */
+  /** `failed`: nothing was changed, and `faults` contains the reasons. */
   @ApiProperty({ enum: IMPORT_STATES })
   state: ImportState;
   preview: boolean;
@@ -74,38 +74,41 @@ export class ImportView {
   prune: PruneWay;
   /** @example 20 */
   pruneLimitPercent: number;
-  /** Whether servers that can't be imported are left out, instead of stopping the import. */
+  /** Whether servers that can't be imported are skipped, instead of stopping the import. */
   skipFaulty: boolean;
-  /** The key for new servers; null: none was named. */
+  /** SSH key for new servers; null: none. */
   @ApiProperty({ type: String, nullable: true })
   sshKeyId: string | null;
-  /** The login for new servers that the text names none for; null: none was named. */
+  /** Login user for new servers without one in the text; null: none. */
   @ApiProperty({ type: String, nullable: true, example: 'deploy' })
   username: string | null;
-  /** The preview that it does; null: it does what was found to be done. */
+  /** Preview that this import applies; null: none. */
   @ApiProperty({ type: String, nullable: true })
   previewId: string | null;
-  /** Servers that the text names. @example 496 */
+  /** Number of servers in the text. @example 496 */
   total: number;
-  /** How many of them have been worked on. @example 496 */
+  /** Number of processed servers. @example 496 */
   processed: number;
-  /** Null until it is known what is to be done. */
+  /** Null until the changes are calculated. */
   @ApiProperty({ type: ImportCountsView, nullable: true })
   counts: ImportCountsView | null;
-  /** What of the text is not carried over: the first 100. */
+  /** Parts of the text that are not imported: the first 100. */
   notCarried: NotCarriedView[];
-  /** How many further things are not. @example 0 */
+  /** Number of further parts that are not imported. @example 0 */
   moreNotCarried: number;
-  /** Why the import failed: the first 20. */
+  /** Why the import failed: the first 20 reasons. */
   faults: ImportFaultView[];
-  /** How many further faults there are. @example 0 */
+  /** Number of further reasons. @example 0 */
   moreFaults: number;
-  /** Servers of other environments that servers of the text collide with, as far as the caller may see them: the first 20. */
+  /** Servers of other environments that servers of the text collide with, if visible to the caller: the first 20. */
   @ApiProperty({ type: [OtherServerView] })
   otherServers: OtherServerView[];
-  /** How many of those servers the caller may not see. @example 0 */
+  /** Number of those servers that the caller can't see. @example 0 */
   hiddenServers: number;
-  /** Stands for what is to be done: a preview that is applied does that, or fails. Null until it is known. */
+  /**
+   * Digest of the planned changes: applying a preview makes exactly these changes, or fails. Null until it is
+   * calculated.
+   */
   @ApiProperty({ type: String, nullable: true, example: '5b0c…' })
   digest: string | null;
   createdBy: ImportUserView;
@@ -125,7 +128,7 @@ export class ImportListView {
 export class FieldChangeView {
   /** @example "hostname" */
   field: string;
-  /** In words; null: it has none. @example "10.0.0.4" */
+  /** As text; null: no value. @example "10.0.0.4" */
   @ApiProperty({ type: String, nullable: true, example: '10.0.0.4' })
   before: string | null;
   @ApiProperty({ type: String, nullable: true, example: '10.0.0.5' })
@@ -140,11 +143,11 @@ export class ImportEntryView {
   name: string;
   @ApiProperty({ enum: IMPORT_ACTIONS })
   action: ImportAction;
-  /** The server that is there; null: there is none yet, or none any more. */
+  /** Existing server; null: not created yet, or deleted. */
   @ApiProperty({ type: String, nullable: true })
   serverId: string | null;
   changes: FieldChangeView[];
-  /** Why the server is kept or left out, or what stands against the import; null: nothing to say. */
+  /** Why the server is kept or skipped, or blocks the import; null: no reason. */
   @ApiProperty({ type: String, nullable: true, example: null })
   reason: string | null;
 }

@@ -18,40 +18,38 @@ import { ExternalSource } from '../../fields/server-origin.js';
 import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
 
-/** What becomes of servers that the source does not name any more. */
+/** Actions for servers that the source no longer names. */
 export const PRUNE_WAYS = ['no', 'disable', 'remove'] as const;
 export type PruneWay = (typeof PRUNE_WAYS)[number];
 
-/** What an import does with one server. */
+/** Actions of an import for one server. */
 export const IMPORT_ACTIONS = ['create', 'change', 'leave', 'disable', 'remove', 'keep', 'skip', 'refuse'] as const;
 export type ImportAction = (typeof IMPORT_ACTIONS)[number];
 
 const SHARE_ADVICE = { message: 'pruneLimitPercent must be a whole number from 0 to 100' };
 
 export class ImportServersRequest {
-  /** `json` is a list of servers; the others are what Ansible and OpenSSH read. */
+  /** `json` is a list of servers; the other formats are those of Ansible and OpenSSH. */
   @OneOf(IMPORT_FORMATS)
   format: ImportFormat;
 
-  /**
-   * The text of the inventory.
-   */
+  /** Text of the inventory. */
   @ApiProperty({ example: '[{"name": "web-1", "hostname": "10.0.0.5"}]' })
   @IsString({ message: 'content must be the text of the inventory' })
   @Matches(/\S/, { message: 'content must not be blank' })
   content: string;
 
-  /** Where its servers belong. */
+  /** Environment for its servers. */
   @RecordId()
   environmentId: string;
 
-  /** The key for new servers; those that are there keep theirs. */
+  /** SSH key for new servers; existing servers keep theirs. */
   @Maybe()
   @RecordId()
   sshKeyId?: string;
 
   /**
-   * The login for new servers that the text names none for.
+   * Login user for new servers without one in the text.
    * @example "deploy"
    */
   @Maybe()
@@ -60,22 +58,22 @@ export class ImportServersRequest {
   username?: string;
 
   /**
-   * The outside system that the text comes from. Servers are then recognised by what it calls them (`externalId`, else
-   * the name); without it, by their names.
+   * External system that the text comes from. Servers are then identified by its id (`externalId`, else the name);
+   * without a source by their names.
    * @example "netbox"
    */
   @Maybe()
   @ExternalSource()
   source?: string;
 
-  /** What becomes of servers of the source in the environment that the text does not name any more; `no` unless given. */
+  /** Action for servers of the source in the environment that the text no longer names. Default: `no`. */
   @MaybeOneOf(PRUNE_WAYS)
   prune?: PruneWay;
 
   @ConfirmHosts()
   confirmHosts?: boolean;
 
-  /** The largest share of the source's servers that `prune` may take; 20 unless given. More stops the import. */
+  /** Maximum percentage of the source's servers that `prune` may affect; more stops the import. Default: 20. */
   @Maybe()
   @IsInt(SHARE_ADVICE)
   @Min(0, SHARE_ADVICE)
@@ -83,25 +81,25 @@ export class ImportServersRequest {
   pruneLimitPercent?: number;
 
   /**
-   * With `true` a server that can't be imported is left out, such as the second one of one address and login; `notCarried`
-   * and the entry tell why. Otherwise such a server stops the whole import.
+   * `true` skips servers that can't be imported, such as the second one with the same address and login; `notCarried`
+   * and the entry give the reason. Otherwise such a server stops the whole import.
    */
   @YesNo()
   skipFaulty?: boolean;
 }
 
 export class ImportServersQuery {
-  /** With `true` nothing is changed: the answer tells what would be. */
+  /** `true` changes nothing and returns the planned changes. */
   @MaybeOneOf(['true', 'false'])
   preview?: 'true' | 'false';
 
-  /** Seconds to wait for the end of the import before it is answered; 0 unless given. */
+  /** Maximum time to wait for the end of the import, in seconds. Default: 0. */
   @QueryInt(0, 55)
   wait?: number;
 }
 
 export class GetImportQuery {
-  /** Seconds to wait for the end of the import before it is answered; 0 unless given. */
+  /** Maximum time to wait for the end of the import, in seconds. Default: 0. */
   @QueryInt(0, 55)
   wait?: number;
 }
@@ -115,7 +113,7 @@ export class ListImportsQuery extends PageQuery {
 }
 
 export class ListImportEntriesQuery extends PageQuery {
-  @ApiProperty({ description: 'Only what is done with servers in this way; may be given several times.' })
+  @ApiProperty({ description: 'Only entries with this action; may be repeated.' })
   @QueryList(IMPORT_ACTIONS)
   action?: ImportAction[];
 

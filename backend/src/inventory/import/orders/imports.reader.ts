@@ -17,9 +17,9 @@ import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './im
 import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';
 import type { ListImportEntriesQuery, ListImportsQuery } from './imports.dto.js';
 
-/** How often a waiting request looks, in ms. */
+/** Polling interval of a waiting request, in ms. */
 const LOOK_MS = 250;
-/** Of what is not carried over. */
+/** Maximum number of parts in a response that are not imported. */
 const TOLD = 100;
 
 interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
@@ -48,7 +48,7 @@ const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, 
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
 const FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
 
-/** What callers may know of imports: who sees the environment sees them. */
+/** Reads imports for callers: visible to those who can see the environment. */
 @Injectable()
 export class ImportsReader {
   constructor(
@@ -56,7 +56,7 @@ export class ImportsReader {
     private readonly environments: EnvironmentReader,
   ) {}
 
-  /** @param seconds how long to wait for the end. @throws Problem 404 */
+  /** @param seconds maximum time to wait for the end. @throws Problem 404 */
   async get(caller: Principal, id: string, seconds = 0): Promise<ImportView> {
     const deadline = performance.now() + seconds * 1000;
     for (;;) {
@@ -66,7 +66,7 @@ export class ImportsReader {
       });
       const left = deadline - performance.now();
       if (row.finishedAt !== null || left <= 0) return toView(row, others);
-      // Without a connection to the database in hand, which others could use.
+      // Waits without occupying a database connection.
       await wait(Math.min(LOOK_MS, left));
     }
   }
@@ -98,7 +98,7 @@ export class ImportsReader {
     return shownServers(this.environments, tx, caller, others);
   }
 
-  /** What an import does with each server, in the order of the text. @throws Problem 404 */
+  /** Actions of an import for each server, in the order of the text. @throws Problem 404 */
   entries(
     caller: Principal,
     id: string,
@@ -110,7 +110,7 @@ export class ImportsReader {
       const values = new StatementValues();
       const conditions = [
         `tenant_id = ${values.of(caller.tenantId)} and import_id = ${values.of(id)}`,
-        // What is to be done with it may not be known yet.
+        // The planned action may not be known yet.
         'action is not null',
         ...conditionIf(values, action, (actions) => `action = any (${actions})`),
         ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `name ilike ${pattern}`),
@@ -130,7 +130,7 @@ export class ImportsReader {
     });
   }
 
-  /** What was ordered, and what became of it. @throws Problem 404 */
+  /** The order and its result. @throws Problem 404 */
   async order(
     tx: EntityManager,
     caller: Principal,

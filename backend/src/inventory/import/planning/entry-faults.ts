@@ -8,15 +8,14 @@ import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 import type { Draft } from './server-content.js';
 
-/** Why an entry is refused. */
 export interface EntryFault {
   code: string;
   message: string;
 }
 
 /**
- * Why the requester may not change the server. Of a server that they may not see, the answer says only that the name or
- * external ID is taken, in the words for a visible server of another environment.
+ * Why the requester may not change the server. If the server is not visible to them, the message says only that the
+ * name or external ID is taken, in the same words as for a visible server of another environment.
  */
 export function accessFault(
   order: ImportOrder,
@@ -49,13 +48,13 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
   if (order.sshKeyId === null)
     return {
       code: 'required',
-      message: 'It is a new server, and the import names no SSH key for such. Choose one (sshKeyId).',
+      message: 'This is a new server, and the import has no SSH key for new servers. Choose one (sshKeyId).',
     };
   const fault = wanted.hostname === undefined ? hostAddressFault(wanted.name) : null;
   if (fault)
     return {
       code: 'required',
-      message: `It is a new server, the text names no address, and its name is none: ${fault}.`,
+      message: `This is a new server, the text has no address, and its name is not a valid address: ${fault}.`,
     };
   if (wanted.username === undefined && order.username === null)
     return {
@@ -66,7 +65,7 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
   return null;
 }
 
-/** The host of a server in a protected environment is changed, and leaves it, only by who may approve there. */
+/** Changing the host of a server in a protected environment, or moving it out, requires the grant `approve` there. */
 export function hostFault({ before, after }: Draft, { guards }: KnownServers): EntryFault | null {
   if (!before) return null;
   const guarded = guards.get(before.id);
@@ -76,7 +75,7 @@ export function hostFault({ before, after }: Draft, { guards }: KnownServers): E
   return message === null ? null : { code: 'grant_required', message };
 }
 
-/** Refuses names that are taken, and machines that are registered already, as all would be afterwards. */
+/** Refuses duplicate names and machines in the state after the import. */
 export function refuseDoubles(
   drafts: readonly Draft[],
   known: KnownServers,
@@ -87,7 +86,7 @@ export function refuseDoubles(
   const machines = new Map(known.machines.filter(({ id }) => !gone.has(id)).map(({ key, name }) => [key, name]));
   const isOld = ({ before, after }: Draft) =>
     before !== null && before.environmentId === after.environmentId && machineKey(before) === machineKey(after);
-  // Those that stay what they are have come first.
+  // Unchanged servers have precedence.
   for (const draft of [...drafts].sort((one, other) => Number(isOld(other)) - Number(isOld(one)))) {
     const { entry, before, after } = draft;
     const [taken, machine] = [nameTaken(after.name), machines.get(machineKey(after))];

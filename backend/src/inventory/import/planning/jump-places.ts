@@ -1,18 +1,18 @@
 import { canonicalAddress } from '../../../common/network/host-address.js';
 import type { JumpHost } from '../formats/texts/inventory-text.js';
 
-/** A server that others may be reached through. */
+/** A possible jump server. */
 export interface JumpPlace {
   id: string;
   name: string;
   hostname: string;
   port: number;
   username: string;
-  /** What the source of the import calls it; null: it is none of that source. */
+  /** Its id in the source of the import; null: it does not belong to that source. */
   externalId: string | null;
 }
 
-/** Where no server is found, why. */
+/** The server, or the reason why none was found. */
 export type FoundPlace = JumpPlace | { reason: string };
 
 export const isFound = (found: FoundPlace): found is JumpPlace => 'id' in found;
@@ -20,7 +20,7 @@ export const isFound = (found: FoundPlace): found is JumpPlace => 'id' in found;
 const lower = (text: string) => text.toLowerCase();
 const addressKey = (hostname: string, port: number) => `${canonicalAddress(hostname)} ${port}`;
 
-/** Servers by what a text may call them. */
+/** Servers indexed by the names that a text may use. */
 class Places {
   private readonly byName = new Map<string, JumpPlace>();
   private readonly byExternalId = new Map<string, JumpPlace>();
@@ -41,7 +41,7 @@ class Places {
     return this.byExternalId.get(word) ?? this.byName.get(lower(word));
   }
 
-  /** Undefined: none is called or stands so. */
+  /** Undefined: no server with this name or address. */
   of({ host, port, username }: JumpHost): FoundPlace | undefined {
     const isLogin = (place: JumpPlace) => username === null || place.username === username;
     const named = this.byName.get(lower(host));
@@ -57,7 +57,7 @@ class Places {
   }
 }
 
-/** Finds what a text means by a jump host: a server of the text, else one of the environment. */
+/** Resolves jump hosts of a text: to a server of the text, else to one of the environment. */
 export class JumpPlaces {
   private readonly rooms: readonly Places[];
 
@@ -66,12 +66,12 @@ export class JumpPlaces {
     this.rooms = [new Places(entries), new Places(known)];
   }
 
-  /** By what it is called: its external id, else its name. */
+  /** Looks up a server by external id, else by name. */
   called(word: string): FoundPlace {
     return this.first((places) => places.called(word)) ?? notFound(word);
   }
 
-  /** By its name or its address, and the port and login that the text names. */
+  /** Looks up a server by name or address, and by port and login if the text names them. */
   of(jump: JumpHost): FoundPlace {
     return this.first((places) => places.of(jump)) ?? notFound(jump.host);
   }
@@ -85,5 +85,5 @@ export class JumpPlaces {
 const told = (host: string) => (host.length > 100 ? `${host.slice(0, 99)}…` : host);
 
 const notFound = (host: string): FoundPlace => ({
-  reason: `The jump host "${told(host)}" is no server of this text or of the environment. Register it, or name it in the text, and import again.`,
+  reason: `The jump host "${told(host)}" is not a server of this text or of the environment. Register it, or name it in the text, and import again.`,
 });

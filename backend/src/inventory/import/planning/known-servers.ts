@@ -12,7 +12,7 @@ import type { JumpPlace } from './jump-places.js';
 import { saysWay } from './plan-jumps.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 
-/** Servers that are looked up at a time. */
+/** Servers per lookup. */
 const AT_ONCE = 500;
 
 /** A server that is registered in the environment of the import. */
@@ -21,29 +21,29 @@ export interface RegisteredMachine extends JumpPlace {
   key: string;
 }
 
-/** What is registered that an import may meet. */
+/** Registered records that an import may affect. */
 export interface KnownServers {
   byExternalId: Map<string, Server>;
-  /** By the name in lower case. */
+  /** By name in lower case. */
   byName: Map<string, Server>;
   machines: RegisteredMachine[];
   /** Servers of the source in the environment; empty unless the import prunes. */
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
-  /** Whose approval changes of them need, by id. */
+  /** Environments whose approval a change needs, by server id. */
   guards: ReadonlyMap<string, ServerGuards>;
-  /** What servers of the tenant are reached through, by id; empty unless the text says something of ways. */
+  /** Jump servers of the tenant's servers, by id; empty unless the text contains jump paths. */
   ways: ReadonlyMap<string, string | null>;
-  /** Variables by server, of those that the entries may meet; null: it is secret. */
+  /** Variables by server, of servers that the entries may match; null: secret. */
   variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
 }
 
-/** What the source calls the server: recognised by its name where the text gives it no other. */
+/** External id of the entry; the name unless the text has an id. */
 export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.externalId ?? wanted.name;
 
 /**
- * Looks up what the entries may meet.
- * @param lock whether what may be changed is held until the transaction ends
+ * Loads the records that the entries may affect.
+ * @param lock whether records that may change are locked until the transaction ends
  */
 export async function knownServers(
   tx: EntityManager,

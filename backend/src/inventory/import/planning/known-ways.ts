@@ -4,11 +4,11 @@ import type { JumpPlace } from './jump-places.js';
 import { type JumpPlan, planJumps } from './plan-jumps.js';
 import { type Draft, isReaddressed } from './server-content.js';
 
-/** Whoever sees a server may not see the environment of what it is reached through. */
+/** A caller who sees a server may not see the environment of its jump server. */
 const ELSEWHERE = 'a server in another environment';
 
 /**
- * What the servers of the text will be reached through.
+ * Plans the jump servers of the text's servers.
  * @param gone ids of servers that the text names, or that the import removes
  */
 export function jumpsOf(

@@ -16,47 +16,47 @@ import { contentAfter, contentOf, type Draft, reachedThrough, type ServerContent
 import { differences, type Names } from './server-differences.js';
 import { changesOf, NO_CHANGES, plainOf, roomFault, type VariableChanges } from './variable-changes.js';
 
-/** A server as it will be stored. */
+/** Server to store. */
 export interface ServerWrite {
   id: string;
-  /** Of its entry in the plan. */
+  /** Position of its entry in the plan. */
   position: number;
-  /** Null: it is registered by this. */
+  /** Null: newly registered. */
   before: Server | null;
   after: ServerContent;
-  /** Variables that it gets, and what they were. */
+  /** Changed variables with their previous values. */
   variables: VariableChanges;
-  /** It is switched off because its source does not name it any more. */
+  /** Disabled because its source no longer names it. */
   pruned: boolean;
 }
 
-/** All that an import would do. It may be done only when `faults` is empty. */
+/** Everything that an import would change. It may be applied only when `faults` is empty. */
 export interface ImportPlan {
   planned: PlannedEntry[];
   writes: ServerWrite[];
   removals: Server[];
-  /** What stands against single entries. */
+  /** Refusals of single entries. */
   refused: EntryRefusal[];
-  /** What stands against the import as a whole. */
+  /** Reasons against the import as a whole. */
   faults: StoredFault[];
-  /** Servers that are left out, and ways to servers that can't be carried over. */
+  /** Skipped servers, and jump paths that can't be imported. */
   notCarried: NotCarriedRow[];
 }
 
-/** What stands in `what` of a server that is left out. */
+/** `what` of a skipped server. */
 export const LEFT_OUT_SERVER = 'server';
-/** Most of them that are listed beside the entries, which tell all. */
+/** Maximum number of skipped servers in the summary; the entries contain all of them. */
 const MOST_LISTED = 1000;
 
-/** For servers that the text does not name. */
+/** Position of servers that the text does not name. */
 const NOT_IN_TEXT = -1;
 
 const lower = (name: string) => name.toLowerCase();
 
 /**
- * Decides what is to be done with each server. Pure but for the ids of new servers.
- * @param needed what is not removed
- * @param skipped why entries are left out, by their positions, beside those that the text itself leaves out
+ * Plans the action for each server. Pure except for the ids of new servers.
+ * @param needed servers that must not be removed
+ * @param skipped reasons by position of entries to skip, in addition to those that the text itself excludes
  */
 export function planImport(
   order: ImportOrder,
@@ -90,7 +90,7 @@ export function planImport(
       else drafts.push({ id: before?.id ?? newId(), entry, before, now, after });
     }
   }
-  // What is left out is there in the source all the same.
+  // Skipped servers still exist in the source.
   const named = left.flatMap((entry) => matchOf(order, entry, known)?.id ?? []);
   const pruning = planPruning(order, known, new Set([...matched.keys(), ...named]), needed);
   const gone = new Set([...matched.keys(), ...pruning.removals.map(({ id }) => id)]);
@@ -164,13 +164,13 @@ export function planImport(
   };
 }
 
-/** The server that the entry describes; null: there is none yet. */
+/** Server that the entry describes; null: none yet. */
 function matchOf({ source, environmentId }: ImportOrder, entry: ImportEntry, known: KnownServers): Server | null {
   const named = known.byName.get(lower(entry.wanted.name)) ?? null;
   if (source === null) return named;
   const own = known.byExternalId.get(externalIdOf(entry));
   if (own) return own;
-  // What was registered by hand is taken over by the source that names it.
+  // A source takes over a manually registered server that it names.
   return named?.externalSource === null && named.environmentId === environmentId ? named : null;
 }
 

@@ -2,24 +2,24 @@ import { MOST_JUMPS } from '../../jump-paths.js';
 import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
 import { type FoundPlace, isFound, type JumpPlace, JumpPlaces } from './jump-places.js';
 
-/** A server of the text, as far as the way to it goes. */
+/** Fields of a text's server that determine its jump path. */
 export interface JumpDraft {
   entry: ImportEntry;
-  /** As it will be. */
+  /** State after the import. */
   place: JumpPlace;
-  /** What it is reached through now; null: directly, or it is new. */
+  /** Current jump server; null: direct connection, or a new server. */
   before: string | null;
-  /** New, or at another address: it has no way yet that could stay. */
+  /** New, or with a new address: no previous jump path that could remain. */
   isNew: boolean;
 }
 
-/** What is registered, as far as ways go. */
+/** Registered servers and jump paths. */
 export interface KnownWays {
-  /** Servers of the environment that the text does not name and that stay. */
+  /** Servers of the environment that the text does not name and that remain. */
   places: readonly JumpPlace[];
-  /** What servers of the tenant are reached through, by id. */
+  /** Jump servers of the tenant's servers, by id; null: direct connection. */
   ways: ReadonlyMap<string, string | null>;
-  /** How a server is called in what is told. */
+  /** Name of a server in messages. */
   nameOf: (id: string) => string;
 }
 
@@ -30,30 +30,30 @@ export interface JumpFault {
 }
 
 export interface JumpPlan {
-  /** What the servers of the text will be reached through, by id; null: directly. */
+  /** Planned jump servers of the text's servers, by id; null: direct connection. */
   ways: Map<string, string | null>;
   faults: JumpFault[];
   notCarried: NotCarriedRow[];
 }
 
-/** What stands in `what` of a way that is not carried over: no variable is called so. */
+/** `what` of a jump path that is not imported; no variable can have this name. */
 export const JUMP_SERVER = 'jump server';
-/** Most different reasons that are listed. */
+/** Maximum number of distinct reasons. */
 const MOST_LISTED = 200;
 
-/** Who is asked for, in the order of the way; null: the text says nothing of it. */
+/** Requested jump path in order; null: the text has none. */
 function wantedWay({ entry: { wanted } }: JumpDraft, places: JumpPlaces): FoundPlace[] | null {
   if (wanted.jumpServer !== undefined) return wanted.jumpServer === null ? [] : [places.called(wanted.jumpServer)];
   return wanted.jumps?.map((jump) => places.of(jump)) ?? null;
 }
 
-/** Whether the text says how the server is reached. */
+/** Whether the text contains a jump path for the server. */
 export const saysWay = ({ wanted }: ImportEntry): boolean =>
   wanted.jumpServer !== undefined || wanted.jumps !== undefined || wanted.unreadWay !== undefined;
 
 /**
- * Finds out what the servers of a text will be reached through. A way of several hosts holds for those on it too: each is
- * reached through the one before it, which it is given where the text and the inventory say nothing else of it.
+ * Plans the jump servers of a text's servers. A jump path of several hosts also applies to the hosts on it: each is
+ * reached through the previous one, unless the text or the inventory says otherwise.
  */
 export function planJumps(drafts: readonly JumpDraft[], known: KnownWays): JumpPlan {
   const places = new JumpPlaces(
@@ -100,10 +100,10 @@ const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
   return { entry, code: 'jump_path', message };
 };
 
-/** A server whose way can't be carried over is not registered as one that is reached directly. */
+/** A server whose jump path can't be imported is not registered with a direct connection. */
 const wayFault = ({ entry }: JumpDraft, message: string): JumpFault => ({ entry, code: 'jump_path', message });
 
-/** Takes back the ways of several hosts on which one is reached in another way than they say. */
+/** Removes jump paths of several hosts that contradict the jump server of one of them. */
 function leaveOutContradicted(
   chains: ReadonlyMap<JumpDraft, readonly JumpPlace[]>,
   ways: Map<string, string | null>,
@@ -125,7 +125,7 @@ function leaveOutContradicted(
     const other = chain.find((place, index) => index > 0 && wayOf(place.id) !== chain[index - 1]?.id);
     if (!other || left.has(draft)) continue;
     left.add(draft);
-    const reason = `The jump host "${other.name}" is itself reached in another way than this text says.`;
+    const reason = `The jump host "${other.name}" is itself reached through another server than this text says.`;
     if (draft.isNew) faults.push(wayFault(draft, reason));
     else leftOut.add(draft, reason);
     ways.set(draft.place.id, draft.before);
@@ -134,7 +134,7 @@ function leaveOutContradicted(
   return faults;
 }
 
-/** Servers that would be reached through themselves, or through too many, because of the text. */
+/** Servers whose jump path would be circular or too long because of the text. */
 function pathFaults(
   drafts: readonly JumpDraft[],
   ways: ReadonlyMap<string, string | null>,
@@ -158,7 +158,7 @@ function pathFaults(
     const wrong = path.slice(circle ? again : 0);
     const blamed = wrong.flatMap((id) => changed.get(id) ?? []);
     const [draft] = blamed;
-    // Whoever else is on it would be told the same.
+    // Other servers on the same path would get the same message.
     if (!draft || blamed.some((each) => faults.has(each))) continue;
     const told = wrong.map(known.nameOf).join(' → ');
     const { entry } = draft;
@@ -170,7 +170,7 @@ function pathFaults(
   return [...faults.values()];
 }
 
-/** Ways that are not carried over, each reason once. */
+/** Jump paths that are not imported, each reason once. */
 class LeftOut {
   private readonly found = new Map<string, NotCarriedRow>();
 
@@ -180,7 +180,7 @@ class LeftOut {
     else if (this.found.size < MOST_LISTED)
       this.found.set(reason, { line, entry: wanted.name, what: JUMP_SERVER, reason, places: 1 });
     else {
-      const more = 'Further jump hosts are no servers of this text or of the environment.';
+      const more = 'Further jump hosts are not servers of this text or of the environment.';
       const row = this.found.get(more);
       this.found.set(
         more,

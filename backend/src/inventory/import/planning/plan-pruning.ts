@@ -3,7 +3,7 @@ import type { Server } from '../../server.entity.js';
 import type { ImportOrder, PlannedEntry, StoredFault } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 
-/** What becomes of servers that the source does not name any more. */
+/** Planned actions for servers that the source no longer names. */
 export interface Pruning {
   planned: Omit<PlannedEntry, 'position' | 'line'>[];
   disabled: Server[];
@@ -11,11 +11,11 @@ export interface Pruning {
   faults: StoredFault[];
 }
 
-/** What stays although its source does not name it any more, by ids of servers. */
+/** Ids of servers that remain although their source no longer names them. */
 export interface NeededServers {
-  /** In runs that have not finished. */
+  /** Servers in unfinished runs. */
   open: ReadonlySet<string>;
-  /** Others are reached through them. */
+  /** Jump servers of other servers. */
   jumps: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export function planPruning(
       line: null,
       entry: null,
       code: 'prune_limit',
-      message: `The import would ${order.prune} ${taken} of ${ofSource.length} servers of "${order.source ?? ''}", more than the ${order.pruneLimitPercent} % that it allows. If that is meant, raise pruneLimitPercent; else look whether the text is whole.`,
+      message: `The import would ${order.prune} ${taken} of ${ofSource.length} servers of "${order.source ?? ''}", more than the ${order.pruneLimitPercent} % that it allows. If this is intended, raise pruneLimitPercent. Otherwise check that the text is complete.`,
     });
   return pruning;
 }

@@ -6,20 +6,20 @@ import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import { externalIdOf } from './known-servers.js';
 import { plainOf, type StoredVariables, type Variables, withoutSecrets } from './variable-changes.js';
 
-/** What an import stores of a server. */
+/** Fields of a server that an import stores. */
 export type ServerContent = ReturnType<typeof registeredFields> & {
   hostKeys: readonly PinnedKey[];
-  /** Plain variables that it has or gets, by name. */
+  /** Current and new plain variables, by name. */
   variables: Variables;
 };
 
-/** An entry that nothing stands against so far. */
+/** A valid entry so far. */
 export interface Draft {
-  /** Of the server. */
+  /** Id of the server. */
   id: string;
   entry: ImportEntry;
   before: Server | null;
-  /** As it is stored. */
+  /** Stored content. */
   now: ServerContent | null;
   after: ServerContent;
 }
@@ -30,12 +30,12 @@ export const contentOf = (server: Server, variables: Variables = {}): ServerCont
   variables,
 });
 
-/** Whether the server is looked for somewhere else, or on another way there: what was seen of it may be another machine. */
+/** Whether the server gets another address or jump path: its host keys may belong to another machine. */
 export const isReaddressed = (before: Server | null, after: ServerContent): boolean =>
   before !== null &&
   (before.hostname !== after.hostname || before.port !== after.port || before.jumpServerId !== after.jumpServerId);
 
-/** The server as the text and what is there already say, but for what it is reached through, which stays. */
+/** Server content after the import, except its jump server, which stays. */
 export function contentAfter(
   order: ImportOrder,
   entry: ImportEntry,
@@ -69,14 +69,14 @@ export function contentAfter(
   return { ...content, hostKeys: keysAfter(entry, before, content) };
 }
 
-/** The same server reached through another one. */
+/** The same server with another jump server. */
 export function reachedThrough({ entry, before, after }: Draft, jumpServerId: string | null): ServerContent {
   const content = { ...after, jumpServerId };
   return { ...content, hostKeys: keysAfter(entry, before, content) };
 }
 
 function keysAfter({ wanted }: ImportEntry, before: Server | null, after: ServerContent): readonly PinnedKey[] {
-  // A pin belongs to where it was seen.
+  // A pin is valid only for the address at which the key was seen.
   const pins = before && !isReaddressed(before, after) ? pinsOf(before) : [];
   if (wanted.hostKeys) return wanted.hostKeys;
   return wanted.hostKey ? pinsAfter(pins, [wanted.hostKey], true) : pins;

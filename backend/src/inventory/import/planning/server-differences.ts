@@ -6,19 +6,19 @@ import { toldChanges } from './variable-changes.js';
 const toldPin = ({ type, fingerprint, authority }: PinnedKey): string =>
   `${authority ? '@cert-authority ' : ''}${type} ${fingerprint}`;
 
-/** How what has an id is called. */
+/** Names of records with an id. */
 export interface Names {
   environment: (id: string) => string;
   jumpServer: (id: string) => string;
 }
 
-/** Fields whose ids are told as names. */
+/** Fields whose ids are displayed as names. */
 const CALLED: Partial<Record<keyof ServerContent, string>> = {
   environmentId: 'environment',
   jumpServerId: 'jumpServer',
 };
 
-/** How each field is told; the key never changes by an import. */
+/** Display text of each field; the SSH key never changes by an import. */
 const WORDS: {
   [F in Exclude<keyof ServerContent, 'sshKeyId' | 'variables'>]: (
     value: ServerContent[F],
@@ -43,7 +43,7 @@ const WORDS: {
   hostKeys: (keys) => keys.map(toldPin).sort().join(', ') || null,
 };
 
-/** Field by field what differs; all that is set where there is no server yet. */
+/** Differing fields; all set fields of a new server. */
 export function differences(before: ServerContent | null, after: ServerContent, names: Names): FieldChange[] {
   const fields = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
     const told = (content: ServerContent | null) =>

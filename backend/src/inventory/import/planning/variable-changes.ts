@@ -3,13 +3,13 @@ import type { VariableValue } from '../../../common/variables/variable-value.js'
 import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from '../../variables/server-variable-limits.js';
 import type { FieldChange } from '../orders/import-record.js';
 
-/** Plain ones, by name. */
+/** Plain variables by name. */
 export type Variables = Readonly<Record<string, VariableValue>>;
 
-/** What a server has; null: it is secret. */
+/** Variables of a server; null: secret. */
 export type StoredVariables = ReadonlyMap<string, VariableValue | null>;
 
-/** Variables that a server gets, and what they were. */
+/** Changed variables with their previous values. */
 export interface VariableChanges {
   before: Variables;
   after: Variables;
@@ -17,15 +17,14 @@ export interface VariableChanges {
 
 export const NO_CHANGES: VariableChanges = { before: {}, after: {} };
 
-/** Those that are no secrets. */
 export const plainOf = (stored: StoredVariables | undefined): Variables =>
   Object.fromEntries([...(stored ?? [])].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 
-/** What is kept secret stays what it is: no text makes it plain. */
+/** A secret variable stays secret: no text makes it plain. */
 export const withoutSecrets = (wanted: Variables, stored: StoredVariables | undefined): Variables =>
   Object.fromEntries(Object.entries(wanted).filter(([name]) => stored?.get(name) !== null));
 
-/** Only what is given another value; nothing is taken away. */
+/** Only variables with another value; none is removed. */
 export function changesOf(before: Variables, after: Variables): VariableChanges {
   const names = changedNames(before, after);
   const only = (all: Variables) =>
@@ -33,7 +32,7 @@ export function changesOf(before: Variables, after: Variables): VariableChanges 
   return { before: only(before), after: only(after) };
 }
 
-/** The same for people. */
+/** The same as display text. */
 export const toldChanges = (before: Variables, after: Variables): FieldChange[] =>
   changedNames(before, after).map((name) => ({
     field: `variable ${name}`,
@@ -41,7 +40,10 @@ export const toldChanges = (before: Variables, after: Variables): FieldChange[] 
     after: wordsOf(after[name]),
   }));
 
-/** Why the server can't have so many or so large variables; null: it can. @param count how many it has now, secrets too */
+/**
+ * Why the variables exceed the limits of a server; null: they do not. @param count current number of variables,
+ * including secrets
+ */
 export function roomFault(
   before: Variables,
   after: Variables,
@@ -51,13 +53,13 @@ export function roomFault(
   if (added > 0 && count + added > MOST_SERVER_VARIABLES)
     return {
       code: 'too_many_variables',
-      message: `It would have ${count + added} variables with those that it has; a server has at most ${MOST_SERVER_VARIABLES}.`,
+      message: `The server would have ${count + added} variables, at most ${MOST_SERVER_VARIABLES} are allowed.`,
     };
   const bytes = bytesOf(after);
   if (bytes <= MOST_SERVER_VARIABLE_BYTES || bytes <= bytesOf(before)) return null;
   return {
     code: 'variables_too_large',
-    message: `Its variables would have ${bytes} bytes together; a server has at most ${MOST_SERVER_VARIABLE_BYTES}. Keep what is long in files on it.`,
+    message: `The variables of the server would have ${bytes} bytes in total, at most ${MOST_SERVER_VARIABLE_BYTES} are allowed. Store long values in files on the server.`,
   };
 }
 
@@ -72,10 +74,10 @@ const bytesOf = (variables: Variables): number =>
     0,
   );
 
-/** How much of a value is told; what follows is told apart by its hash. */
+/** Maximum length of a displayed value; longer ones are identified by a hash. */
 const TOLD = 200;
 
-/** Such texts stand in quotes, so that the text "5" is another one than the number. */
+/** Quoted in display text, so that the text "5" differs from the number. */
 const LOOKS_TYPED = /^(-?\d|true$|false$|\[|")/;
 
 function wordsOf(value: VariableValue | undefined): string | null {

@@ -7,15 +7,15 @@ import type { NotCarriedRow } from '../orders/import-record.js';
 
 const SECRET =
   'By its name it is a secret, and a text like this keeps none. Set it as a secret variable of the server, or of the environment.';
-/** Most findings about variables that an import lists; more are only counted. */
+/** Maximum number of listed findings about variables; more are only counted. */
 const MOST_LISTED = 200;
 
-/** The variables of servers that an import stores, and those that it does not, each name and reason once. */
+/** Variables that an import stores, and those that it does not, each name and reason once. */
 export class CarriedVariables {
   private readonly leftOut = new Map<string, NotCarriedRow>();
   private further = 0;
 
-  /** Undefined: the text says nothing of variables. */
+  /** Undefined: the text has no variables. */
   of({ line, name: entry, variables }: ImportedHost): Record<string, VariableValue> | undefined {
     if (variables === undefined) return undefined;
     const carried: [string, VariableValue][] = [];
@@ -41,7 +41,7 @@ export class CarriedVariables {
   }
 }
 
-/** Why such a variable is not kept for a server that is described in plain text; null: it is. */
+/** Why a plain variable can't be stored; null: it can. */
 export function faultOf(name: string, value: VariableValue): string | null {
   if (isSecretName(name)) return SECRET;
   if (/^runward_/i.test(name)) return 'Runward itself gives names that begin so. Choose another one.';

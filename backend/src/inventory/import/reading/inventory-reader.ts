@@ -17,32 +17,32 @@ import type {
 import { CarriedVariables } from './carried-variables.js';
 import { type ImportEntry, type NotCarriedRow, TOLD_FAULTS, type WantedServer } from '../orders/import-record.js';
 
-/** The slowest format takes some two seconds for 10,000 servers on a machine that has nothing else to do. */
+/** The slowest format takes some two seconds for 10,000 servers on an idle machine. */
 const READ_MS = 20_000;
 const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
   file: threadFile('../formats/inventory-thread', import.meta.url),
   runMs: READ_MS,
 };
-/** So much is kept of a way that it can be told why it is too long. */
+/** Number of jumps kept to report that a path is too long. */
 const MOST_LISTED_JUMPS = 10;
-/** Servers that are checked before the process turns to something else. */
+/** Servers validated before the event loop gets a turn. */
 const AT_ONCE = 500;
 
-/** What a text says, each server checked by itself. */
+/** Content of a text, each server validated separately. */
 export interface ReadInventory {
   entries: ImportEntry[];
   notCarried: NotCarriedRow[];
   moreNotCarried: number;
 }
 
-/** Reads inventories in the pool of threads: no text keeps the process from everything else. */
+/** Reads inventories in the thread pool: no text can block the event loop. */
 @Injectable()
 export class InventoryReader {
   constructor(private readonly threads: ThreadPool) {}
 
   /**
-   * @param skipFaulty a server that can't be stored as it is described is an entry that is left out, not a fault
-   * @throws Problem 400 naming line and entry of the first faults; 429 `too_many_at_once`, 503 `busy`
+   * @param skipFaulty a server that can't be stored becomes a skipped entry instead of an error
+   * @throws Problem 400 naming line and entry of the first errors; 429 `too_many_at_once`, 503 `busy`
    */
   async read(tenantId: string, request: InventoryTextRequest, skipFaulty: boolean): Promise<ReadInventory> {
     const text = await this.threads.run(JOB, request, { tenantId, asks: 'request' }).catch((error: unknown) => {
@@ -88,7 +88,7 @@ const refused = (count: number, faults: readonly ImportFault[]) =>
     `The inventory can not be imported (${count === 1 ? 'one fault' : `${count} faults`}); nothing was changed.`,
   );
 
-/** With the place in front: `Line 3, "web-1": …`. */
+/** Prefixed with the position: `Line 3, "web-1": …`. */
 function faultText({ line, entry, message }: ImportFault): string {
   const place = [line === null ? null : `line ${line}`, entry === null ? null : `"${entry}"`]
     .filter(Boolean)
@@ -96,7 +96,7 @@ function faultText({ line, entry, message }: ImportFault): string {
   return place === '' ? message : `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${message}`;
 }
 
-/** Why the server can't be stored as the text describes it. */
+/** Why the server can't be stored as described. */
 function faultsOf(host: ImportedHost): ImportFault[] {
   const { line, name, hostname, username, tags, externalId, port } = host;
   const hidden = hiddenCharacterFault(name);
@@ -116,7 +116,7 @@ function faultsOf(host: ImportedHost): ImportFault[] {
 
 const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
-/** The keys that the text names, by the rules of a registration. */
+/** Keys of the text, by the rules of a registration. */
 function keysOf({
   line,
   name,
@@ -135,7 +135,7 @@ function keysOf({
   }
 }
 
-/** What is kept of a server that is not imported: by what it is recognised. */
+/** Identifying fields of a server that is not imported. */
 const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): WantedServer => ({
   name: name.slice(0, 100),
   ...(externalId === undefined ? {} : { externalId }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BEGINS_ESCAPE, BEGINS_HIDDEN, decodeEscape } from './escape-token.js';
 
-/** What an escape stands for when it is read one character after the other. */
+/** Decodes an escape character by character. */
 function read(escape: string): string[] | null {
   for (let end = 1; end <= escape.length; end += 1) {
     const decoded = decodeEscape(escape.slice(0, end));
@@ -87,11 +87,11 @@ describe('escaped text', () => {
     ['&#x27;', "'"],
     ['&#X1F600;', utf8('😀')],
     ['&#x10fFfF;', utf8('\u{10ffff}')],
-  ])('takes %j for %j, and each beginning of it for text that may go on', (escape, text) => {
+  ])('decodes %j to %j, and treats each prefix as text that may continue', (escape, text) => {
     expect(read(escape)).toEqual([text]);
   });
 
-  it('takes a byte above 0x7f for the byte and for the character of this number', () => {
+  it('decodes a byte above 0x7f as the byte and as the character with this number', () => {
     expect(read(raw`\x80`)).toEqual(['\x80', utf8('\u0080')]);
     expect(read(raw`\xe9`)).toEqual(['\xe9', utf8('é')]);
   });
@@ -159,11 +159,11 @@ describe('escaped text', () => {
     '&constructo',
     '&#xd800;',
     '&#1114112;',
-  ])('takes %j for nothing', (text) => {
+  ])('decodes nothing from %j', (text) => {
     expect(read(text)).toBeNull();
   });
 
-  it('begins with each of these characters and no other', () => {
+  it('begins with exactly these characters', () => {
     const beginnings = (table: Uint8Array) => [...table.keys()].filter((byte) => table[byte] === 1);
     expect(String.fromCharCode(...beginnings(BEGINS_ESCAPE))).toBe(`"%&'+\\`);
     const shown = [...Array(256).keys()].filter((byte) => byte === 9 || byte === 10 || (byte > 31 && byte !== 127));

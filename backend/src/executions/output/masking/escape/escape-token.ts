@@ -1,4 +1,7 @@
-/** What a piece of escaped text stands for: bytes, or in another language other bytes; `more`: it may go on; null: nothing. */
+/**
+ * Meaning of a piece of escaped text: alternatives of decoded bytes for different languages; `more`: it may continue;
+ * null: not an escape.
+ */
 export type Decoded = readonly Buffer[] | 'more' | null;
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
@@ -13,10 +16,10 @@ const LETTERS: Readonly<Record<string, string>> = {
   e: '\x1b',
   E: '\x1b',
 };
-/** Digits of the escapes that name a character by its number. */
+/** Number of digits of escapes that name a character by its number. */
 const WIDTHS: Readonly<Record<string, number>> = { u: 4, U: 8 };
 
-/** Longest sequence for a terminal that is left out, in bytes. */
+/** Longest terminal sequence that is skipped, in bytes. */
 const MOST_SEQUENCE_BYTES = 64;
 
 /** By byte: whether escaped text may begin with it. */
@@ -24,17 +27,16 @@ export const BEGINS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(`\\%&'"+`.includes(String.fromCharCode(byte))),
 );
 
-/** By byte: whether it is a control character, but for the tabulator and the line feed. A sequence for a terminal begins with one. */
+/** By byte: whether it is a control character other than tab and line feed. A terminal sequence begins with one. */
 export const BEGINS_HIDDEN = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number((byte < 0x20 && byte !== 0x09 && byte !== 0x0a) || byte === 0x7f),
 );
 
 /**
- * What `text` stands for where encoders and shells escape: `%2F` and `+` in URLs; `\n`, `\u00e9`, `\x2f` and `\/` in JSON and
- * program text, such as Python's `repr`; `\ ` and `\303` as bash's `printf %q` and traces write them; `'\''` and `'"'"'`
- * within single quotes; doubled quotes; `&amp;` and `&#39;`. Control characters and sequences for terminals stand for no
- * byte. `text` is made of one character for each byte, and what it
- * was without the last one might have gone on.
+ * Decodes `text` as encoders and shells escape it: `%2F` and `+` in URLs; `\n`, `\u00e9`, `\x2f` and `\/` in JSON and
+ * program text, such as Python's `repr`; `\ ` and `\303` as in bash's `printf %q` and traces; `'\''` and `'"'"'` within
+ * single quotes; doubled quotes; `&amp;` and `&#39;`. Control characters and terminal sequences decode to no byte.
+ * `text` has one character per byte, and without its last character it was decoded as `more`.
  */
 export function decodeEscape(text: string): Decoded {
   switch (text[0]) {
@@ -117,7 +119,7 @@ function quote(text: string): Decoded {
 
 function hexDigits(text: string, from: number, count: number, decode: (value: number) => Decoded): Decoded {
   if (text.length <= from) return 'more';
-  // Those before it were looked at when they were the last.
+  // Earlier characters were checked when they were the last.
   if (!/[0-9a-fA-F]/.test(text.charAt(text.length - 1))) return null;
   return text.length < from + count ? 'more' : decode(Number.parseInt(text.slice(from), 16));
 }
@@ -127,12 +129,12 @@ const BYTES: readonly Buffer[][] = Array.from({ length: 256 }, (_, value) => [Bu
 const byteOf = (value: number): Buffer[] => BYTES[value] as Buffer[];
 const utf8 = (value: number): Buffer => Buffer.from(String.fromCodePoint(value));
 
-/** Null for no character, and for half of one. */
+/** Null for an invalid code point, and for a lone surrogate. */
 function codePoint(value: number): Decoded {
   return value <= 0x10ffff && !(value >= 0xd800 && value < 0xe000) ? [utf8(value)] : null;
 }
 
-/** By byte: what a backslash and it stand for. */
+/** By byte: meaning of a backslash followed by it. */
 const AFTER_BACKSLASH: readonly Decoded[] = Array.from({ length: 256 }, (_, byte) =>
   afterBackslash(`\\${String.fromCharCode(byte)}`),
 );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../../test/support/seeded-random.js';
 import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
 
-/** A trail of random escapes, and for each decoded byte where it begins in the stream. */
+/** A trail of random escapes, and the position in the stream of each decoded byte. */
 function randomTrail(seed: number, escapes: number): { trail: EscapeTrail; positions: number[] } {
   const random = seededRandom(seed);
   const positions: number[] = [];
@@ -14,7 +14,7 @@ function randomTrail(seed: number, escapes: number): { trail: EscapeTrail; posit
     const start = positions.length;
     const extraBefore = position - start;
     const decoded = 1 + random.int(3);
-    // The bytes of one escape begin together.
+    // All bytes of one escape have the same position.
     for (let byte = 0; byte < decoded; byte += 1) positions.push(position);
     position += decoded + 1 + random.int(4);
     const end = positions.length;
@@ -32,14 +32,14 @@ function lengthOf(trail: EscapeTrail): number {
 }
 
 describe('trail of escapes', () => {
-  it('finds where each decoded byte begins: before, within, between and behind the escapes', () => {
+  it('finds the position of each decoded byte: before, within, between and after the escapes', () => {
     for (let seed = 0; seed < 60; seed += 1) {
       const { trail, positions } = randomTrail(seed, 1 + (seed % 40));
       expect(positions.map((_, place) => positionIn(trail, place))).toEqual(positions);
     }
   });
 
-  it('leads back to its beginning in a logarithm of the escapes', () => {
+  it('finds its beginning in time logarithmic in the number of escapes', () => {
     const { trail } = randomTrail(3, 2_000);
     let steps = 0;
     for (let at: EscapeTrail | null = trail; at; at = at.jump ?? at.before) steps += 1;

@@ -1,31 +1,31 @@
 /**
- * The escapes on the way to a place in decoded text, the last one first. Both texts are counted in bytes from the beginning
- * of the stream. Trails share their beginnings and are never changed.
+ * Escapes before a position in decoded text, as a list that begins with the last one. Both texts are counted in bytes
+ * from the beginning of the stream. Trails are immutable and share their beginnings.
  */
 export interface EscapeTrail {
   readonly before: EscapeTrail | null;
-  /** Somewhere further back, so that a place is found in a logarithm of the escapes (Myers, 1983). */
+  /** An earlier element, so that a position is found in logarithmic time (Myers, 1983). */
   readonly jump: EscapeTrail | null;
-  /** Escapes up to this one, and it. */
+  /** Number of escapes up to and including this one. */
   readonly count: number;
-  /** Where the decoded bytes begin and end. */
+  /** Range of the decoded bytes. */
   readonly start: number;
   readonly end: number;
-  /** By how much the stream is ahead of the decoded text, before and behind the escape. */
+  /** Difference of the position in the stream and in the decoded text, before and after the escape. */
   readonly extraBefore: number;
   readonly extra: number;
 }
 
 type Escape = Pick<EscapeTrail, 'start' | 'end' | 'extraBefore' | 'extra'>;
 
-/** @param most how many escapes are looked up at most; older ones are forgotten in time */
+/** @param most number of escapes that can be looked up; older ones may be removed */
 export function extendTrail(trail: EscapeTrail | null, escape: Escape, most: number): EscapeTrail {
-  // What stands for no byte belongs to the escape right before it.
+  // An escape without decoded bytes belongs to the escape right before it.
   if (trail?.end === escape.end) return linked(trail.before, { ...trail, extra: escape.extra });
   return linked(trail && trail.count > 2 * most + 16 ? shortened(trail, most) : trail, escape);
 }
 
-/** Where in the stream the decoded byte at this place begins. */
+/** Position in the stream at which the decoded byte at `place` begins. */
 export function positionIn(trail: EscapeTrail, place: number): number {
   let at: EscapeTrail | null = trail;
   while (at && at.start > place) at = at.jump && at.jump.start > place ? at.jump : at.before;

@@ -10,7 +10,7 @@ const MASK = '‹secret S›';
 const mask = (value: string, text: string) => createRedactor([{ name: 'S', value }]).text(text);
 const raw = String.raw;
 
-/** The ends of all parts of the text from `from` that stand for the value, with any of their escapes decoded. */
+/** Ends of all parts of the text from `from` that represent the value, with any of their escapes decoded. */
 function endsOf(value: string, text: string, from: number, begun = false): number[] {
   if (value === '') return [from];
   const ends = text[from] === value[0] ? endsOf(value.slice(1), text, from + 1, true) : [];
@@ -25,7 +25,7 @@ function endsOf(value: string, text: string, from: number, begun = false): numbe
   return ends;
 }
 
-/** Each byte that belongs to an occurrence as `#`. */
+/** Replaces each byte of an occurrence by `#`. */
 function covered(value: string, text: string): string {
   const bytes = [...text];
   for (let from = 0; from < text.length; from += 1) {
@@ -36,7 +36,7 @@ function covered(value: string, text: string): string {
 }
 
 describe('secrets in escaped text', () => {
-  it('are masked in whichever way the text can be read, and nothing beside them', () => {
+  it('are masked for every possible decoding of the text, and nothing else', () => {
     const random = seededRandom(17);
     const parts = [
       'a',
@@ -67,7 +67,7 @@ describe('secrets in escaped text', () => {
     expect(hits.size).toBeGreaterThan(100);
   });
 
-  /** What a terminal and the page of a run do not show. */
+  /** Bytes that neither a terminal nor the page of a run displays. */
   const hidden = [
     '\r',
     '\b',
@@ -92,7 +92,7 @@ describe('secrets in escaped text', () => {
     '\r'.repeat(64),
   ];
 
-  it.each(hidden)('are masked with %j anywhere within, in whatever pieces it comes', (sequence) => {
+  it.each(hidden)('are masked with %j at any position within, in whatever pieces it arrives', (sequence) => {
     const value = 'sEc%r"t';
     const redactor = createRedactor([{ name: 'S', value }]);
     for (let at = 1; at < value.length; at += 1) {
@@ -122,7 +122,7 @@ describe('secrets in escaped text', () => {
     `\x1b]${'0'.repeat(62)}\x07`,
     '\r'.repeat(65),
     `${'\x1b[m'.repeat(21)}\x07\x07`,
-  ])('are two texts where %j parts them', (sequence) => {
+  ])('are two texts where %j separates them', (sequence) => {
     const text = `sec${sequence}ret`;
     expect(mask('secret', text)).toBe(text);
     const stream = createRedactor([{ name: 'S', value: 'secret' }]).stream();
@@ -149,12 +149,12 @@ describe('secrets in escaped text', () => {
     expect(steps).toBeLessThan(200 * 2 * 9);
   });
 
-  it('are masked from where they begin anew behind an escape', () => {
+  it('are masked from a new beginning after an escape', () => {
     expect(mask('abcabd', '%61bcab%63abd')).toBe(`%61bc${MASK}`);
     expect(mask('abcabd', '%61bcabc%61bd')).toBe(`%61bc${MASK}`);
   });
 
-  it('are masked from behind the sequence that another secret would hide', () => {
+  it('are masked from the end of the sequence that another secret would hide', () => {
     const redactor = createRedactor([
       { name: 'LONG', value: 'abcdeQ' },
       { name: 'S', value: 'cde!' },
@@ -162,7 +162,7 @@ describe('secrets in escaped text', () => {
     expect(redactor.text('ab\x1b[mcd%65!')).toBe(`ab\x1b[m${MASK}`);
   });
 
-  it.each([2, 5, 12])('are masked where %i backslashes in a row are escaped', (count) => {
+  it.each([2, 5, 12])('are masked where %i successive backslashes are escaped', (count) => {
     const value = `${'\\'.repeat(count)}x`;
     expect(mask(value, JSON.stringify(value))).toBe(`"${MASK}"`);
     expect(mask(value, encodeURIComponent(value))).toBe(MASK);

@@ -3,40 +3,42 @@ import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
 import { type FoundSecrets, maskAt } from '../found-secrets.js';
 import type { Marks } from '../marks.js';
 
-/** Readings of the same bytes that are followed at a time. A secret needs one, two where backslashes stand before it. */
+/** Maximum number of concurrent readings of the same bytes. A secret needs one, or two after backslashes. */
 const MOST_READINGS = 8;
-/** What a step of a reading may cost: readings are copies of one another, so that no average bounds it. */
+/**
+ * Maximum cost of a step of a reading: readings are copies of one another, so the average of the matcher does not bound
+ * it.
+ */
 const MOST_FALLBACKS = 64;
-/** Bytes that are not shown between two bytes of a secret, at most. */
+/** Maximum number of invisible bytes between two bytes of a secret. */
 const MOST_HIDDEN = 64;
 
-/** One way to read what came: which of its escapes were decoded. */
+/** One possible decoding of the stream: which of its escapes were decoded. */
 interface Reading {
   readonly state: number;
-  /** By how many bytes the stream is ahead of the decoded text. */
+  /** Difference of the position in the stream and in the decoded text, in bytes. */
   readonly extra: number;
-  /** Bytes since the last decoded one that are not shown. */
+  /** Number of invisible bytes since the last decoded one. */
   readonly hidden: number;
   /** Null: nothing was decoded. */
   readonly trail: EscapeTrail | null;
 }
 
-/** Escaped text that may go on. */
+/** Escaped text that may continue. */
 interface Token {
   text: string;
-  /** Where it begins. */
   readonly start: number;
-  /** The ways to read what came before it. */
+  /** Readings of the text before it. */
   readonly before: readonly Reading[];
 }
 
 /**
- * Finds secrets that were escaped, or have control characters and sequences for terminals in them, in whatever mix of ways
- * ({@link decodeEscape}): follows the text as it is and with its
- * escapes decoded, side by side, for as long as a decoded byte is part of what a secret may begin with.
+ * Finds secrets that were escaped, or that contain control characters and terminal sequences, in any mix of encodings
+ * ({@link decodeEscape}). It follows the text with and without decoding its escapes in parallel, as long as decoded
+ * bytes may begin a secret.
  */
 export class EscapedView {
-  /** Something was read that may go on: every byte is to be taken. */
+  /** An unfinished match exists: every byte must be passed to `take`. */
   active = false;
   private readings: Reading[] = [];
   private tokens: Token[] = [];
@@ -46,7 +48,7 @@ export class EscapedView {
     private readonly marks: Marks,
   ) {}
 
-  /** @param state of the matcher in the text as it is, before this byte */
+  /** @param state state of the matcher for the undecoded text, before this byte */
   take(byte: number, position: number, state: number): void {
     const before = this.readings;
     if (before.length > 0) this.readings = this.literal(before, byte, position);
@@ -58,7 +60,7 @@ export class EscapedView {
     this.active = this.tokens.length > 0 || this.readings.length > 0;
   }
 
-  /** Everything before this position is decided: no secret that is still to be found begins there. */
+  /** Position before which everything is decided: no further secret can begin there. */
   decided(position: number): number {
     const { unfinished } = this.secrets.matcher;
     const beginning = (reading: Reading, at: number) =>
@@ -82,7 +84,7 @@ export class EscapedView {
     });
   }
 
-  /** The readings that go on when the byte is taken as it is. */
+  /** Readings that continue when the byte is taken literally. */
   private literal(before: readonly Reading[], byte: number, position: number): Reading[] {
     const { matcher } = this.secrets;
     const next: Reading[] = [];
@@ -103,7 +105,7 @@ export class EscapedView {
       let state = from;
       for (const byte of bytes) state = matcher.stepWithin(MOST_FALLBACKS, state, byte);
       if (state === 0) continue;
-      // What begins with this escape is known from a reading that goes on through it.
+      // A match that begins with this escape is covered by a reading that continues through it.
       const begins = (matcher.depth[state] as number) <= bytes.length;
       if (begins && goesOn) continue;
       goesOn ||= !begins;
@@ -118,7 +120,9 @@ export class EscapedView {
     }
   }
 
-  /** Of two readings in one state the one that began sooner masks more; of too many the shallowest are given up. */
+  /**
+   * Of two readings in one state, the one that began earlier masks more. Beyond the limit, the shallowest are dropped.
+   */
   private follow(reading: Reading, position: number): void {
     const { depth } = this.secrets.matcher;
     const length = depth[reading.state] as number;
@@ -144,12 +148,12 @@ export class EscapedView {
       this.marks.add(this.beginning(reading, position, length), position, maskAt(this.secrets, node));
   }
 
-  /** Whether the last so many decoded bytes are others than those of the text as it is. */
+  /** Whether the last `length` decoded bytes differ from the undecoded text. */
   private isApart({ extra, trail }: Reading, length: number, position: number): boolean {
     return trail !== null && position - extra - length < trail.end;
   }
 
-  /** Where the last so many decoded bytes begin in the stream. */
+  /** Position in the stream at which the last `length` decoded bytes begin. */
   private beginning({ extra, trail }: Reading, position: number, length: number): number {
     const place = position - extra - length;
     return trail === null ? place : positionIn(trail, place);
