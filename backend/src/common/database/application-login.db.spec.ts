@@ -10,7 +10,6 @@ const [OURS, FOREIGN] = [newId(), newId()];
 let database: TestDatabase;
 let tables: string[];
 let owner: string;
-/** Every role of the server, the superusers first. */
 let roles: string[];
 
 beforeAll(async () => {
@@ -47,7 +46,7 @@ const waysOut = () => [
   ...roles.flatMap((name) => [`set role "${name}"`, `set session authorization "${name}"`]),
 ];
 
-/** What nobody but the owner or a superuser may do; each must be refused. */
+/** Statements reserved to the owner or a superuser; each must be refused. */
 const thefts = () => [
   'alter table environments disable row level security',
   'alter table environments no force row level security',
@@ -82,17 +81,15 @@ async function inSession<T>(work: (session: QueryRunner) => Promise<T>): Promise
   }
 }
 
-/** SQLSTATE of an insufficient privilege. */
 const REFUSED = '42501';
 
-/** `done`, or the SQLSTATE. */
 const outcome = (session: QueryRunner, sql: string): Promise<string> =>
   session.query(sql).then(
     () => 'done',
     (error: { code?: string }) => error.code ?? 'unknown',
   );
 
-/** Rows of other tenants that the session sees, with our tenant named and with none. */
+/** Counts rows of other tenants visible to the session, with and without a current tenant. */
 async function foreignRows(session: QueryRunner): Promise<number> {
   let seen = 0;
   for (const tenant of [OURS, '']) {
@@ -108,7 +105,7 @@ async function foreignRows(session: QueryRunner): Promise<number> {
 }
 
 describe('the application’s own session', () => {
-  it('sees no row of another tenant, whatever it does to leave its role and to switch the policies off', async () => {
+  it('sees no row of another tenant, even after trying to leave its role or to disable the policies', async () => {
     for (const way of waysOut()) {
       await inSession(async (session) => {
         await outcome(session, way);
@@ -119,7 +116,7 @@ describe('the application’s own session', () => {
     }
   });
 
-  it('is refused everything that would give it more rights, before and after it left its role', async () => {
+  it('cannot gain more rights, before or after leaving its role', async () => {
     for (const way of ['select 1', 'set role none', 'reset session authorization', 'discard all']) {
       await inSession(async (session) => {
         for (const theft of thefts()) {
@@ -131,7 +128,7 @@ describe('the application’s own session', () => {
     }
   });
 
-  it('has rows of another tenant to find: their own unit of work sees them', async () => {
+  it('could find rows of other tenants: their own unit of work sees them', async () => {
     const rows = await queryAs<{ tenant_id: string }>(database, FOREIGN, 'select tenant_id from environments');
     expect(rows.map((row) => row.tenant_id)).toContain(FOREIGN);
   });

@@ -32,8 +32,8 @@ afterEach(async () => {
 const backend = () =>
   units.run(newId(), async (tx) => (await tx.query<{ pid: number }[]>('select pg_backend_pid() as pid'))[0]?.pid);
 
-describe('a connection that died without a word', () => {
-  it('is given up, and the next unit gets another one', async () => {
+describe('a connection that died silently', () => {
+  it('is closed, and the next unit gets another one', async () => {
     const first = await backend();
     gate.silence();
     const error: unknown = await backend().catch((reason: unknown) => reason);
@@ -42,7 +42,7 @@ describe('a connection that died without a word', () => {
     expect([typeof next, next === first]).toEqual(['number', false]);
   });
 
-  it('ends the unit that was under way, between two statements or before its end', async () => {
+  it('ends its running unit, between two statements or at its end', async () => {
     for (const statements of [1, 0]) {
       const lost = units.run(newId(), async (tx) => {
         await tx.query('select 1');
@@ -54,7 +54,7 @@ describe('a connection that died without a word', () => {
     }
   });
 
-  it('is no matter of a statement that takes long and is answered in time, nor of one that is refused', async () => {
+  it('is not assumed for a slow statement that is answered in time, nor for a refused one', async () => {
     const first = await backend();
     const slow = `select pg_sleep(${(ANSWER_MS * 0.4) / 1000})`;
     await units.run(newId(), async (tx) => {
@@ -72,7 +72,7 @@ describe('a unit of work', () => {
     (await units.runWithoutTenant((tx) => tx.query<{ n: number }[]>('select count(*)::int as n from pg_temp.kept')))[0]
       ?.n;
 
-  it('keeps nothing when the statement fails that it left to the trip of its commit', async () => {
+  it('stores nothing when a statement pipelined with the commit fails', async () => {
     await units.runWithoutTenant((tx) => tx.query('create temporary table kept (n integer check (n > 0))'));
     const storing = (last: number) =>
       units.run(newId(), async (tx) => {
@@ -85,18 +85,18 @@ describe('a unit of work', () => {
     expect(await stored()).toBe(2);
   });
 
-  it('tells of the statement that failed, and not of those behind it that were not looked at', async () => {
+  it('reports the failed statement, not the skipped statements after it', async () => {
     const failing = units.run(newId(), async (tx) => {
       tx.query('select 1 / $1::int', [0]).catch(() => undefined);
       await tx.query('select 1');
     });
     await expect(failing).rejects.toMatchObject({ query: 'select 1 / $1::int', driverError: { code: '22012' } });
-    // What failed in an earlier unit is not told of a later one.
+    // A failure of an earlier unit is not reported for a later one.
     await expect(units.run(newId(), (tx) => tx.query('select nothing'))).rejects.toThrow(/"nothing"/);
     expect(await units.run(newId(), (tx) => tx.query('select 1 as one'))).toEqual([{ one: 1 }]);
   });
 
-  it('names its tenant by a UUID, and by nothing else that could end the statement', async () => {
+  it('accepts only a UUID as tenant, so nothing can end the statement', async () => {
     await expect(units.run(`' or true --`, () => Promise.resolve())).rejects.toThrow('UUID');
     const tenantId = newId();
     const sql = `select current_setting('app.tenant') as tenant, current_setting('transaction_read_only') as reading`;
@@ -109,7 +109,7 @@ describe('a unit of work', () => {
 });
 
 describe('a connection whose prepared statements are stale', () => {
-  it('is given up, and the next unit gets another one', async () => {
+  it('is closed, and the next unit gets another one', async () => {
     const sql = prepared('select * from changing');
     const look = () => units.runWithoutTenant((tx) => tx.query(sql));
     await database.query('create table changing (n integer); grant select on changing to runward_app');

@@ -4,17 +4,16 @@ import { databaseFaults } from './database-faults.js';
 import { preparedName } from './prepared.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
-/** What pg says when an answer took longer than `query_timeout`. */
+/** Message of `pg` after `query_timeout`. */
 const NO_ANSWER = 'Query read timeout';
-/** The connection's prepared statements are no more what they were: a migration changed what one gives, or they are gone. */
+/** Prepared statements of the connection are invalid: a migration changed a result type, or they are gone. */
 const STALE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
 
 export interface BoundedConfig extends SessionConfig {
-  /** Whether statements that are `prepared` are kept by the connection; not behind a pooler that lends it by transaction. */
+  /** Whether the connection keeps `prepared` statements; false behind a pooler in transaction mode. */
   prepares?: boolean;
 }
 
-/** A statement and what the database said of it. */
 export interface FailedStatement {
   readonly text: string;
   readonly error: unknown;
@@ -25,15 +24,14 @@ interface Wire {
 }
 
 /**
- * A connection that is broken off when the database does not answer a statement within `query_timeout`. The database
- * ends statements by itself; one that stays without any answer was asked over a connection that has died without a word,
- * and whatever is asked over it next would wait for ever too. Statements that are asked at the same moment leave in one
- * write.
+ * Connection that is closed when the database does not answer a statement within `query_timeout`. The database itself
+ * limits statements, so no answer means that the connection has died silently, and later statements would wait forever.
+ * Statements sent in the same tick leave in one write.
  */
 export class BoundedClient extends SessionClient {
   private readonly prepares: boolean;
   private gathering = false;
-  /** The first statement that failed since it was last set to null; whoever begins a transaction does that. */
+  /** First failed statement since the last reset. The start of a transaction resets it to null. */
   failure: FailedStatement | null = null;
 
   constructor(config?: BoundedConfig) {
@@ -41,7 +39,7 @@ export class BoundedClient extends SessionClient {
     this.prepares = config?.prepares ?? false;
   }
 
-  // The parameters of pg's many forms of a query, handed on as they are.
+  // Passes on the parameters of all forms of `query` in pg.
   override query(...parameters: unknown[]): never {
     this.gather();
     const answer: unknown = (super.query as (this: Client, ...parameters: unknown[]) => unknown).apply(
@@ -57,7 +55,7 @@ export class BoundedClient extends SessionClient {
     return answer as never;
   }
 
-  /** Holds back what is written until everything that follows from the same event has been asked. */
+  /** Collects the writes of one tick into one packet. */
   private gather(): void {
     const { stream } = (this as unknown as Wire).connection;
     if (this.gathering || !stream.cork) return;

@@ -18,7 +18,6 @@ beforeAll(async () => {
   runward = await startInstallation();
   admin = await runward.tenant('acme');
   gate = await openGate(runward.database.appUrl);
-  // Errors in its log are what this file is about.
   app = await createApiApp({ ...runward.runtime, databaseUrl: gate.url }, ['fatal']);
   await app.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
@@ -31,7 +30,7 @@ afterAll(async () => {
   await runward.close();
 });
 
-/** Asks until the answer is 200, as a load balancer would; returns the statuses on the way. */
+/** Polls until the answer is 200, like a load balancer; returns the statuses before. */
 async function untilWell(): Promise<number[]> {
   const statuses: number[] = [];
   const deadline = Date.now() + 15_000;
@@ -41,14 +40,14 @@ async function untilWell(): Promise<number[]> {
   return statuses;
 }
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   beforeAll(async () => {
     expect((await api.get('/api/environments')).status).toBe(200);
     await gate.cut();
   });
   afterAll(() => gate.restore());
 
-  it('everything that needs it answers 503, says when to try again, and nothing of its inside', async () => {
+  it('requests that need it get 503 with a retry time and no internals', async () => {
     const credentials = { email: admin.email, password: PASSWORD };
     const answers = [
       await api.get<object>('/api/environments'),
@@ -66,14 +65,14 @@ describe('while the database is away', () => {
     }
   });
 
-  it('the process is alive, and nobody is still nobody', async () => {
+  it('the process is alive, and unauthenticated callers still get 401', async () => {
     expect((await anonymous.get('/api/health/live')).status).toBe(200);
     expect((await anonymous.get('/api/environments')).status).toBe(401);
   });
 });
 
-describe('once the database is back', () => {
-  it('requests succeed again, without a restart', async () => {
+describe('when the database is back', () => {
+  it('requests succeed without a restart', async () => {
     expect((await untilWell()).at(-1)).toBe(200);
     expect((await anonymous.get('/api/health/ready')).status).toBe(200);
     const { items } = (await api.get<{ items: object[] }>('/api/environments?q=lost')).body;
@@ -82,7 +81,7 @@ describe('once the database is back', () => {
 });
 
 describe('when connections break', () => {
-  it('every request under way answers 503 and has changed nothing, and the next ones succeed', async () => {
+  it('running requests get 503 and change nothing, and the next ones succeed', async () => {
     const answers = await whileLocked(
       runward.database,
       'lock table environments in access exclusive mode',
@@ -100,7 +99,7 @@ describe('when connections break', () => {
     expect((await api.get<{ items: object[] }>('/api/environments?q=broken')).body.items).toEqual([]);
   });
 
-  it('the same holds when the server ends them', async () => {
+  it('requests behave the same when the server closes the connections', async () => {
     const sql =
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
     await runward.database.query(sql);

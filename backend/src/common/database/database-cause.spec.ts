@@ -43,7 +43,7 @@ const CAUSES: [DatabaseCause, Error][] = [
   ['newer_schema', driver('42501', 'a newer Runward', { constraint: 'current_code' })],
 ];
 
-describe('the cause of an error of the database', () => {
+describe('the cause of a database error', () => {
   it.each(CAUSES)('is %s: %s', (cause, error) => {
     expect(databaseCause(error)).toBe(cause);
     expect(databaseCause(new QueryFailedError('select 1', [], error))).toBe(
@@ -59,7 +59,7 @@ describe('the cause of an error of the database', () => {
     ['nothing', undefined],
   ])('is none for %s', (_, error) => expect(databaseCause(error)).toBeNull());
 
-  it('is known by an example here, but for the one that no error has', () => {
+  it('has an example here, except the cause without an error', () => {
     const known = new Set(CAUSES.map(([cause]) => cause));
     expect(Object.keys(DATABASE_PROBLEMS).filter((cause) => !known.has(cause as DatabaseCause))).toEqual([
       'disk_space_low',
@@ -67,7 +67,7 @@ describe('the cause of an error of the database', () => {
   });
 });
 
-describe('a cause that keeps writes from the database', () => {
+describe('a cause that prevents writes', () => {
   it('counts for half a minute or until a write succeeds', () => {
     let now = 0;
     const faults = new DatabaseFaults(() => now);

@@ -8,13 +8,12 @@ import { CURRENT_CODE } from './schema-generation.js';
 
 export type DatabaseCause = keyof typeof DATABASE_PROBLEMS;
 
-/** An error of the driver, or of TypeORM around it. */
 export interface DriverError {
   code?: string;
   constraint?: string;
   table?: string;
   message?: string;
-  /** The statement that failed, as TypeORM tells it. */
+  /** Failed statement, set by TypeORM. */
   query?: string;
   driverError?: DriverError;
 }
@@ -45,7 +44,7 @@ const BY_CODE: Readonly<Record<string, DatabaseCause>> = {
   ...to('database_certificate', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_SIGNATURE_FAILURE'),
 };
 
-/** Where the code says nothing, or too little: errors of the drivers and of poolers. In order. */
+/** Patterns in order, for errors of drivers and poolers whose code is missing or too general. */
 const BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
   [/no pg_hba\.conf entry .*(no encryption|SSL off)|SSL required|SSL connection is required/i, 'database_tls_required'],
   [/server does not support SSL connections|error establishing an SSL connection/, 'database_tls_missing'],
@@ -57,14 +56,14 @@ const BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
   [/cached plan must not change result type|prepared statement "[^"]*" does not exist/, 'database_unavailable'],
 ];
 
-/** What TypeORM throws into a unit of work whose connection broke between two of its statements. */
+/** Messages of TypeORM for a unit of work whose connection broke between two statements. */
 const BROKEN_UNIT = [
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
   TransactionNotStartedError,
 ];
 
-/** Why the database can't be used, as this error tells; null: the error is about something else. */
+/** Cause for which the database is unusable; null: the error has another reason. */
 export function databaseCause(error: unknown): DatabaseCause | null {
   if (BROKEN_UNIT.some((type) => error instanceof type)) return 'database_unavailable';
   const driverError = driverErrorOf(error);
@@ -74,7 +73,7 @@ export function databaseCause(error: unknown): DatabaseCause | null {
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? BY_CODE[code] ?? null;
 }
 
-/** The database answers, and can't be used for this cause. */
+/** The database answers but is unusable for this cause. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
 
@@ -83,7 +82,7 @@ export class DatabaseUnusable extends Error {
   }
 }
 
-/** The cause in one line for an operator. */
+/** Returns the cause in one line for an operator. */
 export function inOneLine(cause: DatabaseCause, error: unknown): string {
   const { meaning, advice } = DATABASE_PROBLEMS[cause];
   const { message = '', code } = driverErrorOf(error);

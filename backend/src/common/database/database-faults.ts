@@ -1,22 +1,22 @@
 import { Logger } from '@nestjs/common';
 import { type DatabaseCause, databaseCause, inOneLine } from './database-cause.js';
 
-/** The same cause is logged no more often, in ms. */
 const LOG_EVERY_MS = 60_000;
-/** A cause that keeps writes from the database counts for this long after the last failure, in ms, unless a write succeeds. */
+/**
+ * Time after the last failure during which its cause counts as preventing writes, in ms; a successful write ends it.
+ */
 const COUNTS_MS = 30_000;
 const HITS_WRITES: ReadonlySet<DatabaseCause> = new Set(['database_full', 'database_read_only']);
 
-/** Causes for which the database could not be used by this process. */
 export class DatabaseFaults {
   private readonly log = new Logger('Database');
   private readonly logged = new Map<DatabaseCause, number>();
   private write: { cause: DatabaseCause; at: number } | null = null;
 
-  /** @param clock in ms, never set back */
+  /** @param clock monotonic, in ms */
   constructor(private readonly clock: () => number = () => performance.now()) {}
 
-  /** Notes an error of a connection or statement; others than those of the database itself are ignored. */
+  /** Records an error of a connection or statement; ignores errors with another cause. */
   note(error: unknown): void {
     const cause = databaseCause(error);
     if (cause === null || cause === 'database_conflict') return;
@@ -27,16 +27,14 @@ export class DatabaseFaults {
     this.log.warn(inOneLine(cause, error));
   }
 
-  /** Notes that a change was committed. */
   noteWrite(): void {
     this.write = null;
   }
 
-  /** Why writes failed lately; null: none did, or one succeeded since. */
+  /** Cause of recent failed writes; null: no failure, or a later write succeeded. */
   get writeCause(): DatabaseCause | null {
     return this.write && this.clock() - this.write.at < COUNTS_MS ? this.write.cause : null;
   }
 }
 
-/** Of this process. */
 export const databaseFaults = new DatabaseFaults();

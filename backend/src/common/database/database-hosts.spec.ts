@@ -10,7 +10,7 @@ describe('an address of several hosts', () => {
     ['postgres://u:p@[2001:db8::1]:5433,[2001:db8::2]/db', ['2001:db8::1 5433', '2001:db8::2 5432']],
     ['postgres://u:p@/db?host=h1,h2&port=5433,5434', ['h1 5433', 'h2 5434']],
     ['postgres:///db?user=u&host=h1,2001:db8::1&port=5433', ['h1 5433', '2001:db8::1 5433']],
-  ])('is parsable, and holds all of them: %s', (url, expected) => {
+  ])('is parsable and keeps all hosts: %s', (url, expected) => {
     expect(hosts(url)).toEqual(expected);
     const parsed = new URL(parsableAddress(url));
     expect(parsed.hostname.replace(/[[\]]/g, '')).toBe(expected[0]?.split(' ')[0]);

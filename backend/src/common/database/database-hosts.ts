@@ -1,17 +1,17 @@
-/** A server of the database. */
 export interface DatabaseHost {
   host: string;
   port: number;
 }
 
 const ADDRESS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
-/** Parameter in which an address of several hosts carries all of them. */
+/** Parameter that carries all hosts of an address with several hosts. */
 const HOSTS = 'hosts';
 const USUAL_PORT = 5432;
 
 /**
- * An address of several hosts, `postgres://h1:5432,h2/db` or `?host=h1,h2&port=5432,5433` as libpq takes them, in the form
- * that the drivers can parse: the first host, and all of them in a parameter. Addresses of one host are left as they are.
+ * Converts an address with several hosts, in the forms of libpq (`postgres://h1:5432,h2/db` or
+ * `?host=h1,h2&port=5432,5433`), to one that the drivers can parse: the first host, and all hosts in a parameter.
+ * Returns addresses with one host unchanged.
  */
 export function parsableAddress(url: string): string {
   const parts = ADDRESS.exec(url);
@@ -30,13 +30,13 @@ export function parsableAddress(url: string): string {
   return `${scheme}${login}${hosts[0]}${path}?${query.toString()}`;
 }
 
-/** The hosts of an address in the order in which they are tried; none: the one that the driver reads from it. */
+/** Hosts of an address in the order of attempts; empty: the host that the driver reads from it. */
 export function hostsOf(url: string | undefined): DatabaseHost[] {
   const named = new URLSearchParams(split(url ?? '', '?')[1]).get(HOSTS);
   return named ? named.split(',').map(hostOf) : [];
 }
 
-/** The same address with this host as the first one. */
+/** Moves this host to the front of the address. */
 export function withFirstHost(url: string, { host, port }: DatabaseHost): string {
   const parts = ADDRESS.exec(url);
   if (!parts) return url;

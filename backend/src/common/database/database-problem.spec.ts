@@ -7,7 +7,7 @@ import {
 } from 'typeorm';
 import { isDatabaseAway } from './database-problem.js';
 
-describe('telling that the database is away', () => {
+describe('detection of an unavailable database', () => {
   it.each([
     [
       'a terminated connection',
@@ -30,7 +30,7 @@ describe('telling that the database is away', () => {
     ['a unit of work whose connection broke between two statements', new QueryRunnerProviderAlreadyReleasedError()],
     ['a unit of work that can no longer be rolled back', new QueryRunnerAlreadyReleasedError()],
     ['a unit of work that can no longer be committed', new TransactionNotStartedError()],
-  ])('knows %s', (_, error) => expect(isDatabaseAway(error)).toBe(true));
+  ])('recognizes %s', (_, error) => expect(isDatabaseAway(error)).toBe(true));
 
   it.each([
     [
@@ -38,5 +38,5 @@ describe('telling that the database is away', () => {
       new QueryFailedError('insert', [], Object.assign(new Error('duplicate key'), { code: '23505' })),
     ],
     ['a fault of our own', new TypeError('x is undefined')],
-  ])('does not take %s for it', (_, error) => expect(isDatabaseAway(error)).toBe(false));
+  ])('does not match %s', (_, error) => expect(isDatabaseAway(error)).toBe(false));
 });

@@ -1,19 +1,19 @@
 import { conflict, databaseUnusable, notFound, type Problem } from '../errors/problem.js';
 import { databaseCause, type DriverError, driverErrorOf } from './database-cause.js';
 
-/** Whether a newer version has upgraded the database and closed it to this code. */
+/** Whether a newer version has upgraded the database and locked out this code. */
 export const isClosedToThisCode = (error: unknown): boolean => databaseCause(error) === 'newer_schema';
 
-/** Whether this error means that the database can't be reached or used now, and that the same may go through later. */
+/** Whether the database is temporarily unreachable or unusable, so that a retry may succeed. */
 export const isDatabaseAway = (error: unknown): boolean => databaseCause(error) !== null;
 
-/** The name of the violated constraint when this error is that violation, else null. */
+/** Name of the violated constraint; null: not a violation of this kind. */
 export function violated(error: unknown, kind: 'unique' | 'foreign_key'): string | null {
   const { code, constraint } = driverErrorOf(error);
   return code === (kind === 'unique' ? '23505' : '23503') ? (constraint ?? '') : null;
 }
 
-/** Translates what the database refuses, once for all rooms: duplicates and references. */
+/** Translates duplicates and violated references for all modules. */
 export function databaseProblem(error: unknown): Problem | null {
   const cause = databaseCause(error);
   if (cause !== null) return databaseUnusable(cause);
@@ -27,7 +27,7 @@ export function databaseProblem(error: unknown): Problem | null {
     return conflict('duplicate_name', 'That name is taken already. Choose another one; names are unique.');
   }
   if (violated(error, 'foreign_key') !== null) {
-    // Whoever adds a reference has looked the record up before: it was deleted in between.
+    // Callers read a record before they reference it, so it was deleted in between.
     if (!/^\s*delete\b/i.test((error as DriverError).query ?? '')) return notFound();
     return conflict('in_use', 'Other records still refer to this one. Change or delete those first.');
   }

@@ -3,9 +3,9 @@ import type { EntityManager, ObjectLiteral, ObjectType } from 'typeorm';
 const lists = new Map<unknown, string>();
 
 /**
- * The columns of an entity under the names of its properties, for a hand-written `select` that gives such entities; those
- * that are read only where they are asked for are left out.
- * @param alias of the table's row
+ * Columns of an entity with property names as aliases, for a raw `select` that returns such entities. Omits columns
+ * with `select: false`.
+ * @param alias alias of the table
  */
 export function entityColumns<T extends ObjectLiteral>(
   tx: EntityManager,

@@ -5,7 +5,7 @@ const lines = (data: string | Buffer, continues = false) =>
   linesOfChunk({ firstLine: 7, continues, data: Buffer.from(data as string) });
 
 describe('lines of a chunk', () => {
-  it('are numbered on from the first', () => {
+  it('are numbered from the first', () => {
     expect(lines('one\n\nthree\n')).toEqual([
       { line: 7, text: 'one', partial: false, continues: false },
       { line: 8, text: '', partial: false, continues: false },
@@ -20,13 +20,13 @@ describe('lines of a chunk', () => {
     ]);
   });
 
-  it('go on with a line that began before', () => {
+  it('continue a line of an earlier chunk', () => {
     expect(lines('o\n', true)).toEqual([{ line: 7, text: 'o', partial: false, continues: true }]);
     expect(lines('\n', true)).toEqual([{ line: 7, text: '', partial: false, continues: true }]);
     expect(lines('more', true)).toEqual([{ line: 7, text: 'more', partial: true, continues: true }]);
   });
 
-  it('lose the carriage return of their line end and no other', () => {
+  it('lose only the carriage return of their line end', () => {
     expect(lines('a\rb\r\n\r\nc\r').map(({ text }) => text)).toEqual(['a\rb', '', 'c\r']);
   });
 
@@ -37,5 +37,5 @@ describe('lines of a chunk', () => {
     ]);
   });
 
-  it('are none in an empty chunk', () => expect(lines('')).toEqual([]));
+  it('do not exist in an empty chunk', () => expect(lines('')).toEqual([]));
 });

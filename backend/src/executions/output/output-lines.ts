@@ -1,17 +1,16 @@
 import type { OutputChunk } from './output-piece.js';
 
-/** A line of output as it is shown, or the part of it that one chunk holds. */
 export interface OutputLine {
   line: number;
-  /** Without its line end. Bytes that are not UTF-8 are shown as U+FFFD. */
+  /** Without line end; invalid UTF-8 is replaced by U+FFFD. */
   text: string;
-  /** The line goes on in a later chunk, or ended without a line end. */
+  /** The line continues in a later chunk, or ended without a line end. */
   partial: boolean;
-  /** The line began in an earlier chunk (or its beginning was dropped). */
+  /** The line began in an earlier chunk, which may have been dropped. */
   continues: boolean;
 }
 
-/** The lines of a chunk, in order. Joining the texts of the parts of one line gives the line. */
+/** Returns the lines of a chunk in order. The concatenated parts of a line are the line. */
 export function linesOfChunk(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): OutputLine[] {
   const lines: OutputLine[] = [];
   for (let from = 0; from < chunk.data.length; ) {

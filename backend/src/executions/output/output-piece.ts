@@ -1,36 +1,38 @@
 export type OutputStream = 'stdout' | 'stderr';
 
 /**
- * A part of one stream of one host and step, ready to be stored: either the continuation of one line, or new lines with
- * consecutive numbers. The data of all chunks of a stream, one after another, is the stream byte for byte.
+ * Part of one stream of a step on a host: either the continuation of one line, or new lines with consecutive numbers.
+ * The concatenated data of all chunks equals the stream.
  */
 export interface OutputChunk {
   stream: OutputStream;
-  /** Number of the line that the data begins with, or goes on with. Lines count from 1 over both streams, as they begin. */
+  /**
+   * Number of the first line or of the continued line. Lines count from 1, over both streams, in order of their first
+   * byte.
+   */
   firstLine: number;
-  /** Lines that begin in this chunk; 0 for a continuation. */
+  /** Number of lines that begin in this chunk; 0 for a continuation. */
   lineCount: number;
-  /** The data goes on with line `firstLine`, whose beginning came in an earlier chunk (or was dropped). */
+  /** The data continues line `firstLine` of an earlier chunk, which may have been dropped. */
   continues: boolean;
   /** The last line has no line end in this chunk. */
   openEnded: boolean;
-  /** At most 16 KiB; "\r\n" and bytes that are not UTF-8 as they came. */
+  /** At most 16 KiB; keeps "\r\n" and bytes that are not UTF-8. */
   data: Buffer;
-  /** When the first byte came, in milliseconds since 1970 or whatever clock the caller uses. */
+  /** Time of the first byte, in ms of the caller's clock, usually since 1970. */
   at: number;
 }
 
-/** Most bytes of a chunk. */
 export const CHUNK_BYTES = 16 * 1024;
 
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** A chunk while it is put together. Copies what it is given, so that a few bytes never keep a large network buffer alive. */
+/** Builds a chunk. Copies its input, so that a few bytes never keep a large network buffer alive. */
 export class OutputPiece {
   lineCount = 0;
   openEnded = true;
-  /** Where the last line begins in the data, and when that beginning came. */
+  /** Offset of the last line, and time of its first byte. */
   private lastLineFrom = 0;
   private lastLineAt: number;
   private from = 0;
@@ -41,7 +43,7 @@ export class OutputPiece {
     public firstLine: number,
     public continues: boolean,
     public at: number,
-    /** Written over. */
+    /** Reused buffer; its content is overwritten. */
     private memory: Buffer = NOTHING,
   ) {
     this.lastLineAt = at;
@@ -59,7 +61,7 @@ export class OutputPiece {
     return this.firstLine + Math.max(0, this.lineCount - 1);
   }
 
-  /** Whether a chunk may go on with this line: the one that is open at its end, or the next number when none is. */
+  /** Whether the chunk can continue with this line: its open last line, or else the next number. */
   accepts(line: number, begins: boolean): boolean {
     if (begins) return !this.openEnded && !this.continues && this.lastLine + 1 === line;
     return this.openEnded && this.lastLine === line;
@@ -76,7 +78,7 @@ export class OutputPiece {
     this.to += bytes.copy(this.memory, this.to);
   }
 
-  /** Appends whole lines, the first of which begins here. @returns how many */
+  /** Appends whole lines that begin in this chunk. @returns the number of lines */
   appendLines(bytes: Buffer, from: number, to: number, at: number): number {
     let count = 1;
     let last = from;
@@ -94,7 +96,7 @@ export class OutputPiece {
     return count;
   }
 
-  /** Cuts the line off that is open at the end, unless it is all there is. The rest is a piece of its own. */
+  /** Moves an open last line to a new piece, which is returned; null if it is the only line or not open. */
   splitLastLine(): OutputPiece | null {
     if (!this.openEnded || this.lastLineFrom === this.from) return null;
     const rest = new OutputPiece(this.stream, this.lastLine, false, this.lastLineAt);
@@ -106,8 +108,8 @@ export class OutputPiece {
   }
 
   /**
-   * Cuts the beginning of an unfinished UTF-8 character off the end, so that each part can be read by itself. The rest is a
-   * piece of its own; null when there is none to cut off, or nothing would be left.
+   * Moves the bytes of an incomplete UTF-8 character at the end to a new piece, so that each part is valid. Returns the
+   * new piece; null if there is none, or nothing would be left.
    */
   splitCharacter(at: number): OutputPiece | null {
     const end = characterEnd(this.memory.subarray(this.from, this.to));
@@ -118,7 +120,7 @@ export class OutputPiece {
     return rest;
   }
 
-  /** Drops the first lines, at least so many bytes of them, but never the last line. @returns how many bytes they had */
+  /** Drops lines from the start until `bytes` bytes are dropped, but never the last line. @returns dropped bytes */
   dropLines(bytes: number): number {
     const { from } = this;
     while (this.lineCount > 1 && this.from - from < bytes) {
@@ -130,7 +132,7 @@ export class OutputPiece {
     return this.from - from;
   }
 
-  /** Drops the beginning of the only line that is here. */
+  /** Drops the first bytes of the only line. */
   dropBytes(count: number): void {
     this.from += count;
     this.lastLineFrom = this.from;
@@ -143,7 +145,7 @@ export class OutputPiece {
     return { stream, firstLine, lineCount, continues, openEnded, data: this.memory.subarray(this.from, this.to), at };
   }
 
-  /** The memory of a piece that is dropped; null when it is too small to be worth keeping. */
+  /** Buffer of a dropped piece for reuse; null if it is too small. */
   memoryOfChunk(): Buffer | null {
     return this.memory.length === CHUNK_BYTES ? this.memory : null;
   }
@@ -160,7 +162,7 @@ export class OutputPiece {
   }
 }
 
-/** The length of `bytes` without an unfinished UTF-8 character at the end; their whole length when it is no UTF-8 there. */
+/** Length of `bytes` without an incomplete UTF-8 character at the end; the full length if the end is not UTF-8. */
 function characterEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number;

@@ -10,7 +10,7 @@ describe('chunks that are stored together', () => {
     expect(outputPointers([])).toEqual([]);
   });
 
-  it('are divided when together they are long to send, be it by their bytes or their lines', () => {
+  it('are split when they are too long to send together, by bytes or by lines', () => {
     expect(outputPointers(Array.from({ length: 40 }, () => chunk(16_384, 10)))).toHaveLength(3);
     expect(outputPointers([chunk(16_384, 8_192), chunk(16_384, 8_192)])).toMatchObject([
       { from: 1, to: 1 },
@@ -18,7 +18,7 @@ describe('chunks that are stored together', () => {
     ]);
   });
 
-  it('are each in exactly one event, in their order', () => {
+  it('are in exactly one event each, in order', () => {
     const random = seededRandom(11);
     for (let round = 0; round < 200; round += 1) {
       const chunks = Array.from({ length: 1 + random.int(60) }, () => chunk(random.int(16_385), random.int(2_000)));

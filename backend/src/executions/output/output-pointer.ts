@@ -1,19 +1,18 @@
 import type { OutputChunk } from './output-piece.js';
 
-/** What an `output.appended` event is stored as: numbers of its first and last chunk, and about how long it is when sent. */
+/** Stored content of an `output.appended` event: first and last chunk number, and approximate size when sent. */
 export interface OutputPointer {
   from: number;
   to: number;
-  /** In characters. */
   size: number;
 }
 
-/** One event holds about so many characters at the most, unless a single chunk has more. */
+/** Approximate maximum size of an event, in characters; a single chunk may exceed it. */
 const MOST_SIZE = 256 * 1024;
-/** What a line costs besides its text: host, step, stream, number, time. */
+/** Characters per line besides its text: host, step, stream, number, time. */
 const LINE_SIZE = 200;
 
-/** Divides chunks that are stored together into events that a stream can send one by one. Chunks count from 1. */
+/** Groups chunks that are stored together into events of limited size. Chunk numbers start at 1. */
 export function outputPointers(chunks: readonly Pick<OutputChunk, 'data' | 'lineCount'>[]): OutputPointer[] {
   const pointers: OutputPointer[] = [];
   for (const [index, { data, lineCount }] of chunks.entries()) {

@@ -1,9 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { linesOfChunk } from './output-lines.js';
 
-/** Chunks that are looked at for the end of an output; each holds whole lines but for very long ones. */
+/** Chunks read for the end of an output; each holds whole lines, except very long ones. */
 const CHUNKS = 4;
-/** Most of a line that is told, in characters. */
 const MOST_OF_LINE = 500;
 
 interface Row {
@@ -14,9 +13,9 @@ interface Row {
 }
 
 /**
- * The last lines that a step wrote on each of these hosts, over both streams, by server id. What was kept of the output is
- * masked already.
- * @param most lines of each host
+ * Returns the last output lines of a step on each host, over both streams, by server ID. Stored output is already
+ * masked.
+ * @param most lines per host
  */
 export async function outputTails(
   tx: EntityManager,

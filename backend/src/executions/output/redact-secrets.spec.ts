@@ -12,20 +12,20 @@ function masked(redactor: Redactor, pieces: Buffer[]): Buffer {
 }
 
 describe('masking', () => {
-  it('names the secret and leaves the rest as it is', () => {
+  it('names the secret and keeps the rest', () => {
     expect(only('hunter2').text('login with hunter2, twice: hunter2hunter2.')).toBe(
       `login with ${MASK}, twice: ${MASK}${MASK}.`,
     );
   });
 
-  it('changes nothing without secrets, and gives out the very bytes that came', () => {
+  it('returns the same bytes when there are no secrets', () => {
     const bytes = Buffer.from([0, 255, 10, 13, 200]);
     expect(createRedactor([]).stream().push(bytes)).toBe(bytes);
     expect(only('hunter2').stream().push(bytes)).toBe(bytes);
     expect(only('hunter2').text('\ud800 lone')).toBe('\ud800 lone');
   });
 
-  it('masks each of the forms in which a value may stand', () => {
+  it('masks every form of a value', () => {
     const value = `p"a'ss $w/ö+rd\\&~<1>`;
     const base64 = Buffer.from(value).toString('base64');
     const forms = [
@@ -49,14 +49,14 @@ describe('masking', () => {
     for (const form of forms) expect(only(value).text(`[${form}]`)).toBe(`[${MASK}]`);
   });
 
-  it('masks base64 of a value in the middle of other data, at each offset', () => {
+  it('masks base64 of a value inside other data, at each offset', () => {
     const value = 'correct-horse-battery';
     for (const before of ['', 'u', 'us', 'use', 'user:']) {
       for (const after of ['', '\n', '@h', '@host']) {
         for (const encoding of ['base64', 'base64url'] as const) {
           const text = only(value).text(Buffer.from(`${before}${value}${after}`).toString(encoding));
           expect(text).toContain(MASK);
-          // What is left holds at most the bits at the two ends of the value.
+          // Only bits at the two ends of the value may remain.
           expect(text.replace(MASK, '').length).toBeLessThanOrEqual(
             2 + Math.ceil(((before.length + after.length) * 4) / 3) + 4,
           );
@@ -72,7 +72,7 @@ describe('masking', () => {
     ['\n', 76],
     ['\r\n', 76],
     ['\n', 64],
-  ])('masks base64 that was broken by %j into lines of %i', (lineEnd, width) => {
+  ])('masks base64 that was split by %j into lines of %i', (lineEnd, width) => {
     const random = seededRandom(5);
     const value = random.text(300, [...'abcdefghijklmnopqrstuvwxyz0123456789']);
     for (const before of [0, 1, 2, 30, 50]) {
@@ -84,13 +84,13 @@ describe('masking', () => {
     }
   });
 
-  it('does not take ordinary lines for broken base64', () => {
+  it('does not mistake ordinary lines for split base64', () => {
     const core = Buffer.from('hunter2hunter2').toString('base64').replace(/=+$/, '');
     const text = `${core.slice(0, 8)}\n${core.slice(8)}\n`;
     expect(only('hunter2hunter2').text(text)).toBe(text);
   });
 
-  it('masks a multi-line value as a whole and line by line, whatever the line ends became', () => {
+  it('masks a multi-line value as a whole and by line, with any line ends', () => {
     const value = 'first line\nabc\n\nlast line\n';
     expect(only(value).text(`<${value}>`)).toBe(`<${MASK}\n>`);
     expect(only(value).text('<first line\r\nabc\r\n\r\nlast line\r\n>')).toBe(`<${MASK}\r\n>`);
@@ -99,34 +99,34 @@ describe('masking', () => {
     expect(only('hunter2\n').text('hunter2')).toBe(MASK);
   });
 
-  it('masks lines of four characters and more by themselves, without the white space around them', () => {
+  it('masks lines of four characters or more alone, without surrounding white space', () => {
     expect(only('one-line\n  four\n\tabc\n').text('four abc')).toBe(`${MASK} abc`);
   });
 
-  it('names the longer of two secrets when one is part of the other', () => {
+  it('names the longer of two secrets when one contains the other', () => {
     expect(redactorOf('pass', 'password').text('password pass passwor')).toBe('‹secret S1› ‹secret S0› ‹secret S0›wor');
     expect(redactorOf('sword', 'password').text('password')).toBe('‹secret S1›');
   });
 
-  it('leaves nothing behind of two secrets that overlap', () => {
+  it('leaves nothing of two overlapping secrets', () => {
     expect(redactorOf('abcd', 'cdef').text('xabcdefx')).toBe('x‹secret S0›‹secret S1›x');
     expect(redactorOf('abab').text('ababab!')).toBe('‹secret S0›!');
   });
 
-  it('names the first of two secrets with one value', () => {
+  it('names the first of two secrets with the same value', () => {
     expect(redactorOf('same', 'same').text('same')).toBe('‹secret S0›');
   });
 
-  it('does not let a flood grow by masking', () => {
+  it('does not enlarge a flood of output', () => {
     const flood = Buffer.from('ab'.repeat(50_000));
     expect(masked(redactorOf('abab', 'baba'), [flood]).length).toBeLessThan(100);
   });
 
-  it('leaves values alone that are too short to be masked', () => {
+  it('does not mask values that are too short', () => {
     expect(redactorOf('', 'a', 'ab', '    ').text('a ab    b')).toBe('a ab    b');
   });
 
-  it('gives out at once what cannot be part of a secret', () => {
+  it('emits at once what cannot be part of a secret', () => {
     const stream = only('hunter2').stream();
     expect(stream.push(Buffer.from('all is well\n')).toString()).toBe('all is well\n');
     expect(stream.push(Buffer.from('password: hun')).toString()).toBe('password: ');
@@ -135,12 +135,12 @@ describe('masking', () => {
     expect(stream.end().toString()).toBe('hunter');
   });
 
-  it('gives out the mask with the last byte of the secret', () => {
+  it('emits the mask with the last byte of the secret', () => {
     expect(only('hunter2').stream().push(Buffer.from('is hunter2')).toString()).toBe(`is ${MASK}`);
   });
 
-  it('holds back no more than the longest form of what was begun', () => {
-    // The text goes on as the value begins and never comes to its end.
+  it('holds back at most the longest form of a started occurrence', () => {
+    // The text starts like the value and never completes it.
     const value = `${'a'.repeat(200)}Z`;
     for (const [form, longest] of [
       ['a', 201],
@@ -161,7 +161,7 @@ describe('masking', () => {
     }
   });
 
-  it('holds back nothing but what the next bytes could make a secret', () => {
+  it('holds back only bytes that the next bytes could turn into a secret', () => {
     const random = seededRandom(37);
     const values = ['hunter2', 'abab', '\x01xyz', 'ö?>', 'k"e\\y'];
     const formsOf = (value: string) => {
@@ -188,7 +188,7 @@ describe('masking', () => {
         const text = `${noise}${form.slice(0, random.int(form.length))}`;
         const given = redactor.stream().push(Buffer.from(text)).toString();
         if (given === text || given.includes(MASK)) continue;
-        // A digit of base64 may hold bits that do not fit; it is not looked at before they are a byte.
+        // The last base64 digit may not complete a byte; incomplete bytes are not searched.
         const texts = text.length - given.length > 1 ? [text, text.slice(0, -1)] : [text];
         const masked = texts.some((each) => ends.some((end) => redactor.text(each + end).startsWith(given + MASK)));
         expect([value, text, given, masked]).toEqual([value, text, given, true]);
@@ -196,12 +196,12 @@ describe('masking', () => {
     }
   });
 
-  it('keeps the characters beside a secret whole', () => {
+  it('keeps the characters beside a secret intact', () => {
     expect(only('ö').text('ö')).toBe('ö');
     expect(only('ößü').text('äößüä€')).toBe(`ä${MASK}ä€`);
   });
 
-  describe('over random secrets, forms and cuts', () => {
+  describe('for random secrets, forms and cuts', () => {
     const alphabets = [
       [...'ab'],
       [...'abc\n'],
@@ -228,7 +228,7 @@ describe('masking', () => {
         ).join('\r\n'),
     ];
 
-    it('gives the same for every cut, also amid forms of one another', () => {
+    it('gives the same result for every cut, also within nested forms', () => {
       const random = seededRandom(23);
       let hits = 0;
       for (let round = 0; round < 400; round += 1) {
@@ -250,7 +250,7 @@ describe('masking', () => {
       expect(hits).toBeGreaterThan(200);
     });
 
-    it('masks every occurrence as it stands and no byte beside it, whatever repeats itself', () => {
+    it('masks exactly the bytes of every occurrence, also in repetitions', () => {
       const random = seededRandom(31);
       for (let round = 0; round < 400; round += 1) {
         const values = Array.from({ length: 1 + random.int(3) }, () => random.text(3 + random.int(6), [...'ghi']));
@@ -274,10 +274,10 @@ describe('masking', () => {
       }
     });
 
-    it('masks each form wherever it stands, and changes nothing else', () => {
+    it('masks each form at every position, and changes nothing else', () => {
       const random = seededRandom(29);
       for (let round = 0; round < 600; round += 1) {
-        // Neither side can be taken for a part of the form beside it.
+        // Neither side can be mistaken for part of the adjacent form.
         const [before, after] = [random.text(random.int(5), [...'.!\\ ']), random.text(random.int(5), [...'.! '])];
         const value = `k${random.text(2 + random.int(30), random.pick(alphabets.slice(2)))}k`;
         const form = random.pick(forms.slice(0, 9))(value);

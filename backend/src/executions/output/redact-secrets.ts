@@ -4,31 +4,28 @@ import { MaskingStream } from './masking/masking-stream.js';
 import { secretParts } from './masking/secret-parts.js';
 
 export interface Secret {
-  /** Shown in the mask. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Masks secrets in one stream of bytes. */
 export interface RedactionStream {
-  /** Takes bytes as they come, cut anywhere, and gives out what can no longer be part of a secret. */
+  /** Takes bytes with any cuts and returns those that can no longer be part of a secret. */
   push(bytes: Buffer): Buffer;
-  /** Gives out what was held back; nothing may be pushed afterwards. */
+  /** Returns the bytes held back. Must be the last call. */
   end(): Buffer;
 }
 
-/** Masks the secrets of one run. Costs memory in proportion to their length; share it among all hosts of the run. */
+/** Masks the secrets of one run. Memory is proportional to their length; share it among all hosts of the run. */
 export interface Redactor {
-  /** One for each stream of each host and step. */
+  /** Use one per stream, host and step. */
   stream(): RedactionStream;
-  /** The same for text that is complete: an error message, a rendered command, a diff. */
   text(text: string): string;
 }
 
 /**
- * Masks secrets as they are, and as encoders, shells and dumps write them: see {@link MaskingStream}. Secrets that are too
- * short are left alone. Of secrets with the same value the first one is named. For a few short ones; what people give may
- * be large, and is for {@link buildingRedactor}.
+ * Masks secrets in raw form and as encoders, shells and dumps write them, see {@link MaskingStream}. Ignores secrets
+ * that are too short. For equal values, uses the first name. Only for few short secrets; use {@link buildingRedactor}
+ * for user input, which may be large.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const building = buildingRedactor(secrets);
@@ -38,7 +35,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   }
 }
 
-/** The same step by step, each of them less than a millisecond: whoever draws the steps may do something else in between. */
+/** As `createRedactor`, in steps of less than a millisecond: the caller can yield between them. */
 export function* buildingRedactor(secrets: readonly Secret[]): Generator<void, Redactor> {
   const parts: Buffer[] = [];
   const masks: Buffer[] = [];

@@ -4,7 +4,6 @@ import { CHANNELS } from '../../common/notify/notifications.js';
 import { insertHeard, TELL_HEARD } from '../../outbox/outbox.sql.js';
 import { heardColumns } from './heard-events.js';
 
-/** Kinds of event in a run's stream. */
 export const RUN_EVENT_TYPES = [
   'execution.status_changed',
   'step.started',
@@ -23,7 +22,7 @@ export const RUN_EVENT_TYPES = [
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
-/** An event that is about to be stored. `output.appended` points at chunks, see `OutputPointer`. */
+/** An event to store. `output.appended` refers to chunks, see `OutputPointer`. */
 export interface NewRunEvent {
   type: RunEventType;
   data: object;
@@ -34,7 +33,7 @@ interface Numbers {
   chunk_seq: string;
 }
 
-/** Who must own the run, or the slice of it, and the number of the flush, which must be new. */
+/** Expected owner of the run or slice, and the flush number, which must be higher than the stored one. */
 export interface FlushFence {
   owner: string;
   epoch: number;
@@ -42,20 +41,19 @@ export interface FlushFence {
   flush: number;
 }
 
-/** What is about to be stored. */
 export interface Reservation {
   events: number;
   chunks: number;
-  /** Nothing that the run's record shows changes: its version stays, and nobody who waits for a change is woken. */
+  /** Only output: the run's version does not change, and waiting clients are not notified. */
   outputOnly?: boolean;
-  /** A command is about to be started: refused to a slice whose run waits for a person meanwhile. */
+  /** A command is about to be started: refused to a slice if its run now waits for a person. */
   intents?: boolean;
 }
 
 /**
- * Reserves ascending numbers for events and chunks on the run's row, whose lock keeps them in the order of commit,
- * and increments the run's version unless only output comes.
- * @returns the numbers before the reserved ones, or null when the fence does not hold
+ * Reserves ascending numbers for events and chunks on the run's row, whose lock makes them follow the order of commits.
+ * Increments the run's version unless only output is stored.
+ * @returns the last numbers before the reserved ones; null: the fence is no longer valid
  */
 export async function reserveNumbers(
   tx: EntityManager,
@@ -96,7 +94,7 @@ const RESERVE =
   where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
   returning event_seq, chunk_seq`);
 
-/** The run's row is locked first: nothing of the slice changes unless the run still takes what is to be stored. */
+/** Locks the run's row first: the slice changes only if the run still accepts data. */
 const RESERVE_FOR_SLICE = prepared(`with run as (
     select 1 from executions
       where id = $1 and finished_at is null and (not $9::boolean or status in ('RUNNING', 'CANCELLING')) for update),
@@ -107,7 +105,7 @@ const RESERVE_FOR_SLICE = prepared(`with run as (
   update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $8::int
     where id = $1 and exists (select 1 from slice) returning event_seq, chunk_seq`);
 
-/** Stores events under numbers that were reserved, and tells who follows the run. */
+/** Stores events under reserved numbers and notifies clients that follow the run. */
 export async function insertEvents(
   tx: EntityManager,
   ref: { tenantId: string; executionId: string },
@@ -134,10 +132,10 @@ const STORED = `stored as (
         from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n))`;
 const TELL = `pg_notify('${CHANNELS.executionChanged}', $2::uuid::text)`;
 
-/** Output is told to followers of the run only. */
+/** Output goes to clients that follow the run, not to the outbox. */
 const INSERT_OUTPUT = prepared(`with ${STORED} select ${TELL}`);
 
-/** The same statement puts into the outbox what somebody outside listens for. */
+/** Also writes to the outbox, for external subscribers. */
 const INSERT = prepared(`with ${STORED},
   heard as (
     ${insertHeard(
@@ -148,7 +146,7 @@ const INSERT = prepared(`with ${STORED},
   select ${TELL}, ${TELL_HEARD},
     case when 'execution.status_changed' = any ($4::text[]) then pg_notify('${CHANNELS.executionStatus}', $2::uuid::text) end`);
 
-/** Reserves numbers for events and stores them, in a transaction that holds the run's row. */
+/** Reserves numbers for events and stores them, in a transaction that locks the run's row. */
 export async function appendEvents(
   tx: EntityManager,
   ref: { tenantId: string; executionId: string },

@@ -7,7 +7,6 @@ import type { ExecutionView } from '../contract/execution.view.js';
 const SECRET = 'c4n4ry/Tweet+Tweet-7fe1';
 const OPEN = 'n0t-a-secret-88aa';
 const MASK = '‹secret password›';
-/** Where the secret is cut in two: the halves are written apart. */
 const CUT = 9;
 
 let lab: RunLab;
@@ -59,19 +58,19 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a secret that is given to a run', () => {
-  it('reaches the command, quoted into it and in its environment', async () => {
+describe('a secret of a run', () => {
+  it('reaches the command, quoted in its text and in its environment', async () => {
     expect(await lab.left('quoted')).toBe(SECRET);
     expect(await lab.left('exported')).toBe(SECRET);
     expect(run.status).toBe('FAILED');
   });
 
-  it('stands on no command line on the host', async () => {
+  it('is on no command line of the host', async () => {
     expect(await lab.left('cmdline')).toContain('sh');
     expect(await lab.left('cmdline')).not.toContain(SECRET);
   });
 
-  it('is masked by its name in the output, in each form, also when it was written in two halves', () => {
+  it('is masked by its name in the output, in each form, also when written in two halves', () => {
     const lines = (answers.get('download') ?? '').split('\n');
     expect(lines.filter((line) => !line.startsWith('stderr')).map((line) => line.trim())).toEqual([
       `plain ${MASK} ${OPEN}`,
@@ -83,12 +82,12 @@ describe('a secret that is given to a run', () => {
     expect(lines.find((line) => line.startsWith('stderr'))).toBe(`stderr ${MASK}`);
   });
 
-  it('is shown masked among the values of the run; one without a value is not shown', () => {
+  it('is listed masked among the values of the run, but not without a value', () => {
     expect(run.variables).toEqual({ open: OPEN, password: MASK });
   });
 
   it.each(['start', 'stream', 'run', 'results', 'output', 'download', 'plan'])(
-    'appears in no form in this answer of the API: %s',
+    'is in no form in this answer of the API: %s',
     (name) => {
       const answer = answers.get(name) ?? '';
       expect(answer.length).toBeGreaterThan(100);
@@ -97,7 +96,7 @@ describe('a secret that is given to a run', () => {
     },
   );
 
-  it('stands nowhere in the database, while a value that is no secret does', async () => {
+  it('is nowhere in the database, unlike a normal value', async () => {
     const needles = [...forms, SECRET.slice(0, CUT), SECRET.slice(CUT)];
     expect(await findInDatabase(lab.runward.database, needles)).toEqual([]);
     const places = await placesOf(lab.runward.database, OPEN);
@@ -105,7 +104,7 @@ describe('a secret that is given to a run', () => {
     expect(places).toContain('public.executions.snapshot');
   });
 
-  it('is refused where it would be of no use: an unfit value is not repeated', async () => {
+  it('is refused when it is useless: the error does not repeat the value', async () => {
     const answer = await lab.api.post('/api/executions', {
       planId: run.planId,
       execution_mode: 'auto',
@@ -116,8 +115,8 @@ describe('a secret that is given to a run', () => {
   });
 });
 
-describe('a variable that nothing gives a value', () => {
-  it('may be left open where the command says what to use instead; a secret without one is empty', async () => {
+describe('a variable without a value', () => {
+  it('may stay unset where the command has a default; an unset secret is empty', async () => {
     const command = `printf '[%s]' {{ open | default: 'instead' }} {{ spare }} "\${open-unset}"{% if open %} never{% endif %}`;
     const ended = await lab.run([command], {
       variables: [

@@ -10,7 +10,7 @@ interface Row {
   open_ended: boolean;
 }
 
-/** What is stored of a step's output on each of these hosts, so that another worker goes on behind it. */
+/** Loads the stored output state of a step on these hosts, so that another worker can continue it. */
 export async function loadStoredOutput(
   tx: EntityManager,
   ref: { executionId: string },

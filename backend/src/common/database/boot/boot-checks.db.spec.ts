@@ -25,7 +25,7 @@ const policy = (using: string, check: string, command = 'all') =>
   `drop policy tenant_wall on plans;
    create policy tenant_wall on plans for ${command} using (${using}) ${command === 'select' ? '' : `with check (${check})`}`;
 
-/** Makes a hole as the owner, looks, and closes it again. */
+/** Creates the faults as the owner, runs the check, and rolls back. */
 async function faultsWith(...holes: string[]): Promise<string[]> {
   await database.query('begin');
   try {
@@ -41,8 +41,8 @@ async function faultsWith(...holes: string[]): Promise<string[]> {
   }
 }
 
-describe('the check of the second wall', () => {
-  it('finds nothing in a database as the migrations leave it', async () => {
+describe('the check of tenant isolation', () => {
+  it('finds no fault after the migrations', async () => {
     expect(await checkTenantWall(dataSource)).toEqual([]);
   });
 
@@ -57,11 +57,11 @@ describe('the check of the second wall', () => {
     ['by another setting', policy(RIGHT.replace('app.tenant', 'app.tenants'), RIGHT), [NOT_THE_ONE]],
     ['by another column', policy(RIGHT.replace('tenant_id', 'id'), RIGHT), [NOT_THE_ONE]],
     ['for reading only', policy(RIGHT, RIGHT, 'select'), [NOT_THE_ONE]],
-  ])('tells of a table whose wall is %s', async (_, hole, faults) => {
+  ])('reports a table whose isolation policy is %s', async (_, hole, faults) => {
     expect(await faultsWith(hole)).toEqual(faults);
   });
 
-  it('looks at every tenant table', async () => {
+  it('covers every tenant table', async () => {
     const tables = await tenantTables(database);
     expect(tables.length).toBeGreaterThanOrEqual(21);
     for (const table of tables) {
@@ -72,14 +72,14 @@ describe('the check of the second wall', () => {
     }
   });
 
-  it('tells of a new table that nobody protected', async () => {
+  it('reports a new table without a policy', async () => {
     expect(await faultsWith('create table notes (id uuid primary key, tenant_id uuid not null)')).toEqual([
       'Table notes does not force row-level security.',
       'Table notes does not have exactly the one tenant policy.',
     ]);
   });
 
-  it('tells of a table that belongs to the application itself', async () => {
+  it('reports a table owned by the application role', async () => {
     const faults = await faultsWith(
       'grant create on schema public to runward_app',
       'alter table plans owner to runward_app',
@@ -88,7 +88,7 @@ describe('the check of the second wall', () => {
     expect(faults).toContain("Table plans belongs to the application's own role.");
   });
 
-  it('tells of a session that runs as another role', async () => {
+  it('reports a session with another role', async () => {
     const owner = await new DataSource(ownerConnection(database.url)).initialize();
     try {
       const faults = await checkTenantWall(owner);
@@ -98,7 +98,7 @@ describe('the check of the second wall', () => {
     }
   });
 
-  it('tells of a database without tables', async () => {
+  it('reports a database without tables', async () => {
     const empty = await createTestDatabase();
     await empty.query('drop schema public cascade; create schema public; grant usage on schema public to runward_app');
     const source = await new DataSource(appConnection(empty.appUrl, 1)).initialize();
@@ -120,12 +120,12 @@ describe('the check of the login', () => {
     login = row?.login ?? '';
   });
 
-  it('finds nothing in the application’s own login', async () => {
+  it('finds no fault in the application’s login', async () => {
     expect(await checkLogin(dataSource)).toEqual([]);
   });
 
-  it('tells of every role with more rights that it may take', async () => {
-    // An owner who is no superuser may give away only one of them.
+  it('reports every role that grants the login more rights', async () => {
+    // An owner without superuser rights may grant only one of them.
     const [owner] = await database.query<{ superuser: boolean }>(
       'select rolsuper as superuser from pg_roles where rolname = current_user',
     );
@@ -144,7 +144,7 @@ describe('the check of the login', () => {
     }
   });
 
-  it.each(['pg_read_server_files', 'pg_execute_server_program'])('tells of %s', async (name) => {
+  it.each(['pg_read_server_files', 'pg_execute_server_program'])('reports %s', async (name) => {
     await database.query(`create role ${role} in role ${name}`);
     await database.query(`grant ${role} to "${login}"`);
     try {
@@ -156,7 +156,7 @@ describe('the check of the login', () => {
     }
   });
 
-  it('tells of a login that owns the tables', async () => {
+  it('reports a login that owns the tables', async () => {
     const owner = await new DataSource(ownerConnection(database.url)).initialize();
     try {
       expect((await checkLogin(owner)).at(-1)).toMatch(/^Database login \S+ owns tables \(\w+\) and can switch/);

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { APP_ROLE } from '../connection.js';
 
-/** Tables with a `tenant_id` that are read before any tenant is known; they hold no tenant data. */
+/** Tables with a `tenant_id` that are read before the tenant is known; they hold no tenant data. */
 const DIRECTORY_TABLES = ['auth_directory'];
 
 interface TableRow {
@@ -12,8 +12,8 @@ interface TableRow {
 }
 
 /**
- * Proves row-level security before the first request: the session's role can't bypass it, and each tenant table forces
- * exactly one policy on `tenant_id`.
+ * Verifies row-level security before the first request: the session's role cannot bypass it, and each tenant table
+ * forces exactly one policy on `tenant_id`.
  * @returns one line per fault
  */
 export async function checkTenantWall(dataSource: DataSource): Promise<string[]> {
@@ -41,13 +41,13 @@ export async function checkTenantWall(dataSource: DataSource): Promise<string[]>
   return faults;
 }
 
-/** Predefined roles that read files or run programs of the server, which is as much as being its superuser. */
+/** Predefined roles that can read files or run programs on the server: equivalent to a superuser. */
 const SERVER_ROLES = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program'];
 
 /**
- * Whether the login of the session, to which it returns by SET ROLE NONE, could bypass row-level security: by what it
- * is, by a role that it may take, or because it owns a table.
- * @returns one line per way out; none when the login owns nothing and may become nothing more
+ * Checks whether the session's login, to which SET ROLE NONE returns, could bypass row-level security: by its
+ * attributes, by a role it may take, or as owner of a table.
+ * @returns one line per fault
  */
 export async function checkLogin(dataSource: DataSource): Promise<string[]> {
   const roles = await dataSource.query<{ login: string; name: string }[]>(
@@ -77,7 +77,7 @@ function tableFaults(table: TableRow): string[] {
   const faults: string[] = [];
   if (!table.forced) faults.push(`Table ${table.name} does not force row-level security.`);
   if (table.owned) faults.push(`Table ${table.name} belongs to the application's own role.`);
-  // A restrictive policy beside it can only take away from what the wall shows.
+  // A restrictive policy can only reduce the visible rows.
   const [policy, ...more] = table.policies.filter(({ permissive }) => permissive);
   if (!policy || more.length > 0 || policy.command !== 'ALL' || !isWall(policy.using) || !isWall(policy.check)) {
     faults.push(`Table ${table.name} does not have exactly the one tenant policy.`);
@@ -85,7 +85,7 @@ function tableFaults(table: TableRow): string[] {
   return faults;
 }
 
-// PostgreSQL prints the expression back with its own parentheses and casts; blanks and those aside it must be this.
+// PostgreSQL prints the expression with its own parentheses and casts; without those and blanks, it must equal this.
 const WALL = `tenant_id=nullifcurrent_setting'app.tenant',true,''::uuid`;
 const isWall = (expression: string | null): boolean =>
   (expression ?? '')

@@ -4,30 +4,27 @@ import { APP_SESSION } from '../connection.js';
 import { SessionClient } from '../session-client.js';
 import { StartError } from '../start-error.js';
 
-/** Any constant; held shared by every process that uses the master key, and alone by the one that changes it. */
+/** Arbitrary constant. Shared lock: processes that use the master key; exclusive lock: the process that changes it. */
 export const MASTER_KEY_LOCK = 7_266_924;
 
 const RECONNECT_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 
-/**
- * Holds the master key in use for as long as the process runs, so that it is never changed under a process that would
- * go on sealing under the old one.
- */
+/** Prevents a change of the master key while the process runs, because it would continue to seal with the old key. */
 export class MasterKeyHold {
   private readonly log = new Logger('MasterKey');
   private client: SessionClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
 
-  /** @param onLoss called when the key was changed while the connection was away: this process must end */
+  /** @param onLoss called when the key was changed while the connection was down: this process must end */
   constructor(
     private readonly url: string,
     private readonly masterKey: Pick<MasterKey, 'id'>,
     private readonly onLoss: () => void = () => void process.kill(process.pid, 'SIGTERM'),
   ) {}
 
-  /** @throws StartError when the key is being changed, or is another one by now */
+  /** @throws StartError when the key is being changed or has been changed */
   async start(): Promise<void> {
     const client = new SessionClient({
       connectionString: this.url,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('processes that start at the same time', () => {
-  it('one that waits for the migration of another says so, and goes on when that is over', async () => {
+  it('report that they wait for a migration, and continue when it has finished', async () => {
     const lines: string[] = [];
     await database.query(`select pg_advisory_lock(${LOCK})`);
     const done = migrateDatabase(database.url, null, null, (line) => lines.push(line));
@@ -27,7 +27,7 @@ describe('processes that start at the same time', () => {
     expect(lines).toEqual([WAITS]);
   });
 
-  it('one that waits too long names the session that holds the lock', async () => {
+  it('name the session that holds the lock when the wait is too long', async () => {
     await database.query(`select pg_advisory_lock(${LOCK})`);
     const [own] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
     await expect(migrateDatabase(database.url, null, null, () => undefined, 100)).rejects.toThrow(
@@ -38,8 +38,8 @@ describe('processes that start at the same time', () => {
     await database.query(`select pg_advisory_unlock(${LOCK})`);
   });
 
-  it('leave no lock on the connection of a process that was killed meanwhile', async () => {
-    // As a pooler does when its client is gone: it rolls back and keeps the connection.
+  it('leave no lock on the connection of a killed process', async () => {
+    // Like a pooler after its client is gone: roll back and keep the connection.
     const pooled = new Client({ connectionString: database.url });
     await pooled.connect();
     try {
@@ -50,7 +50,7 @@ describe('processes that start at the same time', () => {
     }
   });
 
-  it('wait for nobody who writes jobs', async () => {
+  it('do not wait for sessions that write jobs', async () => {
     const writer = new Client({ connectionString: database.url });
     await writer.connect();
     try {
@@ -63,7 +63,7 @@ describe('processes that start at the same time', () => {
     }
   });
 
-  it('go one after the other, and leave no lock behind', async () => {
+  it('migrate one after another and leave no lock behind', async () => {
     await Promise.all(Array.from({ length: 3 }, () => migrateDatabase(database.url, null)));
     const locks = await database.query<{ count: number }>(
       `select count(*)::int as count from pg_locks where locktype = 'advisory' and objid = ${LOCK}`,

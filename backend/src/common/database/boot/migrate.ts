@@ -7,27 +7,27 @@ import { MIGRATIONS } from '../migrations/all-migrations.js';
 import { demandCurrentCode } from '../schema-generation.js';
 import { StartError } from '../start-error.js';
 
-// Any constant will do; it only has to be the same in every process.
 const MIGRATION_LOCK = 7_266_923;
 
-/** Where nothing is to be done, another process is through within this time, in ms. */
+/** A process without migrations to run finishes within this time, so shorter waits are not reported, in ms. */
 const SILENT_WAIT_MS = 3_000;
 const LOOK_MS = 50;
-/** Another process that migrates takes no longer, in ms; a lock that is held longer was left behind. */
+/** Longest wait for another process, in ms. A lock that is held longer was left behind. */
 const LONGEST_WAIT_MS = 600_000;
 
-/** Oldest PostgreSQL that the migrations and queries were tested on, as `server_version_num`. */
+/** Oldest PostgreSQL version on which migrations and queries are tested, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
 /**
- * Brings the database to this version's schema, as its owner: the application role, the tables, the queue. Safe to
- * call from any number of processes at once; they wait for one another.
+ * Migrates the database to the schema of this version, as its owner: application role, tables, queue. Safe to call from
+ * several processes at once; they run one after another.
  * @param url connection URL of the owner
- * @param masterKeyId id of the key that this process seals secrets with; null: whoever calls looks after that
- * @param appLogin the role that the application signs in as, which is let act as the application role; null: the owner's
- * @param log told when another process migrates, for which this one waits
+ * @param masterKeyId ID of the key that this process seals secrets with; null: the caller verifies it
+ * @param appLogin role that the application signs in as, which is granted the application role; null: the owner's
+ * @param log called once if this process must wait for another one
  * @param waitMs longest wait for another process
- * @throws StartError when another process does not end, when the server or this code is too old, or the database's secrets were sealed with another key
+ * @throws StartError when another process does not finish, when the server or this code is too old, or when the
+ *   database's secrets were sealed with another key
  */
 export async function migrateDatabase(
   url: string,
@@ -65,7 +65,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Takes the lock for the transaction of `lock`: it ends with the connection, also behind a pooler. */
+/** Takes the lock for the transaction of `lock`. It ends with the connection, also behind a pooler. */
 async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: number): Promise<void> {
   await lock.query('begin');
   await lock.query('set local idle_in_transaction_session_timeout = 0');
@@ -85,7 +85,7 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
   }
 }
 
-/** Who holds the lock, as far as this login may see it. */
+/** Describes the holder of the lock, as far as this login can see it. */
 async function heldFor(lock: QueryRunner): Promise<string> {
   const [holder] = (await lock.query(
     `select l.pid, a.state, coalesce(host(a.client_addr), 'this machine') as address
@@ -101,7 +101,7 @@ async function heldFor(lock: QueryRunner): Promise<string> {
   return `The lock for upgrades of the schema is held${who}, and was not given back in time${remedy}.`;
 }
 
-/** Roles belong to the whole server, so another database's migration may be making the same one right now. */
+/** Roles belong to the whole server, so a migration of another database may create the same role concurrently. */
 async function ensureAppRole(owner: DataSource, appLogin: string | null): Promise<void> {
   await owner.query(`
     do $$ begin

@@ -4,16 +4,15 @@ import { type DatabaseHost, hostsOf, withFirstHost } from '../database-hosts.js'
 import { isReadOnly, writableHost } from '../session-client.js';
 import { inWords, StartError } from '../start-error.js';
 
-/** How long an outside database may take to answer at the start, in ms. */
 const REACH_TIMEOUT_MS = 5_000;
-/** A pooler that is asked while others use it may hand out another connection; it is found out by one of these tries. */
+/** A busy pooler usually hands out another connection; each attempt may detect it. */
 const TRIES = 3;
 
 /**
- * Verifies that an outside database answers, takes writes, and gives sessions of their own.
- * @param setting the variable that holds the address
- * @returns the address, with the host that takes writes as the first one
- * @throws StartError with the cause and the remedy in one line
+ * Verifies that an external database answers, accepts writes, and provides real sessions.
+ * @param setting variable that holds the address
+ * @returns the address with a writable host first
+ * @throws StartError with cause and remedy in one line
  */
 export async function reachDatabase(url: string, setting: string): Promise<string> {
   const config = { connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS, query_timeout: REACH_TIMEOUT_MS };
@@ -46,8 +45,8 @@ async function connected(
 }
 
 /**
- * A pooler in transaction mode hands the server's process of one client to the other, or another one to the same client
- * while the other holds one. Changes no state of a session, which the next client would find.
+ * Detects a pooler in transaction mode: it gives two clients the same server process, or changes the process of a
+ * client. Sets no session state, which the pooler's next client would inherit.
  */
 async function demandSessions(one: Client, other: Client): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -65,14 +64,12 @@ async function processOf(client: Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** The cause in one line. */
 export function unusable(url: string, setting: string, error: unknown): StartError {
   const cause: DatabaseCause | null = databaseCause(error);
-  const told = cause ? inOneLine(cause, error) : `It can't be used (${inWords(error)}).`;
+  const told = cause ? inOneLine(cause, error) : `It cannot be used (${inWords(error)}).`;
   return new StartError(`${setting} ${withoutPassword(url)}: ${told}`);
 }
 
-/** A connection URL as it may be shown. */
 export function withoutPassword(url: string): string {
   try {
     const parsed = new URL(url);

@@ -5,21 +5,20 @@ import { describe, expect, it } from '@jest/globals';
 import { withAdminFolders } from './admin-path.js';
 
 const run = promisify(execFile);
-/** As `su` leaves it on Debian. */
 const OF_SU = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games' };
 
-describe('programs for administration', () => {
-  it('are found where PATH leaves their folders out', async () => {
+describe('administration programs', () => {
+  it('are found when PATH lacks their folders', async () => {
     const { stdout } = await run('useradd', ['--help'], { env: withAdminFolders(OF_SU) });
     expect(stdout).toMatch(/Usage: useradd/);
   });
 
-  it('come after what PATH names itself', () => {
+  it('come after the folders in PATH', () => {
     expect(withAdminFolders({ PATH: '/opt/bin:/sbin' }).PATH).toBe('/opt/bin:/sbin:/usr/local/sbin:/usr/sbin');
     expect(withAdminFolders({}).PATH).toBe('/usr/local/sbin:/usr/sbin:/sbin');
   });
 
-  it('are found by the npm commands and what they start', async () => {
+  it('are found by npm commands and their child processes', async () => {
     const script = path.resolve(import.meta.dirname, '../../../../../scripts/runward.mjs');
     const print = path.resolve(import.meta.dirname, '../../../../test/support/print-path.mjs');
     const { stdout } = await run(process.execPath, ['--import', print, script], { env: OF_SU }).catch(

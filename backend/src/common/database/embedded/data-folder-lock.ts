@@ -17,8 +17,8 @@ export class DataFolderHeldError extends StartError {
 }
 
 /**
- * Takes the data folder for this process and returns how to give it back. The lock of a process that died is taken
- * over: it names the process by number, start time and boot, so that a reused number doesn't count as alive.
+ * Locks the data folder for this process and returns a function that unlocks it. Takes over the lock of a dead process:
+ * the lock names process number, start time and boot, so a reused number does not count as alive.
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, FILE_NAME);
@@ -26,7 +26,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, mine, { mode: 0o600, flag: 'wx' });
-    // A link either makes the whole file or fails: nobody ever reads half a lock.
+    // A link is created with the whole file or not at all: no process reads a partial lock.
     while (!(await linked(draft, path))) await removeStale(folder, path);
   } catch (error) {
     if (error instanceof StartError) throw error;
@@ -58,9 +58,9 @@ async function removeStale(folder: string, path: string): Promise<void> {
   try {
     await rename(path, aside);
   } catch {
-    return; // someone else cleared it in the meantime
+    return; // another process removed it first
   }
-  // Between reading and moving, another process may have put its own live lock there: give that one back.
+  // Between read and move, another process may have placed its live lock there: restore it.
   if ((await readIfThere(aside)) !== seen) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
 }

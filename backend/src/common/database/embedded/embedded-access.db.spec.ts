@@ -8,7 +8,10 @@ import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-
 import type { EmbeddedPostgres } from './embedded-server.js';
 
 const NOBODY = 65_534;
-/** Speaks just enough of PostgreSQL's protocol to be let in or refused; needs no package, which NOBODY might not read. */
+/**
+ * Minimal PostgreSQL handshake, up to acceptance or refusal. Uses no package, because user NOBODY might not be able to
+ * read it.
+ */
 const KNOCK = `
   const [path, user] = process.argv.slice(1);
   const words = Buffer.from('user\\0' + user + '\\0database\\0runward\\0\\0');
@@ -21,7 +24,6 @@ const KNOCK = `
     console.log(bytes[0] === 0x52 ? 'let in' : bytes.toString('latin1').match(/C([0-9A-Z]{5})\\0/)[1]);
     socket.destroy();
   });`;
-/** SQLSTATE of a refused login. */
 const REFUSED = '28000';
 
 let dataDir: string;
@@ -63,7 +65,7 @@ const LOGIN = `select rolcanlogin as login, rolsuper or rolbypassrls or rolcreat
   from pg_roles where rolname = 'runward_app'`;
 
 describe('the embedded database', () => {
-  it('lets this process in as the owner and as the application, and as no other role', async () => {
+  it('accepts this process as owner and as application, and no other role', async () => {
     const database = await start();
     await query(database.url, 'create role visitor login superuser');
     expect(await answer(database.url)).toBe('postgres');
@@ -72,7 +74,7 @@ describe('the embedded database', () => {
     expect(await query(database.url, LOGIN)).toEqual([{ login: true, more: false }]);
   });
 
-  it('gives a data folder of an earlier version the login and the rules of this one', async () => {
+  it('gives an older data folder the login and access rules of this version', async () => {
     const first = await start();
     await query(first.url, 'alter role runward_app nologin createdb');
     await query(first.url, 'create role visitor login');
@@ -85,7 +87,7 @@ describe('the embedded database', () => {
     expect(await answer(as(second, 'visitor'))).toBe(REFUSED);
   });
 
-  it('applies the rules of this version to a server that it takes over', async () => {
+  it('applies the access rules of this version to a server that it takes over', async () => {
     const first = await start();
     await query(first.url, 'create role visitor login');
     const ident = join(dataDir, 'postgres/pg_ident.conf');
@@ -96,14 +98,14 @@ describe('the embedded database', () => {
     const second = await start();
     expect(second.adopted).toBe(true);
     const deadline = performance.now() + 10_000;
-    // A reload reaches new connections a moment later.
+    // New rules apply to new connections shortly after the reload.
     while ((await answer(as(second, 'visitor'))) !== REFUSED && performance.now() < deadline);
     expect(await answer(as(second, 'visitor'))).toBe(REFUSED);
     expect(await answer(second.appUrl)).toBe('runward_app');
   });
 });
 
-// Only root can be another user for a moment.
+// Only root can switch to another user.
 if (process.getuid?.() === 0) {
   describe('another system user', () => {
     const knock = (database: EmbeddedPostgres, role: string, uid: number) => {
@@ -112,7 +114,7 @@ if (process.getuid?.() === 0) {
       return program.stdout.toString().trim();
     };
 
-    it('does not reach the socket, and is refused as either role where it would', async () => {
+    it('cannot reach the socket, and would be refused as either role', async () => {
       const closed = await start();
       for (const role of ['postgres', 'runward_app']) expect(knock(closed, role, NOBODY)).toBe('EACCES');
       await closed.stop();

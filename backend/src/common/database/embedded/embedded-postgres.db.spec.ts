@@ -38,7 +38,7 @@ describe('embedded PostgreSQL', () => {
 
   const isGone = (pid: number) => async () => (await markOf(pid)) === undefined;
 
-  it('keeps what was written over a stop and a start', async () => {
+  it('keeps its data over stop and start', async () => {
     const first = await start();
     expect(first.adopted).toBe(false);
     await query(first, `create table note as select 'kept'::text as line`);
@@ -52,7 +52,7 @@ describe('embedded PostgreSQL', () => {
     ]);
   });
 
-  it('is not taken from its data folder by a copy that holds only a link to it', async () => {
+  it('cannot be taken over by a copied data folder that only links to it', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'rw-outside-'));
     const copy = await mkdtemp(join(tmpdir(), 'rw-copy-'));
     try {
@@ -73,13 +73,13 @@ describe('embedded PostgreSQL', () => {
     }
   });
 
-  it('can be entered by this process only, and not over the network', async () => {
+  it('is reachable by this process only, and not over the network', async () => {
     const database = await start();
     expect((await stat(database.connection.host)).mode & 0o777).toBe(0o700);
     expect(await query(database, 'show listen_addresses')).toEqual([{ listen_addresses: '' }]);
   });
 
-  it('serves again after its main process was killed, with nothing committed lost', async () => {
+  it('recovers after its main process was killed, without losing commits', async () => {
     const first = await start();
     await query(first, `create table note as select 'committed'::text as line`);
     const noticed = first.ended();
@@ -91,7 +91,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second, 'select line from note')).toEqual([{ line: 'committed' }]);
   });
 
-  it('starts although the number of the killed process was given away since', async () => {
+  it('starts although the number of the killed process is used again', async () => {
     const first = await start();
     process.kill(first.pid, 'SIGKILL');
     await until(isGone(first.pid), 5_000);
@@ -104,7 +104,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes over a server that a killed Runward left running, and stops it in the end', async () => {
+  it('takes over a server left by a killed Runward, and stops it in the end', async () => {
     const first = await start();
     await writeFile(
       join(dataDir, 'runward.lock'),
@@ -120,7 +120,7 @@ describe('embedded PostgreSQL', () => {
     expect(await markOf(first.pid)).toBeUndefined();
   });
 
-  it('refuses a data folder that a live Runward holds, unless it is to be shared', async () => {
+  it('refuses a data folder of a live Runward unless sharing is requested', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(`is in use by another Runward (process ${process.pid})`);
 
@@ -130,7 +130,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('puts its socket elsewhere when the path of the data folder is too long for one', async () => {
+  it('moves its socket when the path of the data folder is too long', async () => {
     const long = join(dataDir, 'x'.repeat(100));
     await mkdir(long);
     const first = await start({ dataDir: long });
@@ -141,7 +141,7 @@ describe('embedded PostgreSQL', () => {
     await rm(first.connection.host, { recursive: true });
   });
 
-  it('says in one line that the data folder is not one', async () => {
+  it('reports in one line that the path is not a data folder', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     await expect(start({ dataDir: file })).rejects.toThrow(
@@ -149,7 +149,7 @@ describe('embedded PostgreSQL', () => {
     );
   });
 
-  it('says in one line why the server ended, and gives the folder back', async () => {
+  it('reports in one line why the server ended, and unlocks the folder', async () => {
     await expect(start({ settings: { shared_buffers: 'lots' } })).rejects.toThrow(
       /^The database didn't start: FATAL: .*shared_buffers.*server\.log\)$/,
     );

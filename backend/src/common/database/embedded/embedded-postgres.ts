@@ -18,23 +18,22 @@ import { until } from './processes.js';
 import { inWords, reasonOf, StartError } from '../start-error.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute path; the database stands under `postgres` in it. */
+  /** Absolute path; the database is in its subfolder `postgres`. */
   readonly dataDir: string;
-  /** Hears one line about what a person should know. */
   readonly log: (line: string) => void;
-  /** Use the database of a Runward that runs already, instead of refusing because of it; for administration. */
+  /** Use the database of a running Runward instead of refusing to start; for administration. */
   readonly share?: boolean;
-  /** PostgreSQL settings beside and above the built-in ones; tests switch `fsync` off. */
+  /** PostgreSQL settings that extend or override the built-in ones; tests disable `fsync`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Let the kernel stop the server when this process dies, where it can (default). */
+  /** Ask the kernel to stop the server when this process dies, where supported. Default: true. */
   readonly dieWithParent?: boolean;
 }
 
 const SHARED_TIMEOUT_MS = 60_000;
 
 /**
- * Starts the PostgreSQL that comes with Runward, or takes over one that a killed Runward left running on this data
- * folder. Throws `StartError` with one line for a person.
+ * Starts the bundled PostgreSQL, or takes over the server that a killed Runward left running on this data folder.
+ * @throws StartError with one line for the operator
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, share = false } = options;
@@ -68,7 +67,7 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
   const { dataDir, log, settings, dieWithParent = true } = options;
   const cluster = await openCluster(dataDir, log);
   const binaries = () => postgresBinaries(cluster.user, cluster.base);
-  // Never sets the files up: a server whose files are gone must not come back empty.
+  // Never initializes the files: a server whose files are gone must not come back empty.
   const start = async (signal?: AbortSignal) =>
     startServer(cluster, await binaries(), { settings, dieWithParent, signal });
   const left = await adoptable(cluster);
@@ -87,7 +86,10 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
   return new EmbeddedServer(server, left !== undefined, cluster.log, { start, release: end });
 }
 
-/** A server left by a killed Runward, once it serves. One that is on its way down, or deaf, is ended first. */
+/**
+ * Returns the server of a killed Runward once it is ready. First ends a server that is shutting down or does not
+ * answer.
+ */
 async function adoptable({ data }: Cluster): Promise<RunningServer | undefined> {
   const server = await runningServer(data);
   if (server === undefined) return undefined;
@@ -98,7 +100,7 @@ async function adoptable({ data }: Cluster): Promise<RunningServer | undefined> 
   return undefined;
 }
 
-/** The server of a Runward that lives; it may still be coming up. */
+/** The server of a live Runward; it may still be starting. */
 async function sharedServer(dataDir: string): Promise<EmbeddedPostgres> {
   const deadline = performance.now() + SHARED_TIMEOUT_MS;
   while (performance.now() < deadline) {

@@ -5,36 +5,35 @@ import { StartError } from '../start-error.js';
 
 export interface EmbeddedPostgres {
   readonly connection: {
-    /** The folder of the Unix socket: `pg` takes it as host. */
+    /** Folder of the Unix socket, used as host by `pg`. */
     readonly host: string;
     readonly port: number;
     readonly user: string;
     readonly database: string;
   };
-  /** The owner's address, as DATABASE_URL would give it: for migrations and administration. */
+  /** Connection URL of the owner, for migrations and administration. */
   readonly url: string;
-  /** The address for the application, whose login owns nothing. */
+  /** Connection URL of the application, whose login owns nothing. */
   readonly appUrl: string;
-  /** PostgreSQL's own log. */
   readonly logFile: string;
-  /** Of the main process; another one after a restart. */
+  /** Main process; changes with a restart. */
   readonly pid: number;
-  /** True when the server ran already: left by a Runward that was killed, or shared with one that lives. */
+  /** Whether the server was running before: left by a killed Runward, or shared with a live one. */
   readonly adopted: boolean;
   /** True from the first call of `stop`. */
   readonly stopping: boolean;
-  /** Resolves once the main process has ended, for whatever reason, with how: `killed by SIGKILL`, `exit code 1`. */
+  /** Resolves when the main process has ended, with the reason: `killed by SIGKILL`, `exit code 1`. */
   ended(): Promise<string>;
   /**
-   * Starts a server that has ended again, at the same address.
-   * @throws StartError with its last words; anything when `stop` cuts it short
+   * Restarts an ended server at the same address.
+   * @throws StartError with its last log line; another error when `stop` interrupts it
    */
   restart(): Promise<void>;
-  /** Stops the server and gives the data folder back; a shared one is left alone. Can be called again. */
+  /** Stops the server and unlocks the data folder; does not stop a shared server. Can be called again. */
   stop(): Promise<void>;
 }
 
-/** How the owner of the data folder starts the server again, and ends what is left of it and gives the folder back. */
+/** Operations of the owner of the data folder: restart the server, or end its remains and unlock the folder. */
 export interface Ownership {
   start(signal: AbortSignal): Promise<RunningServer>;
   release(): Promise<void>;
@@ -97,7 +96,7 @@ export class EmbeddedServer implements EmbeddedPostgres {
       this.server = server;
       return;
     }
-    // Everybody else was given the address at the start.
+    // All clients received the address at the start, so it must not change.
     await stopServer(server);
     throw new StartError('The folder of the database was moved while it ran: start Runward again.');
   }

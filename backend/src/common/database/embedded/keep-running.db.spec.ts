@@ -50,8 +50,8 @@ async function query(database: EmbeddedPostgres, sql: string): Promise<unknown[]
 const served = (times: number) =>
   eventually(`it served again ${times} times`, () => lines.filter((line) => /serves again/.test(line)).length >= times);
 
-describe('an embedded server that is killed', () => {
-  it('is started again at the same address, with nothing committed lost, and says so', async () => {
+describe('a killed embedded server', () => {
+  it('is restarted at the same address with a message, without losing commits', async () => {
     const database = await start();
     void keep(database);
     const { appUrl, pid } = database;
@@ -70,7 +70,7 @@ describe('an embedded server that is killed', () => {
     ]);
   });
 
-  it('is started again too when an earlier Runward had started it', async () => {
+  it('is also restarted when an earlier Runward had started it', async () => {
     const first = await start();
     await writeFile(join(dataDir, 'runward.lock'), JSON.stringify({ pid: process.pid, startTicks: '1', bootId: 'x' }));
     const second = await start();
@@ -81,7 +81,7 @@ describe('an embedded server that is killed', () => {
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is started again when one of its processes hangs, which is ended first', async () => {
+  it('is restarted when one of its processes hangs, after ending that process', async () => {
     const database = await start();
     void keep(database);
     const client = new pg.Client({ connectionString: database.appUrl });
@@ -96,7 +96,7 @@ describe('an embedded server that is killed', () => {
     expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is given up after five restarts, in one line that names its log, and is never set up anew', async () => {
+  it('is given up after five restarts with one line that names its log, and is never initialized again', async () => {
     const database = await start();
     const kept = keep(database);
     process.kill(database.pid, 'SIGKILL');
@@ -111,7 +111,7 @@ describe('an embedded server that is killed', () => {
     expect(await readdir(join(dataDir, 'postgres'))).not.toContain('data');
   });
 
-  it('is left alone once it is to stop, at any moment of a restart', async () => {
+  it('is not restarted after a stop request, at any moment of a restart', async () => {
     for (const look of [/ended\./, /restarted/]) {
       const database = await start();
       const kept = keep(database);

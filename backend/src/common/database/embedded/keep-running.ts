@@ -5,20 +5,19 @@ import type { EmbeddedPostgres } from './embedded-server.js';
 import { MOST_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
 
 export interface KeepRunningOptions {
-  /** Hears one line for each end, each failed restart and each return. */
+  /** Receives one line for each end, failed restart and recovery. */
   log: (line: string) => void;
-  /** Hears once, in one line for a person, that the server is not started again. */
+  /** Called once, with one line for the operator, when restarts stop. */
   giveUp: (error: StartError) => void;
 }
 
-/** Part of the server's log that is read for the cause of its end, in bytes. */
 const LOG_TAIL_BYTES = 64 * 1024;
-/** A stop during a delay is noticed within this, in ms. */
+/** Interval in which a delay checks for a stop, in ms. */
 const STOP_LOOK_MS = 100;
 
 /**
- * Starts the embedded server again whenever it ends by itself, up to the limit of `restartDelay`, until it is stopped.
- * Whoever uses the database sees an outage, as of an outside one.
+ * Restarts the embedded server after each unexpected end, within the limit of `restartDelay`, until it is stopped.
+ * Clients see an outage as of an external database.
  */
 export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: KeepRunningOptions): Promise<void> {
   const restarts: number[] = [];
@@ -45,7 +44,7 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
   }
 }
 
-/** False when a stop came first. */
+/** Returns false when stopped during the delay. */
 async function slept(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
   const end = performance.now() + ms;
   while (!postgres.stopping && performance.now() < end) {
@@ -65,7 +64,7 @@ async function likelyCause(reason: string, logFile: string): Promise<string> {
   const log = await readFile(logFile)
     .then((bytes) => bytes.subarray(-LOG_TAIL_BYTES).toString('utf8'))
     .catch(() => '');
-  if (/ENOSPC|disk is full|No space left/i.test(`${reason}\n${log}`)) return 'The disk is full: make room.';
+  if (/ENOSPC|disk is full|No space left/i.test(`${reason}\n${log}`)) return 'The disk is full: free some space.';
   if (/invalid page|checksum|could not locate a valid checkpoint|is not a database cluster/i.test(log))
     return 'Its files are damaged: restore a backup.';
   if (/out of memory|Cannot allocate memory/i.test(log) || /SIGKILL/.test(reason))

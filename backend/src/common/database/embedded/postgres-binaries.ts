@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { inWords, StartError } from '../start-error.js';
 import { canEnter, type DatabaseUser } from './system-user.js';
 
-/** Where the server's programs are: `bin`, `lib` and `share` stand beneath. */
 export interface PostgresBinaries {
   readonly folder: string;
   readonly version: string;
@@ -13,15 +12,16 @@ export interface PostgresBinaries {
 const PLATFORMS = ['linux-x64', 'linux-arm64'];
 
 /**
- * The installed PostgreSQL for this machine; throws `StartError` where there is none. Runs from the package itself when
- * the database's user can reach it, else from a copy in `copyTo`.
+ * Finds the PostgreSQL package for this platform. Runs it from the package if the database user can reach it, else from
+ * a copy in `copyTo`.
+ * @throws StartError when it is not installed
  */
 export async function postgresBinaries(user: DatabaseUser, copyTo: string): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
   const { folder, version } = await findPackage(platform);
   const native = join(folder, 'native');
-  // Two ways to be unusable where it stands: a folder above it is closed to that user (a checkout in root's home), or
-  // the library links are missing, because packages can't hold links and install scripts may be off.
+  // The package is unusable in place if a parent folder is closed to that user (a checkout in root's home), or if
+  // library links are missing: packages cannot contain links, and install scripts may be disabled.
   if ((await linksAreThere(native)) && (await canEnter(user, join(native, 'bin')))) return { folder: native, version };
   return { folder: await copy(native, join(copyTo, `postgresql-${version}`)), version };
 }
@@ -39,7 +39,7 @@ async function findPackage(platform: string): Promise<{ folder: string; version:
 }
 
 interface Link {
-  /** Both as `native/lib/NAME`. */
+  /** Both are named `native/lib/NAME`. */
   readonly source: string;
   readonly target: string;
 }
@@ -80,7 +80,7 @@ async function copy(native: string, to: string): Promise<string> {
   }
 }
 
-/** An installation under a strict umask belongs to its owner alone; the copy is for the database's user too. */
+/** Under a strict umask only the owner can read the installation; the copy must be readable for the database user. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

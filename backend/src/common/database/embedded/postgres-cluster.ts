@@ -10,11 +10,10 @@ import { canEnter, type DatabaseUser, databaseUser, isRoot, ownUserName } from '
 
 const run = promisify(execFile);
 
-/** The folders and files of one embedded database. */
 export interface Cluster {
-  /** Holds the rest; belongs to the user that runs Runward. */
+  /** Parent folder; belongs to the user that runs Runward. */
   readonly base: string;
-  /** PostgreSQL's own data folder; belongs, like the sockets' folder, to `user`. */
+  /** Data folder of PostgreSQL; like the socket folder, it belongs to `user`. */
   readonly data: string;
   readonly hbaFile: string;
   readonly identFile: string;
@@ -22,25 +21,23 @@ export interface Cluster {
   readonly user: DatabaseUser;
 }
 
-/** Owns the embedded database and what is in it. */
 export const OWNER_ROLE = 'postgres';
 
-/** PostgreSQL's own log, beside its data. */
 export const LOG_NAME = 'server.log';
 
 const LINK_NAME = 'postgres';
 const MAJOR_VERSION = '18';
-/** Where the database of a data folder lives that the database's user can't reach. */
+/** Parent folder of databases whose data folder the database user cannot reach. */
 const OUTSIDE = '/var/lib/runward';
-/** In a folder that `postgres` links to: path of the data folder that it belongs to. */
+/** File in the folder that `postgres` links to: path of the data folder that owns it. */
 const OWNER_FILE = 'data-folder';
 
-/** Where the database of that data folder is, if it was ever set up. */
+/** Path of the database of that data folder, if it was initialized. */
 export async function locateCluster(dataDir: string): Promise<string | undefined> {
   return realpath(join(dataDir, LINK_NAME, 'data')).catch(() => undefined);
 }
 
-/** Finds or makes the folders around the database, and settles who may connect. */
+/** Finds or creates the folders of the database and writes its access rules. */
 export async function openCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
   try {
     const user = await ownerOf(await locateCluster(dataDir));
@@ -61,7 +58,7 @@ export async function openCluster(dataDir: string, log: (line: string) => void):
   }
 }
 
-/** As root an existing database keeps the user that it belongs to; without root it must be one's own. */
+/** As root, an existing database keeps its user; otherwise it must belong to the current user. */
 async function ownerOf(data: string | undefined): Promise<DatabaseUser> {
   if (data === undefined) return databaseUser();
   const { uid, gid } = await stat(data);
@@ -97,14 +94,15 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
   }
   const real = await realpath(base);
   if ((await lstat(base)).isSymbolicLink()) await claimLinked(dataDir, real);
-  // A shell with a strict umask must not shut the database's user out.
+  // A strict umask of the shell must not exclude the database user.
   await chmod(real, user.switch ? 0o755 : 0o700);
   return real;
 }
 
 /**
- * A copied data folder can hold only the link to the database: its start would take over the database of the original.
- * @throws StartError another data folder that still links there owns it
+ * Prevents two owners: a copied data folder may contain only the link, and starting it would take over the original's
+ * database.
+ * @throws StartError if another data folder that still links there owns it
  */
 async function claimLinked(dataDir: string, real: string): Promise<void> {
   const path = join(real, OWNER_FILE);
@@ -118,7 +116,7 @@ async function claimLinked(dataDir: string, real: string): Promise<void> {
   await writeFile(path, `${own}\n`, { mode: 0o644 });
 }
 
-/** Opens the data folder itself (never one above it) to the database's user, by group, when that is enough. */
+/** Opens the data folder itself, never a parent, to the group of the database user. Returns whether that is enough. */
 async function letIn(user: DatabaseUser, dataDir: string): Promise<boolean> {
   if (await canEnter(user, dataDir)) return true;
   const { uid, mode } = await stat(dataDir);
@@ -132,20 +130,20 @@ async function letIn(user: DatabaseUser, dataDir: string): Promise<boolean> {
 }
 
 /**
- * Only this process' user may connect, over the socket, and as two roles only: the owner and the application. The kernel
- * vouches for who it is. Written at each start, so that the rules of an earlier version don't stay.
+ * Allows only this process's user, over the socket, as owner or application. The kernel verifies the user. Written at
+ * each start, because the rules may change with the version.
  */
 async function writeAccessRules(cluster: Cluster): Promise<void> {
   const name = ownUserName().replaceAll('"', '""');
   const roles = [OWNER_ROLE, APP_ROLE];
-  // They stand outside PostgreSQL's own folder: root must not write where a less trusted user could plant a link.
+  // Outside of PostgreSQL's data folder: root must not write where a less trusted user could place a link.
   await writeFile(cluster.hbaFile, 'local all all peer map=app\n', { mode: 0o644 });
   await writeFile(cluster.identFile, roles.map((role) => `app "${name}" ${role}\n`).join(''), { mode: 0o644 });
   await chmod(cluster.hbaFile, 0o644);
   await chmod(cluster.identFile, 0o644);
 }
 
-/** Makes the database's files on the first start; a set-up that was cut short is begun anew. */
+/** Initializes the database files on the first start; repeats an interrupted initialization. */
 export async function initialise(cluster: Cluster, binaries: PostgresBinaries): Promise<void> {
   const version = await readFile(join(cluster.data, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (version !== undefined) {
@@ -173,7 +171,7 @@ export async function initialise(cluster: Cluster, binaries: PostgresBinaries): 
   await rename(draft, cluster.data);
 }
 
-/** A folder that only the database's user can enter. */
+/** Creates a folder that only the database user can enter. */
 export async function makePrivateFolder(path: string, user: DatabaseUser): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   if (user.switch) await chown(path, user.uid, user.gid);

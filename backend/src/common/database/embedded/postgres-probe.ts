@@ -2,16 +2,14 @@ import pg from 'pg';
 import { APP_ROLE } from '../connection.js';
 import { reasonOf } from '../start-error.js';
 
-/** Where a server on a Unix socket is met. */
 export interface SocketAddress {
   readonly folder: string;
   readonly port: number;
 }
 
-/** SQLSTATE of a server that is coming up, recovering or going down. */
 const CANNOT_CONNECT_NOW = '57P03';
 const TIMEOUT_MS = 5_000;
-/** `create database` copies files and waits for a checkpoint: on a busy disk that takes its time. */
+/** Time limit in ms: `create database` copies files and waits for a checkpoint, which is slow on a busy disk. */
 const MAKING_TIMEOUT_MS = 60_000;
 const APP_LOGIN = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
 
@@ -28,7 +26,7 @@ function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs 
   });
 }
 
-/** Asks with a real connection, since a socket's file says nothing about who still listens. */
+/** Opens a real connection: the existence of a socket file does not prove a listener. */
 export async function isReady(address: SocketAddress): Promise<'ready' | 'starting' | 'closed'> {
   const client = clientOf(address);
   client.on('error', () => undefined);
@@ -44,9 +42,9 @@ export async function isReady(address: SocketAddress): Promise<'ready' | 'starti
 }
 
 /**
- * Makes the database and the application's login where they are missing, and applies the access rules to a server that
- * ran before they were written. The login owns nothing and is a member of nothing, so that no statement of a session
- * leads to more rights. The names are ours, never a person's.
+ * Creates the database and the application's login if missing, and applies the access rules to a server that is already
+ * running. The login owns nothing and is a member of no role, so that no statement gains rights. `name` must be a
+ * constant, not user input.
  */
 export async function ensureDatabase(address: SocketAddress, name: string): Promise<void> {
   const client = clientOf(address, 'postgres', MAKING_TIMEOUT_MS);

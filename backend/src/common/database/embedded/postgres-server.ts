@@ -10,30 +10,28 @@ import { isAlive, markOf, type ProcessMark, processesIn, signal, until } from '.
 import { clearSocket, SOCKET_PORT, socketFolder } from './socket-folder.js';
 import { inWords, reasonOf, StartError } from '../start-error.js';
 
-/** A running server: its main process and its door. */
 export interface RunningServer extends SocketAddress {
   readonly pid: number;
   /** Undefined for a server that another process started. */
   readonly child?: ChildProcess;
-  /** Tells a server without `child` from a later process of the same number. */
+  /** Distinguishes a server without `child` from a later process with the same number. */
   readonly mark?: ProcessMark;
 }
 
-/** Name of all of PostgreSQL's processes. */
 const PROGRAM = 'postgres';
 const MIB = 1024 * 1024;
 const LARGEST_LOG_BYTES = 10 * MIB;
-/** A server that works through the log of a crash says so; it gets the longer time. */
+/** A server that recovers from a crash reports that and gets the longer limit. */
 const START_TIMEOUT_MS = 30_000;
 const RECOVERY_TIMEOUT_MS = 600_000;
-/** Processes of a dead server end by themselves as soon as they wait for something; after this they are made to, in ms. */
+/** Processes of a dead server end when they next wait. After this time they are killed, in ms. */
 const LEFTOVERS_END_MS = 5_000;
 const STOP_TIMEOUT_MS = 20_000;
 const HARD_STOP_TIMEOUT_MS = 5_000;
-/** How often a server that another process started is looked for, in ms. */
+/** Polling interval for the end of a server that another process started, in ms. */
 const WATCH_INTERVAL_MS = 250;
 
-/** For a small machine that it shares with the rest of Runward. */
+/** Settings for a small machine shared with the rest of Runward. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -45,12 +43,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
-  // Values of rows and texts of statements don't belong in a log file.
+  // Keeps row values and statement texts out of the log file.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
 
-/** What postmaster.pid says of a server whose process is alive and stands in this data folder. */
+/** Reads postmaster.pid. Returns the server if its process is alive and runs in this data folder. */
 export async function runningServer(data: string): Promise<RunningServer | undefined> {
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const [pid, port, folder] = [Number(lines[0]), Number(lines[3]), lines[4]];
@@ -65,7 +63,7 @@ export async function hasEnded({ child, mark }: RunningServer): Promise<boolean>
   return mark === undefined || !(await isAlive(mark));
 }
 
-/** Resolves once the main process has ended, with how. */
+/** Resolves when the main process has ended, with the reason. */
 export async function serverEnd(server: RunningServer): Promise<string> {
   const { child } = server;
   if (child === undefined) {
@@ -77,8 +75,8 @@ export async function serverEnd(server: RunningServer): Promise<string> {
 }
 
 /**
- * Starts the server and waits until it serves; throws `StartError` with its last words when it ends instead, or when
- * `signal` is aborted first.
+ * Starts the server and waits until it is ready.
+ * @throws StartError with its last log line when it ends instead; also rejects when `signal` aborts
  */
 export async function startServer(
   cluster: Cluster,
@@ -110,7 +108,7 @@ export async function startServer(
   throw new StartError(`The database didn't start: ${await lastWords(cluster.log, logStart)} (see ${cluster.log})`);
 }
 
-/** Ends the server's connections and the server (fast shutdown); hard, when it doesn't end in time. */
+/** Ends the server and its connections (fast shutdown); kills it when it does not end in time. */
 export async function stopServer(server: RunningServer): Promise<void> {
   const { pid } = server;
   const gone = () => hasEnded(server);
@@ -123,7 +121,7 @@ export async function stopServer(server: RunningServer): Promise<void> {
   await until(gone, HARD_STOP_TIMEOUT_MS);
 }
 
-/** Ends what is left of a server whose main process is dead; whoever hung would stay for ever. */
+/** Kills the remaining processes of a server whose main process is dead; a hanging one would remain forever. */
 export async function killLeftovers({ data }: Cluster): Promise<void> {
   const left = await processesIn(data, PROGRAM);
   for (const pid of left) signal(pid, 'SIGKILL');
@@ -131,9 +129,9 @@ export async function killLeftovers({ data }: Cluster): Promise<void> {
 }
 
 /**
- * After a kill -9 single processes of the old server can live on for a moment: with them a new one would damage the
- * data. Those that compute and wait for nothing are ended as their main process would end them. Once none stands in the
- * data folder, its lock says nothing, even if its process number was given away since.
+ * After `kill -9`, processes of the old server may live on briefly, and a new server would damage the data. Processes
+ * that do not wait for anything are ended like their main process would end them. When no process uses the data folder,
+ * its lock is stale, even if the process number is used again.
  */
 async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<void> {
   const left = () => processesIn(cluster.data, PROGRAM);
@@ -167,7 +165,7 @@ async function spawnServer(
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
       stdio: ['ignore', log.fd, log.fd],
-      // In a session of its own, or Ctrl-C would stop it under the feet of those who still write.
+      // Separate session: Ctrl-C must not stop the server before its clients have finished.
       detached: true,
       ...(cluster.user.switch ? { uid, gid } : {}),
     });
@@ -178,7 +176,10 @@ async function spawnServer(
   }
 }
 
-/** Whether the kernel can be asked to stop the server when this process dies (util-linux; not in every small image). */
+/**
+ * Whether `setpriv` can ask the kernel to stop the server when this process dies (util-linux; missing in some small
+ * images).
+ */
 function canDieWithParent(): boolean {
   try {
     execFileSync('setpriv', ['--pdeathsig', 'INT', '--', 'true'], { stdio: 'ignore' });
@@ -199,7 +200,7 @@ async function servesInTime(child: ChildProcess, address: SocketAddress, abort?:
   return false;
 }
 
-/** Puts a large log aside; returns where the new start's lines will begin. */
+/** Rotates a large log; returns the offset of the next start's lines. */
 async function rotateLog(path: string): Promise<number> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size < LARGEST_LOG_BYTES) return size;

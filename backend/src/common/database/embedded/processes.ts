@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What tells a process from a later one that was given the same number. */
+/** Distinguishes a process from a later one with the same number. */
 export interface ProcessMark {
   readonly pid: number;
   /** Start time in clock ticks since boot. */
@@ -9,14 +9,14 @@ export interface ProcessMark {
   readonly bootId: string;
 }
 
-/** The mark of a live process; undefined when there is none (or only its unreaped rest). */
+/** Mark of a live process; undefined for an absent process or a zombie. */
 export async function markOf(pid: number): Promise<ProcessMark | undefined> {
   try {
     const [stat, bootId] = await Promise.all([
       readFile(`/proc/${pid}/stat`, 'utf8'),
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
     ]);
-    // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+    // The second field is the program name in parentheses; it may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
@@ -32,8 +32,8 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
 }
 
 /**
- * The processes of a program whose working folder is `folder`. All of PostgreSQL's stand in their data folder; a person's
- * shell may stand there too.
+ * Returns the processes of a program whose working directory is `folder`. All PostgreSQL processes run in their data
+ * folder; a user's shell may too.
  */
 export async function processesIn(folder: string, program: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -48,7 +48,7 @@ export async function processesIn(folder: string, program: string): Promise<numb
   return pids.filter((_, index) => there[index]).map(Number);
 }
 
-/** Asks until the answer is yes; false when `timeoutMs` passed first. */
+/** Polls until the condition is true; returns false after `timeoutMs`. */
 export async function until(condition: () => Promise<boolean>, timeoutMs: number, everyMs = 20): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
@@ -58,7 +58,7 @@ export async function until(condition: () => Promise<boolean>, timeoutMs: number
   return true;
 }
 
-/** Sends a signal; false when the process is already gone. */
+/** Sends a signal; returns false when the process is gone. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

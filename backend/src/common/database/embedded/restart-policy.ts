@@ -1,14 +1,14 @@
-/** How long each restart within the window is waited for, in ms. There are no more restarts than delays. */
+/** Delays before the restarts within the window, in ms. Their number limits the restarts. */
 const DELAYS_MS = [200, 600, 1_800, 5_000, 10_000];
 
-/** What ended longer ago than this says nothing about the next restart, in ms. */
+/** Window in which restarts count, in ms. */
 export const RESTART_WINDOW_MS = 10 * 60_000;
 export const MOST_RESTARTS = DELAYS_MS.length;
 
 /**
- * When a server that ended is started again.
- * @param restarts when it was started again before, in ms of a monotonic clock
- * @returns ms to wait; null when it was started again too often of late
+ * Delay before the next restart of an ended server.
+ * @param restarts times of earlier restarts, in ms of a monotonic clock
+ * @returns delay in ms; null: too many recent restarts
  */
 export function restartDelay(restarts: readonly number[], now: number): number | null {
   const recent = restarts.filter((at) => now - at < RESTART_WINDOW_MS);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { type Cluster, makePrivateFolder } from './postgres-cluster.js';
 import { inWords, reasonOf, StartError } from '../start-error.js';
 
-/** No TCP: the number only names the socket's file. */
+/** Part of the socket's file name; there is no TCP. */
 export const SOCKET_PORT = 5432;
 
-/** Longest path of a Unix socket, in bytes, that the kernel's address structure holds. */
+/** Longest path of a Unix socket in the kernel's address structure, in bytes. */
 const LONGEST_SOCKET_PATH = 107;
 
 /**
- * A folder for the socket that only the database's user can enter: beside the data where the path is short enough, else
- * under /tmp by a name made from the path. Whoever looks for a running server reads the folder from its postmaster.pid.
+ * Returns a socket folder that only the database user can enter: beside the data, or under /tmp with a name derived
+ * from the path if that is too long. Clients of a running server read the folder from its postmaster.pid.
  */
 export async function socketFolder(cluster: Cluster): Promise<string> {
   const beside = join(cluster.base, 'run');
@@ -22,7 +22,7 @@ export async function socketFolder(cluster: Cluster): Promise<string> {
   } catch (error) {
     if (reasonOf(error) !== 'EEXIST') throw new StartError(`The folder ${folder} can't be made (${inWords(error)}).`);
     const found = await lstat(folder);
-    // /tmp is everybody's: a folder that someone else put there would hand them the database's door.
+    // /tmp is writable for all: in a folder of another user, that user would control the socket.
     if (!found.isDirectory() || found.uid !== cluster.user.uid) {
       throw new StartError(
         `${folder} belongs to someone else: remove it, or choose a shorter path with RUNWARD_DATA_DIR.`,
@@ -33,7 +33,7 @@ export async function socketFolder(cluster: Cluster): Promise<string> {
   return folder;
 }
 
-/** Removes what a killed server left: its lock would hold up the next one if the process number was given away since. */
+/** Removes the socket of a killed server: its lock would block the next server if the process number is used again. */
 export async function clearSocket(folder: string): Promise<void> {
   const socket = join(folder, `.s.PGSQL.${SOCKET_PORT}`);
   await Promise.all([rm(socket, { force: true }), rm(`${socket}.lock`, { force: true })]);

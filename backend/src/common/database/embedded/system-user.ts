@@ -6,11 +6,10 @@ import { inWords, StartError } from '../start-error.js';
 
 const run = promisify(execFile);
 
-/** Who runs the database's processes. PostgreSQL refuses root, so root hands them to a user of their own. */
+/** User of the database processes. PostgreSQL refuses to run as root, so root uses a separate user. */
 export interface DatabaseUser {
   readonly uid: number;
   readonly gid: number;
-  /** Set when the processes must change to this user. */
   readonly switch: boolean;
 }
 
@@ -21,7 +20,6 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The name under which the kernel's peer check will see this process. */
 export function ownUserName(): string {
   try {
     return userInfo().username;
@@ -32,7 +30,7 @@ export function ownUserName(): string {
   }
 }
 
-/** The user for the database's processes; as root creates the system user `runward` where it is missing. */
+/** Returns the user for the database processes; as root, creates the system user `runward` if missing. */
 export async function databaseUser(): Promise<DatabaseUser> {
   if (!isRoot()) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switch: false };
   const found = (await lookUp()) ?? (await create());
@@ -65,7 +63,7 @@ async function create(): Promise<{ uid: number; gid: number }> {
     await run('useradd', [...options, DEDICATED_USER], { env: withAdminFolders(process.env) });
   } catch (error) {
     const taken = (error as { code?: unknown }).code === USERADD_NAME_TAKEN;
-    // Two first starts at once: the other one's user serves both.
+    // Two concurrent first starts: the user that the other one created serves both.
     if (!taken)
       throw new StartError(
         `The system user ${DEDICATED_USER} can't be created (${inWords(error)}): create it, or set DATABASE_URL.`,
@@ -77,7 +75,9 @@ async function create(): Promise<{ uid: number; gid: number }> {
   return user;
 }
 
-/** Whether that user can enter the folder, asked of the kernel: modes alone don't tell (groups, access lists, mounts). */
+/**
+ * Whether that user can enter the folder. Tested by the kernel, because modes ignore groups, access lists and mounts.
+ */
 export async function canEnter(user: DatabaseUser, folder: string): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'cd -P -- "$1"', 'sh', folder], {

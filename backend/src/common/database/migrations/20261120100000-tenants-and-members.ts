@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Tenants, their members, how members sign in, and the directory that finds a credential's tenant. */
+/** Tenants, members, sign-in, and the directory that maps credentials to tenants. */
 export class TenantsAndMembers20261120100000 implements MigrationInterface {
   name = 'TenantsAndMembers20261120100000';
 
@@ -61,7 +61,7 @@ export class TenantsAndMembers20261120100000 implements MigrationInterface {
       );
       create unique index api_tokens_name on api_tokens (tenant_id, user_id, lower(name)) where revoked_at is null;
 
-      -- Which tenant a credential belongs to, by its hash or public id, before any tenant is known.
+      -- Maps a credential to its tenant, by hash or public ID, before the tenant is known.
       -- Holds no secret and no tenant data, hence no row-level security.
       create table auth_directory (
         kind text not null check (kind in ('email', 'session', 'token')),
@@ -77,8 +77,8 @@ export class TenantsAndMembers20261120100000 implements MigrationInterface {
     `);
     for (const table of ['users', 'sessions', 'api_tokens']) await protectTenantTable(runner, table);
     await runner.query(`
-      -- One round trip per request: finds the credential's tenant, names it to row-level security for this
-      -- transaction, and reads the live user. A dead credential or a disabled user gives no row.
+      -- One round trip per request: finds the credential's tenant, sets it for row-level security in this
+      -- transaction, and reads the current user. No row for an invalid credential or a disabled user.
       create function resolve_session(p_hash bytea, p_address text)
       returns table (credential_id uuid, tenant_id uuid, tenant_name text, user_id uuid, email text, user_name text, role text, token_prefix text, secret_hash bytea)
       language plpgsql as $$

@@ -89,7 +89,7 @@ export class InventoryAndPlans20261120100200 implements MigrationInterface {
       );
     `);
     for (const table of ['environments', 'ssh_keys', 'servers', 'plans']) await protectTenantTable(runner, table);
-    // A revision never changes; it only goes when its plan goes, by the foreign key's cascade.
+    // A revision is immutable; it is deleted with its plan, by the foreign key's cascade.
     await protectTenantTable(runner, 'plan_revisions', 'select, insert, delete');
   }
 

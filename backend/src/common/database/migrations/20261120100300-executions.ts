@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Runs: their frozen snapshot, steps, hosts, results, output, events, and the guard's keys. */
+/** Runs: snapshot, steps, hosts, results, output, events and guard keys. */
 export class Executions20261120100300 implements MigrationInterface {
   name = 'Executions20261120100300';
 
@@ -32,13 +32,13 @@ export class Executions20261120100300 implements MigrationInterface {
         finished_at timestamptz,
         deadline_at timestamptz,
         host_count integer not null,
-        -- Fencing: who drives the run, since which take-over, until when (database time).
+        -- Fencing: owner of the run, epoch of the takeover, end of the lease (database time).
         owner text,
         epoch integer not null default 0,
         lease_until timestamptz,
         event_seq bigint not null default 0,
         chunk_seq bigint not null default 0,
-        -- Number of the owner's latest flush: one whose answer got lost is not stored twice.
+        -- Number of the owner's latest flush: a repeated flush is not stored twice.
         flush_seq bigint not null default 0,
         version bigint not null default 1,
         unique (tenant_id, id)
@@ -136,7 +136,7 @@ export class Executions20261120100300 implements MigrationInterface {
         foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade
       );
 
-      -- The guard (domain §5): one holder per key and tenant, decided by this primary key alone.
+      -- The guard (domain §5): one holder per key and tenant, enforced by this primary key.
       create table guard_keys (
         tenant_id uuid not null,
         key text not null,
@@ -150,13 +150,12 @@ export class Executions20261120100300 implements MigrationInterface {
     for (const table of ['executions', 'execution_steps', 'execution_hosts', 'host_results', 'guard_keys']) {
       await protectTenantTable(runner, table);
     }
-    // Output and events are written once and never changed.
     for (const table of ['output_chunks', 'execution_events']) {
       await protectTenantTable(runner, table, 'select, insert, delete');
     }
     await runner.query(`
-      -- Ids of runs that nobody drives: a lost doorbell or a dead worker. Walks the tenants one by one, because
-      -- row-level security shows one tenant at a time; ids only leave it.
+      -- IDs of runs without a driver: a lost job or a dead worker. Loops over the tenants, because row-level
+      -- security shows one tenant at a time; returns IDs only.
       create function stalled_executions(p_limit integer)
       returns table (tenant_id uuid, execution_id uuid)
       language plpgsql as $$

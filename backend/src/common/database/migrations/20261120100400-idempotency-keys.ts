@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** First answers of creating requests that carried an `Idempotency-Key`, kept for a day. */
+/** First responses to creating requests with an `Idempotency-Key`, kept for a day. */
 export class IdempotencyKeys20261120100400 implements MigrationInterface {
   name = 'IdempotencyKeys20261120100400';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which master key this database's secrets are sealed with, so that a wrong key stops the start and not a run. */
+/** Master key of the stored secrets, so that a wrong key fails the start and not a run. */
 export class Installation20261120100500 implements MigrationInterface {
   name = 'Installation20261120100500';
 

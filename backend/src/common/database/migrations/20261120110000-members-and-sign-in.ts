@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** One-time links to set a password, tokens made with a token, and the delays after failed sign-ins. */
+/** One-time links to set a password, tokens created with a token, and delays after failed sign-ins. */
 export class MembersAndSignIn20261120110000 implements MigrationInterface {
   name = 'MembersAndSignIn20261120110000';
 
@@ -22,14 +22,14 @@ export class MembersAndSignIn20261120110000 implements MigrationInterface {
       alter table auth_directory add constraint auth_directory_kind_check
         check (kind in ('email', 'session', 'token', 'password_link'));
 
-      -- The token that a token was made with; revoking that one revokes this one.
+      -- Token that created this token; its revocation revokes this token too.
       alter table api_tokens add column parent_token_id uuid;
       alter table api_tokens add foreign key (tenant_id, parent_token_id)
         references api_tokens (tenant_id, id) on delete cascade;
       create index api_tokens_parent on api_tokens (tenant_id, parent_token_id) where parent_token_id is not null;
 
-      -- Failed sign-ins by the SHA-256 of an account's name or of a network. It is asked before any tenant is known,
-      -- and for accounts that don't exist, so it belongs to no tenant; it holds no address in the clear.
+      -- Failed sign-ins by the SHA-256 of an account's name or of a network. It is read before the tenant is known,
+      -- and for accounts that do not exist, so it has no tenant; it holds no address in plain text.
       create table login_throttle (
         key bytea primary key check (octet_length(key) = 32),
         failures integer not null check (failures >= 0),

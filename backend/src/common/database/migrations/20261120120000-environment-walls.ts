@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Who may see an environment, what protects it, the grants of its members, and its variables. */
+/** Visibility, protection, grants and variables of environments. */
 export class EnvironmentWalls20261120120000 implements MigrationInterface {
   name = 'EnvironmentWalls20261120120000';
 
@@ -36,12 +36,12 @@ export class EnvironmentWalls20261120120000 implements MigrationInterface {
         key text not null,
         type text not null,
         secret boolean not null,
-        -- A list's items too are values, hence jsonb; a secret's value is sealed instead.
+        -- jsonb, because values may be lists; the value of a secret is sealed instead.
         value jsonb,
         sealed_value bytea,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now(),
-        -- Who set it: kept by name too, as members may go.
+        -- Author; the name is stored too, because members may be deleted.
         updated_by uuid not null,
         updated_by_name text not null,
         version integer not null default 1,

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Gives each tenant's audit entries a sequence and a hash over the one before, and a head that says where they end. */
+/** Adds a sequence and the previous entry's hash to the audit entries of each tenant, and the head of the chain. */
 export class AuditChain20261120130000 implements MigrationInterface {
   name = 'AuditChain20261120130000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Entries from before this migration have neither; the chain begins with the first one after it.
+      -- Entries before this migration have neither; the chain begins with the first later entry.
       alter table audit_entries add column sequence bigint, add column hash bytea;
       create unique index audit_entries_sequence on audit_entries (tenant_id, sequence);
       create index audit_entries_actor on audit_entries (tenant_id, actor_id, sequence);

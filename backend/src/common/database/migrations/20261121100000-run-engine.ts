@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Modes, pauses, approvals, slices, dispatches, and what steps can tell beside their exit code. */
+/** Modes, pauses, approvals, slices, dispatches, and results of steps beside their exit code. */
 export class RunEngine20261121100000 implements MigrationInterface {
   name = 'RunEngine20261121100000';
 
@@ -9,22 +9,22 @@ export class RunEngine20261121100000 implements MigrationInterface {
     await runner.query(`
       alter table executions
         add column parent_id uuid,
-        -- The run waits for a person: why, before or in which step, since when, until when.
+        -- Pause of the run: reason, step, start, end.
         add column pause_reason text,
         add column pause_step integer,
         add column pause_text text,
         add column pause_since timestamptz,
         add column pause_expires_at timestamptz,
-        -- Name of who asked the run to pause at the next step boundary.
+        -- Name of the member who requested a pause at the next step boundary.
         add column pause_requested_by text,
-        -- Why the commands of the run are to end, for the workers of its slices.
+        -- Reason for stopping the commands of the run, for the workers of its slices.
         add column stop_cause text check (stop_cause in ('cancel', 'deadline'));
       create index executions_parent on executions (tenant_id, parent_id) where parent_id is not null;
       create index executions_digest on executions (tenant_id, digest);
       create index executions_paused on executions (tenant_id, pause_expires_at) where status = 'PAUSED';
 
       alter table execution_steps
-        -- A person let the step begin.
+        -- A person confirmed the step.
         add column confirmed boolean not null default false;
 
       alter table host_results
@@ -32,15 +32,15 @@ export class RunEngine20261121100000 implements MigrationInterface {
         add column outputs jsonb,
         add column verdict text,
         add column diff text,
-        -- The host keeps a journal of the latest dispatch: it can be asked what became of it.
+        -- The host keeps a journal of the latest dispatch: it can report the result.
         add column journaled boolean,
         add column command_started_at timestamptz,
-        -- Attempts of earlier decisions: each new decision gives the step its retries anew.
+        -- Attempts of earlier decisions: each new decision resets the retries of the step.
         add column attempts_before integer not null default 0,
         -- Masked bytes of each stream that came before the latest dispatch.
         add column stdout_before bigint not null default 0,
         add column stderr_before bigint not null default 0,
-        -- What a person found out about a host whose result is unknown.
+        -- Resolution of an unknown result by a person.
         add column resolution text,
         add column resolution_comment text,
         add column resolved_by uuid,
@@ -61,7 +61,7 @@ export class RunEngine20261121100000 implements MigrationInterface {
       );
       create index dispatches_place on dispatches (execution_id, step_index, server_id);
 
-      -- Parts of a step's hosts that several workers run at the same time, each with a lease of its own.
+      -- Parts of a step's hosts that several workers run at the same time, each with a separate lease.
       create table execution_slices (
         id uuid primary key,
         tenant_id uuid not null,
@@ -73,7 +73,7 @@ export class RunEngine20261121100000 implements MigrationInterface {
         lease_until timestamptz,
         flush_seq bigint not null default 0,
         finished_at timestamptz,
-        -- A fault of the engine itself that ended the slice; the run is broken off then.
+        -- Internal error that ended the slice; it also ends the run.
         fault text,
         created_at timestamptz not null default now(),
         unique (tenant_id, id),
@@ -81,7 +81,7 @@ export class RunEngine20261121100000 implements MigrationInterface {
       );
       create index execution_slices_run on execution_slices (execution_id, step_index);
 
-      -- Who let a run in (domain §6). A new round begins when what was approved is no longer what would run.
+      -- Approvals of a run (domain §6). A new round begins when the approved content would no longer run.
       create table approvals (
         tenant_id uuid not null,
         execution_id uuid not null,
@@ -120,7 +120,7 @@ export class RunEngine20261121100000 implements MigrationInterface {
       await protectTenantTable(runner, table);
     await protectTenantTable(runner, 'dispatches', 'select, insert, delete');
     await runner.query(`
-      -- Counts of a step's hosts by status, changed by what one worker saw: several may write in turn.
+      -- Adds one worker's changes to the counts of a step's hosts by status: several workers may write in turn.
       create function merge_counts(p_counts jsonb, p_delta jsonb)
       returns jsonb language sql immutable as $$
         select coalesce(jsonb_object_agg(key, n), '{}') from (
@@ -131,8 +131,8 @@ export class RunEngine20261121100000 implements MigrationInterface {
       $$;
       grant execute on function merge_counts(jsonb, jsonb) to runward_app;
 
-      -- Ids of runs that nobody drives although somebody should: a lost doorbell, a dead worker, a pause that nobody
-      -- ended in time. Walks the tenants one by one, because row-level security shows one tenant at a time.
+      -- IDs of runs that lack a driver: a lost job, a dead worker, an expired pause. Loops over the tenants,
+      -- because row-level security shows one tenant at a time.
       create or replace function stalled_executions(p_limit integer)
       returns table (tenant_id uuid, execution_id uuid)
       language plpgsql as $$

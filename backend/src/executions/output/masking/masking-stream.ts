@@ -8,7 +8,7 @@ import { Marks } from './marks.js';
 const ESCAPE = 1;
 const BASE64 = 2;
 const HEX = 4;
-/** By byte: to which views it may be the beginning of something. */
+/** For each byte: bit set of the views in which it may start an occurrence. */
 const KINDS = Uint8Array.from(
   { length: 256 },
   (_, byte) =>
@@ -18,15 +18,13 @@ const KINDS = Uint8Array.from(
 );
 
 /**
- * Replaces every byte of a stream that belongs to any occurrence of any secret: as it is, escaped, in base64 or in hex. The
- * secrets are looked for in what the stream says when it is decoded in each of these ways, so that only they themselves are
- * kept in memory, not all the forms that they may take.
+ * Masks every byte of a stream that belongs to an occurrence of a secret: raw, escaped, in base64 or in hex. Searches
+ * the decoded views of the stream, so that memory holds only the secrets and not all their encoded forms.
  *
- * Held back is only what may still become an occurrence: at most as much as the longest secret takes in its longest form.
+ * Holds back only bytes that may still become an occurrence: at most the longest form of the longest secret.
  */
 export class MaskingStream {
   private state = 0;
-  /** Bytes read. */
   private position = 0;
   private readonly marks = new Marks();
   private readonly escaped: EscapedView;
@@ -39,7 +37,7 @@ export class MaskingStream {
     this.hex = new HexView(secrets, this.marks);
   }
 
-  /** Takes bytes as they come and gives out what is decided; the answer may be the very buffer that was given. */
+  /** Takes the next bytes and returns the decided ones; may return the same buffer. */
   push(bytes: Buffer): Buffer {
     this.scan(bytes);
     const decided = this.decided();
@@ -51,12 +49,12 @@ export class MaskingStream {
     return this.marks.release(decided);
   }
 
-  /** Gives out the rest; nothing follows it. */
+  /** Returns the remaining bytes. Must be the last call. */
   end(): Buffer {
     return this.marks.release(this.position);
   }
 
-  /** One loop over all bytes of all output: views are asked only where a byte can mean something to them. */
+  /** Hot loop over all output: calls a view only for bytes that can matter to it. */
   private scan(bytes: Buffer): void {
     const { secrets, escaped, base64, hex } = this;
     const { matcher } = secrets;

@@ -13,11 +13,11 @@ const ALPHABETS = [
 
 const secrets = (() => {
   const random = seededRandom(41);
-  // The ends are letters: white space around a value is not looked for.
+  // Letters at both ends, because masking trims white space around a value.
   return Array.from({ length: 300 }, (_, at) => `s${random.text(2 + random.int(40), ALPHABETS[at % 4] ?? [])}t`);
 })();
 
-/** What a tool prints of each secret. */
+/** Output of a tool for each secret. */
 function printedBy(command: string, args: string[], env: NodeJS.ProcessEnv = {}): string[] {
   const { stdout, stderr, status, error } = spawnSync(command, args, {
     input: `${secrets.join('\0')}\0`,
@@ -30,7 +30,7 @@ function printedBy(command: string, args: string[], env: NodeJS.ProcessEnv = {})
   return printed;
 }
 
-/** What is left of each line when it was masked; a line that does not hold the mask is given whole. */
+/** Rest of each line after masking; the whole line if it was not masked. */
 function leftOf(printed: string[]): string[] {
   const left = printed.map((text, at) => {
     const masked = createRedactor([{ name: 'PASSWORD', value: secrets[at] as string }]).text(text);
@@ -42,13 +42,13 @@ function leftOf(printed: string[]): string[] {
 const each = (print: string) => ['-c', `while IFS= read -r -d "" v; do ${print}; printf "\\0"; done`];
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
 
-describe('masking of what real tools print of hundreds of random secrets', () => {
-  it('would find them: nothing is masked where another secret is looked for', () => {
+describe("masking of real tools' output for hundreds of random secrets", () => {
+  it("has a counter-test: another secret's redactor masks nothing", () => {
     const other = createRedactor([{ name: 'PASSWORD', value: 'another-secret' }]);
     for (const text of printedBy('bash', each('printf %s "$v"'))) expect(other.text(text)).toBe(text);
   });
 
-  it.each(['C', 'C.UTF-8'])('leaves nothing of what bash quotes in the locale %s', (locale) => {
+  it.each(['C', 'C.UTF-8'])('masks everything that bash quotes in the locale %s', (locale) => {
     const env = { LC_ALL: locale };
     expect(leftOf(printedBy('bash', each('printf %q "$v"'), env))).toEqual(['', "$''"]);
     expect(leftOf(printedBy('bash', each('printf %s "${v@Q}"'), env))).toEqual(["$''", "''"]);
@@ -60,12 +60,12 @@ describe('masking of what real tools print of hundreds of random secrets', () =>
     ]);
   });
 
-  it('leaves nothing in a trace of the system shell', () => {
+  it('masks everything in a trace of the system shell', () => {
     const trace = printedBy('bash', each('v="$v" sh -xc \': "$v"\' 2>&1'));
     expect(leftOf(trace).filter((left) => !/^\+ : (\$?'{0,2}|"")'*\n$/.test(left))).toEqual([]);
   });
 
-  it('leaves nothing of base64 and hexadecimal digits, in one line or in many', () => {
+  it('masks base64 and hexadecimal digits, on one line or several', () => {
     const piped = (tool: string) => leftOf(printedBy('bash', each(`printf %s "$v" | ${tool}`)));
     expect(piped('base64')).toEqual(['\n']);
     expect(piped('base64 -w0')).toEqual(['']);
@@ -75,7 +75,7 @@ describe('masking of what real tools print of hundreds of random secrets', () =>
     if (has('hexdump')) expect(piped(`hexdump -ve '1/1 "%.2x"'`)).toEqual(['']);
   });
 
-  it('leaves nothing of text as programs write it', () => {
+  it('masks text as programs write it', () => {
     expect(leftOf(secrets.map((value) => JSON.stringify(value)))).toEqual(['""']);
     expect(leftOf(secrets.map((value) => encodeURIComponent(value)))).toEqual(['']);
     expect(leftOf(secrets.map(pythonRepr))).toEqual(['""', "''"]);
@@ -83,7 +83,7 @@ describe('masking of what real tools print of hundreds of random secrets', () =>
     expect(leftOf(secrets.map((value) => pythonJson(value)))).toEqual(['""']);
   });
 
-  it('takes Python for what it is', () => {
+  it('simulates Python correctly', () => {
     if (!has('python3')) return expect(pythonRepr(`a'"é\x85\n\\`)).toBe(String.raw`'a\'"é\x85\n\\'`);
     const program = (expression: string) => [
       '-c',
@@ -101,7 +101,7 @@ describe('masking of what real tools print of hundreds of random secrets', () =>
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
-/** Python's rule: double quotes where the text holds single ones and no double ones. */
+/** Python's rule: double quotes if the text contains single quotes and no double quotes. */
 function quoted(text: string, body: (quote: string) => string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   return quote + body(quote) + quote;
@@ -114,7 +114,7 @@ function pythonRepr(text: string): string {
         const code = char.codePointAt(0) as number;
         if (SHORT[char]) return SHORT[char];
         if (char === quote) return `\\${char}`;
-        // What Unicode calls "other" or "separator" is not printable, but for the space.
+        // Unicode categories "other" and "separator" are not printable, except the space.
         if (char === ' ' || !/[\p{C}\p{Z}]/u.test(char)) return char;
         return code < 0x100 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`;
       })

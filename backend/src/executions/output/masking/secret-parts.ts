@@ -1,12 +1,12 @@
 import { isMaskable } from '../../../common/variables/secret-rules.js';
 
-/** A line of a multi-line value is looked for by itself from this many characters on. */
+/** Minimum number of characters from which a line of a multi-line value is masked alone. */
 const MIN_LINE = 4;
 
 /**
- * What to look for so that a value is masked: the value, and each of its lines that is long enough, because terminals and
- * tools change line ends. White space around them is left out: shells drop it, and it tells nothing. Shorter lines are
- * masked only where the whole value stands. Empty when the value can't be masked.
+ * Returns the parts to search for: the whole value, and each long enough line, because terminals and tools change line
+ * ends. Trims white space, which shells drop and which reveals nothing. Shorter lines are masked only within the whole
+ * value. Empty when the value cannot be masked.
  */
 export function secretParts(value: string): Buffer[] {
   if (!isMaskable(value)) return [];
