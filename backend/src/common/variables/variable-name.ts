@@ -18,7 +18,7 @@ const TEMPLATE_WORDS = new Set('true false nil null empty blank and or not conta
 /** What is wrong with a variable's name and how to do better; null when it may be used. */
 export function nameFault(name: string): string | null {
   if (!NAME.test(name)) {
-    return 'A name starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters, such as app_version.';
+    return 'A name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters, such as app_version.';
   }
   if (STEERING.has(name) || name.startsWith('LD_')) {
     return `"${name}" steers the shell or the loader on the host and cannot be a variable. Set it inside the command if it is needed.`;

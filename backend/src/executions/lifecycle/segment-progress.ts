@@ -8,15 +8,12 @@ import { failedHere, isAble, overallStatusOf, isEligible, wouldBeEligible } from
 
 const NOT_BEGUN: HostInStep = { status: 'PENDING', dispatched: false };
 
-/**
- * What failures still let hosts begin: any step, only steps that run `always`, or none, because a person is to be asked
- * first.
- */
+/** Steps that hosts may still begin after failures: any, only steps with `always`, or none until a person decides. */
 type Course = 'any' | 'cleanup' | 'none';
 
 /**
- * Has these hosts come to their next steps of the segment, as far as the run may go on, and ends steps that no host can
- * come to any more. The same state when there is nothing of the kind.
+ * Moves these hosts to their next steps of the segment as far as the run allows, and ends steps that no other host can
+ * enter. Returns the same state when nothing changes.
  */
 export function advanceSegment(from: RunState, segment: Segment, ids: readonly string[]): RunState {
   let state = from;
@@ -27,7 +24,7 @@ export function advanceSegment(from: RunState, segment: Segment, ids: readonly s
   }
 }
 
-/** The step of this segment that hosts would come to next if nobody had asked for a pause; null: none of them has one. */
+/** Index of the next step that a host of this segment would enter without a requested pause; null = no such step. */
 export function nextToEnter(state: RunState): number | null {
   const [open] = state.open;
   const segment = open ? segmentAt(state, open.index) : null;
@@ -40,11 +37,11 @@ export function nextToEnter(state: RunState): number | null {
   return next.length > 0 ? Math.min(...next) : null;
 }
 
-/** The first open step in which more hosts failed than it allows, and of which a person is to be asked. */
+/** First open step whose failures exceed its limit and require a decision. */
 export const toBeAsked = (state: RunState): OpenStep | undefined =>
   state.open.find((step) => asks(state, step.index) && isBeyond(state, step));
 
-/** What is to be run of the open steps: the hosts that `which` picks. */
+/** Work of the open steps, limited to the hosts that `which` selects. */
 export function freeWork(
   state: RunState,
   which: (host: HostInStep, id: string) => boolean,
@@ -57,7 +54,7 @@ export function freeWork(
   });
 }
 
-/** The step whose failure ended the ordinary course of the run. */
+/** Failed step that stopped the run: only steps with `always` follow. */
 export const stopping = (state: RunState): StepState | undefined =>
   state.mode === 'dry_run'
     ? undefined
@@ -75,7 +72,7 @@ function admitHosts(state: RunState, segment: Segment, ids: readonly string[]): 
   return [...entering].reduce((before, [index, hosts]) => enterStep(before, index, hosts), state);
 }
 
-/** The step with these hosts beside those that are in it. */
+/** Adds these hosts to the step. */
 export function enterStep(state: RunState, index: number, ids: readonly string[]): RunState {
   const here = state.open.find((step) => step.index === index);
   const hosts = { ...here?.hosts, ...Object.fromEntries(ids.map((id) => [id, NOT_BEGUN])) };
@@ -89,11 +86,11 @@ export function enterStep(state: RunState, index: number, ids: readonly string[]
   };
 }
 
-/** The step of the segment that a host without one comes to next; null: none, or none yet. */
+/** Next step of the segment for a host that is not busy; null = none, or not yet. */
 function nextStepOf(state: RunState, segment: Segment, id: string, course: Course): number | null {
   if (course === 'none') return null;
   const failedIn = whereFailed(state, id);
-  // It may be asked about: then whatever cleans up after it comes when that is decided.
+  // The failure may need a decision. Cleanup steps follow after it.
   if (failedIn && asks(state, failedIn.index)) return null;
   for (let index = segment.from; index <= segment.to; index += 1) {
     const step = state.steps[index];
@@ -111,13 +108,13 @@ function courseOf(state: RunState): Course {
   return stops || stopping(state) ? 'cleanup' : 'any';
 }
 
-/** Whether a person is asked when the step fails. */
+/** Whether a failure of the step requires a decision. */
 export const asks = ({ mode, steps }: RunState, index: number): boolean =>
   mode !== 'auto' && mode !== 'dry_run' && !steps[index]?.policy.goesOn;
 
 /**
- * Whether more hosts failed in the step than its own limit, or the plan's over all hosts of the run, allows. A dry run
- * tells what is in the way of any host.
+ * Whether the failures of the step exceed its own limit, or the plan's limit over all hosts of the run. In a dry run
+ * one failed host is enough.
  */
 export function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
   if (!Object.values(hosts).some(failedHere)) return false;
@@ -129,21 +126,21 @@ export function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
     if (failed.length * 100 <= entered * maxFailPercent) return false;
     return failed.length * 100 > (entered + stillToEnter(state, { index, hosts }).length) * maxFailPercent;
   }
-  // Of the steps after it others are to answer.
+  // Failures of later steps count only for those steps.
   const upTo = { ...state, open: state.open.filter((step) => step.index <= index) };
   const ids = Object.keys(state.hosts);
   const dropped = ids.filter((id) => dropsOut(overallStatusOf(upTo, id)));
   return dropped.length * 100 > ids.length * state.maxFailPercent;
 }
 
-/** Hosts that are not in the step yet and may come to it: none where all begin it together. */
+/** Hosts that may still enter the step; empty for a step that all hosts begin together. */
 function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
   if (!segmentAt(state, index)) return [];
   const busy = busyHosts(state);
   const mayCome = (id: string): boolean => {
-    // Nobody knows what will have changed there.
+    // The result of the current step is still unknown.
     if (busy.has(id)) return isAble(state, index, id);
-    // It comes after all when a person has it run again, or passes over its failure.
+    // A decision (retry or skip) may still bring the host here.
     const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
     if (failedIn && asks(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
     return isEligible(state, index, id);
@@ -154,9 +151,9 @@ function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
 const whereFailed = (state: RunState, id: string): OpenStep | undefined =>
   state.open.find(({ hosts }) => failedHere(hosts[id]));
 
-/** Ends each open step in which every host has a result and to which no other can come any more. */
+/** Ends each open step that has a result for every host and that no other host can enter. */
 function endPassed(from: RunState): RunState {
-  // Those who are not told of may be in it, or still come to it.
+  // A partial state lacks hosts that may be in the step or may still enter it.
   if (from.partial) return from;
   let state = from;
   for (const step of from.open) {
@@ -175,10 +172,13 @@ function endPassed(from: RunState): RunState {
 
 const ANOTHER_FAILED: StatusReason = {
   code: 'another_step_failed',
-  text: 'Another step failed before all of its hosts came to it.',
+  text: 'Another step failed before all hosts reached this step.',
 };
 
-/** How a step ends in which every host has a result. `stopped`: a failure elsewhere kept hosts from coming to it. */
+/**
+ * Status and reason of a step that has a result for every host. `stopped`: a failure of another step kept hosts from
+ * entering it.
+ */
 export function resultOf(
   state: RunState,
   { index, hosts }: OpenStep,
@@ -192,11 +192,11 @@ export function resultOf(
   return [settledStatus(statuses), null];
 }
 
-/** A step that was skipped on every host was skipped. */
+/** A step that was skipped on every host is SKIPPED. */
 const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
   statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
 
-/** Hosts that have no result yet in the step that they are in. */
+/** Hosts without a result in their current step. */
 function busyHosts({ open }: RunState): ReadonlySet<string> {
   const known = busyIn.get(open);
   if (known) return known;
@@ -207,5 +207,5 @@ function busyHosts({ open }: RunState): ReadonlySet<string> {
   return busy;
 }
 
-/** Found once for each state of the steps: a decision asks for it many times over. */
+/** Cache per list of open steps, because one decision needs the hosts many times. */
 const busyIn = new WeakMap<RunState['open'], ReadonlySet<string>>();

@@ -1,12 +1,15 @@
 import type { RunState } from './run-state.js';
 
-/** Steps between which hosts go on by themselves, first and last. All hosts meet before the first and after the last. */
+/**
+ * First and last of the steps between which hosts advance independently. All hosts wait for each other before the first
+ * and after the last.
+ */
 export interface Segment {
   from: number;
   to: number;
 }
 
-/** The segment that the step belongs to; null: it is a barrier, which all hosts begin and end together. */
+/** Segment that contains the step; null = the step is a barrier, which all hosts begin and end together. */
 export function segmentAt(state: RunState, index: number): Segment | null {
   if (!runsFree(state, index)) return null;
   let from = index;
@@ -22,6 +25,6 @@ function runsFree({ strategy, mode, steps }: RunState, index: number): boolean {
   return !policy.gate && !policy.runOnce && policy.batch === null;
 }
 
-/** Whether the run's mode has a person asked before the step. */
+/** Whether the mode of the run requires a confirmation before the step. */
 const asksBefore = ({ mode, steps }: RunState, index: number): boolean =>
   mode === 'semi_assisted' && steps[index]?.policy.confirm === true;

@@ -10,7 +10,7 @@ export interface Decision {
   effects: Effect[];
 }
 
-/** Gives every host of the open steps a result: what has none was stopped before it began, or nobody knows. */
+/** Gives every host of the open steps a result: `status` where nothing was sent, UNKNOWN where a command was sent. */
 export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' | 'TIMED_OUT'>): RunState {
   let settled: RunState = { ...state, open: [] };
   for (const step of state.open) {
@@ -31,14 +31,14 @@ export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' 
   return settled;
 }
 
-/** Whether a host would still have come to the step, had it not been stopped: where hosts go on by themselves. */
+/** Whether a stopped host would still have entered the step. Only where hosts advance independently. */
 function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
   if (!segmentAt(state, index)) return false;
   const stopped = (id: string): boolean => STOPPED.has(overallStatusOf(state, id)) || isEligible(state, index, id);
   return state.steps[index]?.targets.some((id) => !hosts[id] && stopped(id)) ?? false;
 }
 
-/** How commands end that are stopped with their run. */
+/** Results of commands that were stopped together with their run. */
 const STOPPED: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
 
 const RUN_ENDED: StatusReason = { code: 'run_ended', text: 'The run ended before it.' };
@@ -66,7 +66,7 @@ export function end(state: RunState, status: ExecutionStatus, reason: StatusReas
 export const replaceStep = (steps: readonly StepState[], index: number, change: Partial<StepState>): StepState[] =>
   steps.map((step, at) => (at === index ? { ...step, ...change } : step));
 
-/** An open step over with this status; hosts that did not succeed take no further part. */
+/** Closes the open step with this status. Hosts that did not succeed drop out. */
 export function closed(
   state: RunState,
   { index, hosts }: OpenStep,
@@ -81,7 +81,7 @@ export function closed(
   };
 }
 
-/** Standings of hosts that take no further part after this step; one that had dropped out before keeps its own. */
+/** Overall statuses of hosts that drop out after this step. A host that dropped out earlier keeps its status. */
 export function overallStatusesAfter(
   overall: Readonly<Record<string, HostStatus>>,
   hosts: Readonly<Record<string, HostInStep>>,
@@ -90,7 +90,7 @@ export function overallStatusesAfter(
   return Object.fromEntries(dropped.map(([id, host]) => [id, host.status]));
 }
 
-/** Results that a decision itself gave; empty when there are none. */
+/** Results that the decision itself set; empty when there are none. */
 export function settledBetween(before: OpenStep, after: Readonly<Record<string, HostInStep>>): RunState['settled'] {
   const changed = Object.entries(after).filter(
     ([id, host]) => isHostFinished(host.status) && before.hosts[id]?.status !== host.status,
@@ -99,7 +99,7 @@ export function settledBetween(before: OpenStep, after: Readonly<Record<string, 
   return [{ index: before.index, hosts: Object.fromEntries(changed.map(([id, host]) => [id, host.status])) }];
 }
 
-/** The open step with these hosts instead. */
+/** Replaces the hosts of the open step. */
 export const withHosts = (state: RunState, index: number, hosts: OpenStep['hosts']): RunState => ({
   ...state,
   open: [...state.open.filter((step) => step.index !== index), { index, hosts }].sort((a, b) => a.index - b.index),

@@ -1,4 +1,3 @@
-/** Statuses of a run, its steps and its hosts. */
 export const EXECUTION_STATUSES = [
   'PENDING',
   'RUNNING',
@@ -20,7 +19,7 @@ export const isFinished = (status: ExecutionStatus): boolean => !UNFINISHED.has(
 export const isSuccessful = (status: ExecutionStatus): boolean =>
   status === 'SUCCEEDED' || status === 'PARTIALLY_SUCCEEDED';
 
-/** Statuses of runs that can be cancelled and that nobody has cancelled yet. */
+/** Statuses of runs that can be cancelled, without CANCELLING. */
 export const CANCELLABLE = ['PENDING', 'RUNNING', 'PAUSED'] as const satisfies ExecutionStatus[];
 
 export const STEP_STATUSES = [
@@ -54,11 +53,11 @@ export type HostStatus = (typeof HOST_STATUSES)[number];
 const HOST_UNFINISHED: ReadonlySet<HostStatus> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
 export const isHostFinished = (status: HostStatus): boolean => !HOST_UNFINISHED.has(status);
 
-/** Run modes (spec, States; what each one pauses for: design domain §3). */
+/** Run modes (spec, States; pauses of each mode: design domain §3). */
 export const EXECUTION_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type ExecutionMode = (typeof EXECUTION_MODES)[number];
 
-/** Modes that a run may be switched to, by its mode: only towards fewer questions. */
+/** Modes that a run may switch to, by current mode: only towards fewer pauses. */
 export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMode[]>> = {
   auto: [],
   semi_assisted: ['auto'],
@@ -66,23 +65,21 @@ export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMod
   dry_run: [],
 };
 
-/** What becomes of a start whose keys of the guard are not free: it is refused, or waits for them in the order of arrival. */
+/** What happens when guard keys of a new run are taken: refuse the start, or queue the run in order of arrival. */
 export const ON_OVERLAP = ['refuse', 'queue'] as const;
 export type OnOverlap = (typeof ON_OVERLAP)[number];
 
-/** What a run waits for that has not taken its keys yet, where no person has to say anything to it. */
+/** What a run without its guard keys waits for when no decision is required. */
 export const QUEUE_REASONS = ['start_time', 'overlap'] as const;
 export type QueueReason = (typeof QUEUE_REASONS)[number];
 
-/** Why a run waits for a person. */
 export const PAUSE_REASONS = ['APPROVAL', 'STEP_CONFIRM', 'FAILURE_DECISION', 'GATE', 'REQUESTED'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** A person's answer to a pause inside a run. */
 export const DECISION_ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
 export type DecisionAction = (typeof DECISION_ACTIONS)[number];
 
-/** What a person may answer to each pause. An approval has routes of its own. */
+/** Possible decisions by pause reason. Approvals have their own routes. */
 export const PAUSE_CHOICES: Readonly<Record<PauseReason, readonly DecisionAction[]>> = {
   APPROVAL: [],
   STEP_CONFIRM: ['proceed', 'skip', 'abort'],
@@ -91,6 +88,6 @@ export const PAUSE_CHOICES: Readonly<Record<PauseReason, readonly DecisionAction
   REQUESTED: ['proceed', 'abort'],
 };
 
-/** What a dry run predicts for a step on a host. */
+/** Predictions of a dry run for a step on a host. */
 export const VERDICTS = ['WOULD_RUN', 'WOULD_CHANGE', 'NO_CHANGE', 'WOULD_SKIP', 'CANNOT_PREDICT', 'BLOCKED'] as const;
 export type Verdict = (typeof VERDICTS)[number];

@@ -29,7 +29,7 @@ const ONWARD: ExecutionStatus[] = [
   ...(['FAILED', 'INTERRUPTED', 'CANCELLED'] as const),
 ];
 
-/** The whole table, written down a second time: status, event, and where they may lead. */
+/** An independent copy of the table: status and event, with the allowed next statuses. */
 const ALLOWED: Record<string, ExecutionStatus[]> = {
   'PENDING claimed': ['PENDING', ...ONWARD],
   'PENDING admission_asked': ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
@@ -73,7 +73,7 @@ const ADMISSIONS: Admission[] = [
   ...(['late', 'refused'] as const).map((kind) => ({ kind, reason: { code: 'x', text: 'X.' } })),
 ];
 
-/** Runs as they may stand in a status, before and in a step. */
+/** Possible runs in a status, before and within a step. */
 function statesIn(status: ExecutionStatus): RunState[] {
   const begun = SHOWN.flatMap((a) => SHOWN.map((b) => runningRun({ a, b }, status)));
   if (status === 'PENDING') return ADMISSIONS.map((admission) => pendingRun({ admission }));
@@ -86,8 +86,8 @@ function statesIn(status: ExecutionStatus): RunState[] {
   );
 }
 
-describe('the table of transitions', () => {
-  it.each(pairs)('lets "$pair" lead exactly where the design says', ({ status, event, pair }) => {
+describe('the transition table', () => {
+  it.each(pairs)('allows for "$pair" exactly the statuses of the design', ({ status, event, pair }) => {
     const allowed = ALLOWED[pair] ?? [];
     expect(isExpected(status, event.type)).toBe(allowed.length > 0);
     for (const to of EXECUTION_STATUSES) {
@@ -97,14 +97,14 @@ describe('the table of transitions', () => {
     }
   });
 
-  it('knows no way out of a finished status', () => {
+  it('has no transition from a finished status', () => {
     const left = new Set(Object.keys(ALLOWED).map((pair) => pair.split(' ')[0] as ExecutionStatus));
     expect([...left].filter(isFinished)).toEqual([]);
     expect([...left]).toEqual(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
   });
 });
 
-describe('an event that the status does not expect', () => {
+describe('an unexpected event', () => {
   it.each(pairs.filter(({ pair }) => !(pair in ALLOWED)))('changes nothing: $pair', ({ status, event }) => {
     for (const state of statesIn(status)) {
       const { state: after, effects } = decide(state, event);
@@ -114,13 +114,13 @@ describe('an event that the status does not expect', () => {
   });
 });
 
-describe('an event that the status expects', () => {
+describe('an expected event', () => {
   it.each(pairs.filter(({ pair }) => pair in ALLOWED))(
-    'leads to an allowed status whatever the hosts show: $pair',
+    'leads to an allowed status for every state of the hosts: $pair',
     ({ status, event, pair }) => {
       for (const state of statesIn(status)) {
         const { state: after } = decide(state, event);
-        // An approval is answered by events of its own, and these answer nothing else.
+        // Only `approved` and `rejected` answer an approval, and they answer nothing else.
         const forApproval = event.type === 'approved' || event.type === 'rejected';
         const waitsForApproval = state.pause?.reason === 'APPROVAL';
         if (event.type === 'decided' ? waitsForApproval : forApproval && !waitsForApproval) expect(after).toBe(state);

@@ -3,7 +3,7 @@ import type { ExecutionStatus } from './statuses.js';
 
 type Row = Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>;
 
-/** What may come of going on with a run. CANCELLED: its starter may no longer run there, and nothing is running. */
+/** Possible statuses after a run advances. CANCELLED: its requester may no longer run there, and nothing is running. */
 const ONWARD: readonly ExecutionStatus[] = [
   'RUNNING',
   'PAUSED',
@@ -14,15 +14,12 @@ const ONWARD: readonly ExecutionStatus[] = [
   'CANCELLED',
 ];
 
-/**
- * Which status may follow which, by event. A status that is missing on the left is finished and
- * never changes.
- */
+/** Allowed next statuses, by status and event. A status without an entry is finished and never changes. */
 export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   PENDING: {
-    // Something holds it back still.
+    // PENDING: the run is still held back.
     claimed: ['PENDING', ...ONWARD],
-    // Goes on to wait, or for a worker; approval is needed anew; its keys are taken; it has waited for too long.
+    // In this order: keeps waiting, or waits for a worker; needs approval again; guard keys are taken; waited too long.
     admission_asked: ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
     cancel_requested: ['CANCELLED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
@@ -33,10 +30,10 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   RUNNING: {
     claimed: ONWARD,
     step_finished: ONWARD,
-    // Told while other hosts run: it can neither pause nor end the run.
+    // Sent while other hosts run: it can neither pause nor end the run.
     hosts_finished: ['RUNNING'],
     cancel_requested: ['CANCELLING'],
-    // Its last command may have ended just before: then there is nothing left that was cut off.
+    // The last command may have ended just before the deadline. Then nothing was cut off.
     deadline_passed: ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
     abandoned: ['CANCELLED', 'INTERRUPTED'],
@@ -47,7 +44,7 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     approved: ['PENDING'],
     rejected: ['REJECTED'],
     pause_expired: ['EXPIRED'],
-    // Before approval nothing can be running; inside a run a host may have been lost with its command.
+    // Before approval nothing can be running. Within a run, a host may have been lost with its command.
     cancel_requested: ['CANCELLED', 'CANCELLING'],
     decided: ['RUNNING', 'CANCELLING'],
     abandoned: ['CANCELLED', 'INTERRUPTED'],
@@ -64,11 +61,10 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   },
 };
 
-/** Whether the table knows this event in this status. */
 export const isExpected = (status: ExecutionStatus, event: RunEvent['type']): boolean =>
   TRANSITIONS[status]?.[event] !== undefined;
 
-/** @throws Error when the table does not allow it: a fault in `decide`, never a user's doing */
+/** @throws Error when the table does not allow the transition: a defect in `decide`, never a user error */
 export function demandTransition(from: ExecutionStatus, event: RunEvent['type'], to: ExecutionStatus): void {
   if (!TRANSITIONS[from]?.[event]?.includes(to)) throw new Error(`No transition ${from} -> ${to} on ${event}.`);
 }

@@ -24,8 +24,8 @@ const counted = async (what: string) => {
   return row?.count;
 };
 
-describe('an import whose worker is killed in the middle', () => {
-  it('has stored nothing, and is done once and whole by the next worker', async () => {
+describe('an import whose worker is killed', () => {
+  it('has stored nothing, and the next worker does it once and completely', async () => {
     const first = await startWorkerProcess(runward);
     const list = Array.from({ length: SERVERS }, (_, n) => ({
       name: `host-${n}`,
@@ -49,7 +49,7 @@ describe('an import whose worker is killed in the middle', () => {
     });
     await first.end('SIGKILL');
     expect(middle.state).toBe('running');
-    // What is to be done with a server is not known before all of it is.
+    // The action for a server is unknown until the whole text is planned.
     const { body: entries } = await admin.api.get(`/api/inventory/imports/${id}/entries`);
     expect(entries).toEqual({ items: [], nextCursor: null });
     expect(await counted(`servers where external_source = 'cmdb'`)).toBe(0);

@@ -37,10 +37,10 @@ import { isReaddressed } from './planning/server-content.js';
 
 const RESOURCE = 'inventory_import';
 const FOUND_ANEW = [JUMP_SERVER, LEFT_OUT_SERVER];
-/** Rounds of leaving out servers; what is refused then stops the import. */
+/** Maximum number of rounds that leave out rejected servers. Later rejections fail the import. */
 const MOST_ROUNDS = 20;
 
-/** Carries out imports that the queue names. */
+/** Runs queued imports. */
 @Injectable()
 export class ImportWorker {
   private readonly log = new Logger('Import');
@@ -59,7 +59,7 @@ export class ImportWorker {
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
-  /** Rejects only while the database is away: the queue hands the job out again then. */
+  /** Rejects only while the database is unavailable. Then the queue delivers the job again. */
   async run({ tenantId, importId }: ImportServersJob): Promise<void> {
     const claimed = await this.units.run(tenantId, (tx) => claimImport(tx, tenantId, importId));
     if (!claimed) return;
@@ -73,7 +73,7 @@ export class ImportWorker {
         line: null,
         entry: null,
         code: problem?.code ?? 'internal_error',
-        message: problem?.detail ?? 'The import met a fault of the service; nothing was changed. Its log says more.',
+        message: problem?.detail ?? 'Internal error: the import changed nothing. See the server log.',
       };
       const others = error instanceof HostProvedElsewhere ? error.servers : [];
       await this.units.run(tenantId, (tx) =>
@@ -82,7 +82,7 @@ export class ImportWorker {
     }
   }
 
-  /** In one transaction: all of it, or nothing. */
+  /** All or nothing, in one transaction. */
   private async carryOut(tx: EntityManager, order: ClaimedImport): Promise<void> {
     const { id, tenantId } = order;
     if (!(await holdImport(tx, id))) return;
@@ -94,7 +94,7 @@ export class ImportWorker {
     const digest = digestOf(plan.planned);
     const faults = [...changedSince(order, digest), ...plan.faults];
     const counts = countsOf(plan.planned);
-    // What the preview of the same text found of ways and servers is found anew.
+    // The plan reports jump servers and skipped servers again, so those of the preview are dropped.
     const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => !FOUND_ANEW.includes(what))];
     const found = { notCarried, counts, digest, processed: order.total, others: plan.others };
     if (faults.length > 0 || order.preview) {
@@ -126,7 +126,7 @@ export class ImportWorker {
     await endImport(tx, tenantId, id, { state: 'succeeded', ...found });
   }
 
-  /** Who asked, with the role of this moment. @throws Problem 404; 409 `grant_required` */
+  /** Requester with the current role. @throws Problem 404; 409 `grant_required` */
   private async callerOf(tx: EntityManager, { tenantId, environmentId, requester }: ClaimedImport): Promise<Principal> {
     const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requester.userId]);
     const caller: Principal = {
@@ -160,14 +160,14 @@ export class ImportWorker {
         ...(await this.claimed(tx, caller, order, plan)),
       ];
       others.push(...refused.flatMap((refusal) => refusal.others ?? []));
-      // What is left out may have stood in the way of another one, or led to it.
+      // A left-out server may have conflicted with another one, or may have been its jump server.
       if (order.skipFaulty && refused.length > 0 && round < MOST_ROUNDS)
         for (const { position, message } of refused) skipped.set(position, message);
       else return { ...plan, faults: [...refused.map(faultOf), ...plan.faults], others };
     }
   }
 
-  /** Host keys that are those of servers in other, protected environments. */
+  /** Rejects host keys of servers in other, protected environments. */
   private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<EntryRefusal[]> {
     const pinned = writes.filter(
       ({ before, after }) =>
@@ -175,7 +175,7 @@ export class ImportWorker {
     );
     const keysOf = ({ after }: ServerWrite) => hostKeysAmong(after.hostKeys).map(({ fingerprint }) => fingerprint);
     const fingerprints = pinned.flatMap(keysOf);
-    // A key of a server that comes from there is its own.
+    // A server that moves here from there keeps its key.
     const coming = writes.map(({ id }) => id);
     const foreign = await this.protectedHosts.keysOfOthers(
       tx,
@@ -195,7 +195,7 @@ export class ImportWorker {
       }));
   }
 
-  /** Hosts that were proved in other environments. */
+  /** Rejects hosts with a proof in another environment. */
   private async claimed(
     tx: EntityManager,
     caller: Principal,
@@ -213,7 +213,7 @@ export class ImportWorker {
   }
 }
 
-/** What the servers would protect that they do not have yet: address and keys. */
+/** Addresses and keys that the servers newly claim. */
 const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
   writes.flatMap(({ id, before, after }) => {
     const moved = isReaddressed(before, after) || before?.environmentId !== after.environmentId;
@@ -222,13 +222,13 @@ const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
     return [claimOf({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
   });
 
-/** As it is told, with the way out. */
+/** Stored fault, with the next action. */
 const faultOf = ({ position: _, others: __, ...fault }: EntryRefusal): StoredFault => ({
   ...fault,
-  message: `${fault.message} To import the other servers, leave out those that can not be imported (skipFaulty).`,
+  message: `${fault.message} To import the other servers, leave out those that cannot be imported (skipFaulty).`,
 });
 
-/** Stands for what is done with each server. */
+/** Digest of the action for each server. */
 const digestOf = (planned: readonly PlannedEntry[]): string =>
   createHash('sha256')
     .update(
@@ -247,7 +247,7 @@ function changedSince({ expectedDigest }: ClaimedImport, digest: string): Stored
           entry: null,
           code: 'inventory_changed',
           message:
-            'The inventory has changed since the preview, so the import would do something else. Ask for a new preview.',
+            'The inventory has changed since the preview, so the import would have another result. Request a new preview.',
         },
       ];
 }

@@ -47,7 +47,7 @@ const variablesOf = async (name: string) => {
 };
 const told = ({ body }: { body: ImportView }) =>
   Object.fromEntries(body.notCarried.map(({ what, reason, places }) => [what, `${places}: ${reason}`]));
-/** Which version of which row there is: another text when anything was written. */
+/** Versions of all rows; the text changes with any write. */
 const written = async () =>
   JSON.stringify(await runward.database.query('select xmin::text, id from server_variables order by id'));
 
@@ -63,7 +63,7 @@ all:
 `;
 
 describe('an import', () => {
-  it('keeps the variables of hosts and of their groups, the nearest one first, with their types', async () => {
+  it('keeps the variables of hosts and of their groups with their types, the nearest one first', async () => {
     const answer = await ask('ansible-yaml', YAML('r7'));
     expect(answer.body).toMatchObject({ state: 'succeeded', counts: { create: 2 } });
     expect(await variablesOf('y-1')).toEqual({
@@ -77,10 +77,10 @@ describe('an import', () => {
     });
   });
 
-  it('lists what it does not carry over with the reason, and repeats and stores no secret', async () => {
+  it('lists with the reason what it does not import, and repeats and stores no secret', async () => {
     const answer = await ask('ansible-yaml', YAML('r7'));
     expect(told(answer)).toMatchObject({
-      db_password: expect.stringContaining('By its name it is a secret'),
+      db_password: expect.stringContaining('Its name marks it as a secret'),
       nested: expect.stringContaining('nested'),
       kept: expect.stringContaining('Ansible Vault'),
       PATH: expect.stringContaining('steers the shell'),
@@ -90,7 +90,7 @@ describe('an import', () => {
       { name: 'j-2', hostname: '10.9.1.2', variables: { API_TOKEN: HIDDEN } },
     ]);
     expect(told(json)).toMatchObject({
-      API_TOKEN: expect.stringMatching(/^2: By its name/),
+      API_TOKEN: expect.stringMatching(/^2: Its name/),
       runward_id: expect.stringContaining('Runward itself'),
     });
     expect(await variablesOf('j-1')).toEqual({ N: 1 });
@@ -100,7 +100,7 @@ describe('an import', () => {
     expect((kept?.text ?? HIDDEN) + answer.text + json.text).not.toContain(HIDDEN);
   });
 
-  it('writes nothing where nothing differs, and shows field by field what does', async () => {
+  it('writes nothing where nothing differs, and lists changed fields', async () => {
     const before = await written();
     const again = await ask('ansible-yaml', YAML('r7'));
     expect(again.body.counts).toMatchObject({ leave: 2, change: 0 });
@@ -123,7 +123,7 @@ describe('an import', () => {
     });
   });
 
-  it('leaves what the text does not name, and what is secret on the server', async () => {
+  it('does not change what the text does not name, or what is secret on the server', async () => {
     const path = await pathOf('y-1');
     await admin.api.put(`${path}/by_hand`, { value: 1 });
     await admin.api.put(`${path}/rack`, { value: HIDDEN, secret: true });
@@ -132,7 +132,7 @@ describe('an import', () => {
     expect(await variablesOf('y-1')).toMatchObject({ by_hand: 1, rack: null });
   });
 
-  it('is refused for a server that would have too many or too large variables, and says which', async () => {
+  it('is rejected with the server that would have too many or too large variables', async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`M_${n}`, n]));
     await ask('json', [{ name: 'm-1', hostname: '10.9.2.1', variables: many }]);
     const more = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`N_${n}`, n]));
@@ -145,7 +145,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  it('gives the variables as they can be imported again, without secrets and with their names', async () => {
+  it('contains the variables in a form that can be imported again, with the names of secrets only', async () => {
     const { text } = await admin.api.get('/api/inventory/servers/export?format=json');
     const list = JSON.parse(text) as { name: string }[];
     expect(list.find(({ name }) => name === 'y-1')).toMatchObject({
@@ -158,7 +158,7 @@ describe('an export', () => {
     expect(told(again)).toMatchObject({ rack: expect.stringContaining('It is secret') });
   });
 
-  it('gives them to Ansible without what Ansible would evaluate', async () => {
+  it('contains for Ansible no text that Ansible would evaluate', async () => {
     const path = await pathOf('y-2');
     await admin.api.put(`${path}/evil`, { value: ["{{ lookup('pipe', 'id') }}"] });
     await admin.api.put(`${path}/ansible_ssh_common_args`, { value: '-o ProxyCommand=id' });
@@ -173,7 +173,7 @@ describe('an export', () => {
   });
 });
 
-describe('a server as an outside system knows it', () => {
+describe('a server that is identified by an external id', () => {
   const put = (variables: object) =>
     admin.api.put<ServerView & { errors: { path: string; code: string }[]; code: string }>(
       '/api/inventory/servers/by-external-id/cmdb/v-1',
@@ -187,7 +187,7 @@ describe('a server as an outside system knows it', () => {
       },
     );
 
-  it('gets the variables that are named, once, and keeps the others', async () => {
+  it('gets the named variables once, and keeps other ones', async () => {
     expect((await put({ A: 1, B: ['x'] })).status).toBe(201);
     const before = await written();
     expect((await put({ A: 1 })).status).toBe(200);
@@ -200,7 +200,7 @@ describe('a server as an outside system knows it', () => {
     expect(trail.body.items[0]).toMatchObject({ action: 'server.set_variables', before: { A: 1 }, after: { A: 2 } });
   });
 
-  it('is refused with variables that can not be, or are secret', async () => {
+  it('is rejected with invalid or secret variables', async () => {
     await admin.api.put(`${await pathOf('v-1')}/HIDDEN`, { value: HIDDEN, secret: true });
     for (const [variables, path] of [
       [{ PATH: '/tmp' }, '/variables/PATH'],

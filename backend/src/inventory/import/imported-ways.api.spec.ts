@@ -52,7 +52,7 @@ const server = async (name: string) => {
   );
   return body.items[0];
 };
-/** Names of what the server is reached through, the last one first. */
+/** Names of the jump servers, nearest to the server first. */
 async function wayOf(name: string): Promise<string[]> {
   const way: string[] = [];
   for (let at = await server(name); at?.jumpServerId; ) {
@@ -64,7 +64,7 @@ async function wayOf(name: string): Promise<string[]> {
 const faultsOf = ({ body }: { body: ImportView }) =>
   body.faults.map(({ entry, line, code }) => `${line} ${entry} ${code}`);
 let numbered = 0;
-/** Every text gets an environment of its own, and names that no other has. */
+/** Every text gets its own environment and unique names. */
 async function fresh(): Promise<string> {
   numbered += 1;
   scene = await makeScene(admin.api, { name: `live-${numbered}`, hostname: `db-${numbered}.internal`, port: 22 });
@@ -78,10 +78,10 @@ const register = async (fields: object) => {
 };
 const keyLine = async () => (await generateKeyPair({ type: 'ed25519', comment: 'host' })).publicKey;
 
-const WAY_OUT = ' To import the other servers, leave out those that can not be imported (skipFaulty).';
+const WAY_OUT = ' To import the other servers, leave out those that cannot be imported (skipFaulty).';
 
 describe('jump hosts of an ssh_config', () => {
-  it('become jump servers, by name or address, in whatever order they stand, and are shown before', async () => {
+  it('become jump servers, by name or address, in any order, and appear in the preview', async () => {
     const n = await fresh();
     const text = [
       `Host ${n}-web-a ${n}-web-b\n  ProxyJump ${n}-inner`,
@@ -115,7 +115,7 @@ describe('jump hosts of an ssh_config', () => {
     ['ansible-ini', (n: string) => `${n}-lone ansible_ssh_extra_args='-o ProxyCommand="nc %h %p"'`],
     ['json', (n: string) => [{ name: `${n}-lone`, jumpServer: 'nowhere' }]],
   ] as [string, (n: string) => string | object[]][])(
-    'that are not known keep a new server out of the import, and leave a registered one as it is reached: %s %#',
+    'that are unknown leave out a new server, and do not change a registered one: %s %#',
     async (format, lone) => {
       const n = await fresh();
       const other = await register({ name: `${n}-other`, hostname: '10.9.1.9' });
@@ -135,7 +135,7 @@ describe('jump hosts of an ssh_config', () => {
     },
   );
 
-  it('give those on a way of several hosts their own, unless something else is known of them', async () => {
+  it('connect the hosts of a jump path, unless a host has another jump server', async () => {
     const n = await fresh();
     const other = await register({ name: `${n}-other`, hostname: '10.9.1.9' });
     await register({ name: `${n}-fixed`, hostname: '10.9.1.8', jumpServerId: other.id });
@@ -156,7 +156,7 @@ describe('jump hosts of an ssh_config', () => {
     expect(await server(`${n}-contradicted`)).toBeUndefined();
   });
 
-  it('that lead in a circle or over more than three hosts are refused with path, entry and line', async () => {
+  it('in a cycle or of more than three hosts are rejected with path, entry and line', async () => {
     const n = await fresh();
     const circle = await ask(
       'ssh-config',
@@ -180,7 +180,7 @@ describe('jump hosts of an ssh_config', () => {
     expect(await server(`${n}-a`)).toBeUndefined();
   });
 
-  it('count with what is registered behind the servers of the text', async () => {
+  it('count together with registered servers behind the servers of the text', async () => {
     const n = await fresh();
     const front = await register({ name: `${n}-front`, hostname: '10.9.2.1' });
     await register({ name: `${n}-behind`, hostname: '10.9.2.2', jumpServerId: front.id });
@@ -192,8 +192,8 @@ describe('jump hosts of an ssh_config', () => {
   });
 });
 
-describe('jump hosts of an inventory of Ansible', () => {
-  it('are found among the registered servers too, by address, port and login', async () => {
+describe('jump hosts of an Ansible inventory', () => {
+  it('also match registered servers by address, port and login', async () => {
     const n = await fresh();
     await register({ name: `${n}-edge`, hostname: '10.9.3.1', port: 2200, username: 'hop' });
     await register({ name: `${n}-twin-1`, hostname: '10.9.3.2', username: 'one' });
@@ -244,11 +244,11 @@ describe('a list of servers', () => {
     expect(again.body.counts).toMatchObject({ leave: 3, change: 0 });
     const direct = await ask('json', [{ ...list[0], jumpServer: null, hostKeys: undefined }], { source: 'cmdb' });
     expect(direct.body.counts).toMatchObject({ change: 1 });
-    // What was reached in another way may be another machine.
+    // A server behind another jump server may be another machine.
     expect(await server(`${n}-leaf`)).toMatchObject({ jumpServerId: null, hostKeys: [], state: 'unchecked' });
   });
 
-  it('is refused where it names keys or ways as no registration may', async () => {
+  it('is rejected with keys or jump servers that a registration does not allow', async () => {
     const n = await fresh();
     const line = await keyLine();
     const faults = async (fields: object) => {
@@ -257,8 +257,8 @@ describe('a list of servers', () => {
     };
     const key = { publicKey: line };
     for (const [fields, words] of [
-      [{ hostKey: key, hostKeys: [key] }, '"hostKey" and "hostKeys" say the same thing'],
-      [{ jumpServer: 'a', jumps: [{ host: 'a' }] }, '"jumpServer" and "jumps" say the same thing'],
+      [{ hostKey: key, hostKeys: [key] }, '"hostKey" and "hostKeys" exclude each other'],
+      [{ jumpServer: 'a', jumps: [{ host: 'a' }] }, '"jumpServer" and "jumps" exclude each other'],
       [{ hostKeys: [key, key] }, 'This key is named twice.'],
       [{ hostKeys: [key, { publicKey: await keyLine() }] }, 'A host has one key of a type'],
       [{ hostKeys: [{ publicKey: 'ssh-rsa nothing' }] }, 'must be a host public key line'],

@@ -126,7 +126,7 @@ function outputProblems(outputs: readonly string[], path: string): ProblemItem[]
     const at = `${path}/${index}`;
     if (!OUTPUT.test(name) || name in Object.prototype) {
       const message =
-        'The name of an output starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters, such as app_version.';
+        'The name of an output starts with a letter or _, continues with letters, digits or _, and has at most 64 characters, such as app_version.';
       return [{ path: at, code: 'invalid_name', message }];
     }
     if (outputs.indexOf(name) === index) return [];

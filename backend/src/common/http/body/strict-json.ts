@@ -59,7 +59,7 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
   CloseBraceExpected: 'Close the object with "}".',
   CloseBracketExpected: 'Close the array with "]".',
   EndOfFileExpected: 'Remove everything after the first JSON value.',
-  InvalidCommentToken: 'Remove the comment; JSON has none.',
+  InvalidCommentToken: 'Remove the comment; JSON does not allow comments.',
   UnexpectedEndOfString: 'Close the string with a double quote; write line breaks in it as \\n.',
   UnexpectedEndOfNumber: 'Complete the number.',
   InvalidUnicode: 'Write \\u with four hexadecimal digits.',

@@ -7,7 +7,7 @@ import { ServerVariableStore } from '../../variables/server-variable-store.js';
 import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
 import { isReaddressed } from '../planning/server-content.js';
 
-/** Stores what an import has planned, with an audit entry for each server. */
+/** Stores the changes of a planned import, with an audit entry per server. */
 @Injectable()
 export class ApplyImport {
   constructor(
@@ -15,7 +15,7 @@ export class ApplyImport {
     private readonly variables: ServerVariableStore,
   ) {}
 
-  /** @param told says now and then how many servers have been stored */
+  /** @param told called repeatedly with the number of servers stored so far */
   async apply(
     tx: EntityManager,
     caller: Principal,
@@ -27,7 +27,7 @@ export class ApplyImport {
     await makeRoom(tx, caller.tenantId, changed);
     let done = 0;
     for (const [some, store] of [
-      // New ones first: others may be reached through them.
+      // New servers first: they may be jump servers of changed ones.
       ...inOrderOfWays(writes.filter(({ before }) => before === null)).flatMap((each) =>
         batches(each).map((some) => [some, insert] as const),
       ),
@@ -46,7 +46,7 @@ export class ApplyImport {
   }
 }
 
-/** New servers in steps: each is reached, if through a new one, through one of a step before. */
+/** New servers in groups: the jump server of each is in an earlier group, or exists already. */
 function inOrderOfWays(created: readonly ServerWrite[]): ServerWrite[][] {
   const steps: ServerWrite[][] = [];
   let waiting = created;
@@ -61,7 +61,7 @@ function inOrderOfWays(created: readonly ServerWrite[]): ServerWrite[][] {
   return steps;
 }
 
-/** Takes names and machines from those that get others, so that servers may exchange them. */
+/** Frees the names and addresses of changed servers first, so that servers can exchange them. */
 async function makeRoom(tx: EntityManager, tenantId: string, changed: readonly ServerWrite[]): Promise<void> {
   await tx.query(
     `update servers set name = 'renaming ' || id, known_double = true where tenant_id = $1 and id = any ($2)`,
@@ -80,7 +80,7 @@ const COLUMNS = `id uuid, name text, hostname text, port int, username text, "ss
   "loginTimeoutSeconds" int, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
 
-/** What the audit entry tells beside the server's own fields. */
+/** Content of the audit entry beyond the server's own fields. */
 const notedOf = ({ id, before, variables }: ServerWrite): StoredServer => ({
   id,
   before,

@@ -4,7 +4,7 @@ import work from './inventory-thread.ts';
 
 const codes = (format: ImportFormat, content: string) => work({ format, content }).faults.map(({ code }) => code);
 
-/** Texts of each format with much of what it knows; mutations of them reach deep into the readers. */
+/** Texts of each format that use many of its features. Mutations of them reach deep into the readers. */
 const VALID: Readonly<Record<ImportFormat, string>> = {
   json: '[{"name": "a", "externalId": "1", "hostname": "b", "port": 22, "tags": {"k": "v"}, "variables": {"x": [1, "y"]}, "hostKey": {"publicKey": "k"}, "jumps": [{"host": "j"}]}]',
   'ansible-ini': `lone:22 x="a b" # c\n[web]\nweb[01:03] ansible_user=u y="['a', 1]"\n[db]\ndb-[a:c]:22\n[site:children]\nweb\ndb\n[site:vars]\nz = 1.0\nansible_ssh_common_args='-o ProxyCommand="ssh -W %h:%p u@gw"'\n`,
@@ -15,7 +15,7 @@ const VALID: Readonly<Record<ImportFormat, string>> = {
     'Port 22\nHost a b-* !c\n  HostName %h.x\n  ProxyJump u@j:22,k\nHost *\n  ProxyCommand ssh -W %h:%p "gw"\nMatch all\n  User u\n',
 };
 
-/** Numbers that are the same in every run. */
+/** Random numbers that are the same in every run. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -70,8 +70,8 @@ function mutated(text: string, random: (below: number) => number): string {
   return result.slice(0, 5000);
 }
 
-describe('texts that are no inventories', () => {
-  it.each(IMPORT_FORMATS)('never throws for damaged %s, and gives either hosts or faults', (format) => {
+describe('texts that are not inventories', () => {
+  it.each(IMPORT_FORMATS)('returns either hosts or faults for damaged %s and never throws', (format) => {
     const random = randomNumbers(20_261_122);
     for (let times = 0; times < 1500; times += 1) {
       const content = mutated(VALID[format], random);
@@ -81,7 +81,7 @@ describe('texts that are no inventories', () => {
     }
   });
 
-  it.each(IMPORT_FORMATS)('answers any other format with faults for %s', (format) => {
+  it.each(IMPORT_FORMATS)('returns faults for %s in any other format', (format) => {
     for (const content of [
       ...Object.values(VALID),
       'a',
@@ -102,7 +102,7 @@ describe('texts that are no inventories', () => {
     }
   });
 
-  it('refuses NUL characters with their line', () => {
+  it('rejects NUL characters with their line', () => {
     for (const format of IMPORT_FORMATS) {
       expect(work({ format, content: 'a\nb\0' }).faults).toMatchObject([{ line: 2, code: 'forbidden_character' }]);
     }
@@ -123,7 +123,7 @@ describe('texts that are no inventories', () => {
   });
 });
 
-describe('texts that describe more than they hold', () => {
+describe('texts that expand to more than their length', () => {
   it('counts ranges before it expands them', () => {
     expect(codes('ansible-ini', 'web[1:1000000000]')).toEqual(['too_many_hosts']);
     expect(codes('ansible-ini', 'a[1:99999]b[1:99999]c[1:99999]d[1:99999]')).toEqual(['too_many_hosts']);
@@ -134,16 +134,16 @@ describe('texts that describe more than they hold', () => {
     expect(work({ format: 'ansible-ini', content: 'w[1:10000]' }).hosts).toHaveLength(10_000);
   });
 
-  it('refuses the same ten thousand hosts again and again', () => {
+  it('rejects the same ten thousand hosts repeated many times', () => {
     expect(codes('ansible-ini', 'w[1:10000] a=1 b=2 c=3\n'.repeat(5000))).toEqual(['too_involved']);
   });
 
-  it('refuses a long value that a group hands to all of its hosts', () => {
+  it('rejects a long value that a group gives to all of its hosts', () => {
     const variables = Array.from({ length: 90 }, (_, index) => `v${index}=${'x'.repeat(9000)}`).join('\n');
     expect(codes('ansible-ini', `w[1:10000]\n[all:vars]\n${variables}`)).toEqual(['too_large']);
   });
 
-  it('refuses aliases that stand for aliases', () => {
+  it('rejects aliases of aliases', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 30; level += 1) {
       lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
@@ -156,7 +156,7 @@ describe('texts that describe more than they hold', () => {
     expect(codes('ansible-yaml', groups.join('\n'))).toEqual(['too_many_aliases']);
   });
 
-  it('refuses merge keys that copy again and again', () => {
+  it('rejects merge keys that copy repeatedly', () => {
     const base = Array.from({ length: 2000 }, (_, index) => `k${index}: 1`).join(', ');
     const merging = Array.from({ length: 2000 }, (_, index) => `m${index}: {<<: *b}`).join('\n');
     expect(codes('ansible-yaml', `b: &b {${base}}\n${merging}`)).toEqual(['too_many_aliases']);
@@ -171,11 +171,11 @@ describe('texts that describe more than they hold', () => {
     ['json', '['.repeat(1_000_000)],
     ['json', '{"a":'.repeat(100_000)],
     ['ansible-json', `{"a": ${'['.repeat(500_000)}`],
-  ] as const)('refuses deep nesting in %s', (format, content) => {
+  ] as const)('rejects deep nesting in %s', (format, content) => {
     expect(codes(format, content)).toEqual(['too_deep']);
   });
 
-  it('refuses too many groups, groups of one host, variables, names and lines that are too long', () => {
+  it('rejects too many groups, groups of one host, variables, names and lines that are too long', () => {
     const groups = (count: number) => Array.from({ length: count }, (_, index) => `[g${index}]\n`);
     expect(codes('ansible-ini', `h\n${groups(2001).join('')}`)).toEqual(['too_many_groups']);
     expect(codes('ansible-ini', groups(251).join('h\n') + 'h\n')).toEqual(['too_many_groups']);
@@ -194,30 +194,30 @@ describe('texts that describe more than they hold', () => {
     expect(codes('ssh-config', hosts)).toEqual(['too_many_hosts']);
   });
 
-  it('refuses groups within groups beyond what a host can be in', () => {
+  it('rejects more nested groups than a host can be in', () => {
     const chain = Array.from({ length: 1500 }, (_, index) => `[g${index + 1}:children]\ng${index}`).join('\n');
     expect(codes('ansible-ini', `[g0]\nh[1:10000]\n${chain}`)).toEqual(['too_many_groups']);
   });
 
-  it('refuses a YAML text of more pieces than it can read in good time', () => {
+  it('rejects a YAML text with more tokens than it can read in time', () => {
     expect(codes('ansible-yaml', 'b: a\n'.repeat(260_000))).toEqual(['too_large']);
     expect(codes('ansible-yaml', `a: [${`${'b,'.repeat(1000)}\n `.repeat(800)}]`)).toEqual(['too_large']);
     expect(codes('json', `[${'1,'.repeat(2_000_001)}1]`)).toEqual(['too_large']);
     expect(codes('ansible-yaml', `a: 1\n${']\n'.repeat(200_000)}`)).toEqual(['invalid_yaml']);
   });
 
-  it.each(IMPORT_FORMATS)('names a text that ansible-vault encrypted: %s', (format) => {
+  it.each(IMPORT_FORMATS)('recognizes a text that ansible-vault encrypted: %s', (format) => {
     const content = '\uFEFF\n$ANSIBLE_VAULT;1.2;AES256;prod\n3336396532626130\n6133\n';
     expect(work({ format, content })).toMatchObject({ hosts: [], faults: [{ line: 1, code: 'encrypted' }] });
   });
 
-  it('lists no more than a reader can look through', () => {
+  it('limits the number of listed findings', () => {
     const many = Array.from({ length: 1500 }, (_, index) => `bad-${index}=1`).join(' ');
     const { notCarried, moreNotCarried } = work({ format: 'ansible-ini', content: `h ${many}` });
     expect([notCarried.length, moreNotCarried]).toEqual([1000, 500]);
   });
 
-  it('matches patterns that would keep a regular expression busy for ever', () => {
+  it('matches patterns that would take exponential time as regular expressions', () => {
     const pattern = `${'a*'.repeat(40)}b`;
     const content = `Host ${'a'.repeat(100)}\n${`Host ${pattern}\n  User u\n`.repeat(500)}`;
     expect(work({ format: 'ssh-config', content }).hosts[0]?.username).toBeUndefined();

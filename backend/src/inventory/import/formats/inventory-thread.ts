@@ -8,7 +8,7 @@ import { readSshConfig } from './openssh/ssh-config.ts';
 
 interface Format {
   readonly read: (content: string, findings: Findings) => ImportedHost[];
-  /** What to send, for a text that names no host. */
+  /** Expected content, for a text that names no host. */
   readonly expected: string;
 }
 
@@ -19,27 +19,27 @@ const FORMATS: Readonly<Record<ImportFormat, Format>> = {
   },
   'ansible-ini': {
     read: readAnsibleIni,
-    expected: 'Write one host a line, in groups such as [web], as in an inventory of Ansible in the INI format.',
+    expected: 'Write one host a line, in groups such as [web], as in an Ansible INI inventory.',
   },
   'ansible-yaml': {
     read: readAnsibleYaml,
-    expected: 'Name hosts under "hosts:" of a group such as "all:", as in an inventory of Ansible in YAML.',
+    expected: 'Name hosts under "hosts:" of a group such as "all:", as in an Ansible YAML inventory.',
   },
   'ansible-json': {
     read: readAnsibleJson,
-    expected: 'Send what "ansible-inventory --list" writes: groups with their "hosts", and "_meta" with "hostvars".',
+    expected: 'Send the output of "ansible-inventory --list": groups with their "hosts", and "_meta" with "hostvars".',
   },
   'ssh-config': {
     read: readSshConfig,
-    expected: 'Write "Host" entries with whole names, such as "Host web-1"; patterns such as "Host *" are no servers.',
+    expected: 'Write "Host" entries with whole names, such as "Host web-1"; patterns such as "Host *" are not servers.',
   },
 };
 
 const ENCRYPTED = /^\s*\$ANSIBLE_VAULT;/;
 const ENCRYPTED_MESSAGE =
-  'Ansible Vault encrypted this text. Import what "ansible-vault view" shows of it; passwords and keys in it are not kept.';
+  'Ansible Vault encrypted this text. Import the output of "ansible-vault view"; passwords and keys in it are not stored.';
 
-/** Reads a text that describes servers. Never throws: what can't be read is a fault. */
+/** Reads a text that describes servers. Never throws: problems are returned as faults. */
 export default function work({ format, content }: InventoryTextRequest): InventoryText {
   const findings = new Findings();
   let hosts: ImportedHost[] = [];
@@ -50,9 +50,9 @@ export default function work({ format, content }: InventoryTextRequest): Invento
       findings.fault(null, null, 'no_hosts', `The text names no host. ${FORMATS[format].expected}`);
     }
   } catch (error) {
-    // An error of a library may repeat a piece of the text, which may be a secret.
+    // A library error may repeat a part of the text, which may be a secret.
     if (!(error instanceof ReadingStopped))
-      findings.fault(null, null, 'unreadable', 'The text can not be read in this format.');
+      findings.fault(null, null, 'unreadable', 'The text cannot be read in this format.');
   }
   return { hosts: findings.hasFaults ? [] : hosts, ...findings.notCarried(), ...findings.faults() };
 }

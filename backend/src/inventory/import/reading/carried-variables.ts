@@ -6,7 +6,7 @@ import type { ImportedHost } from '../formats/texts/inventory-text.js';
 import type { NotCarriedRow } from '../orders/import-record.js';
 
 const SECRET =
-  'By its name it is a secret, and a text like this keeps none. Set it as a secret variable of the server, or of the environment.';
+  'Its name marks it as a secret, and imports store no secrets. Set it as a secret variable of the server, or of the environment.';
 /** Maximum number of listed findings about variables; more are only counted. */
 const MOST_LISTED = 200;
 

@@ -8,15 +8,15 @@ import { MOST_TAGS, MOST_VARIABLES } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import type { Settings } from './variable-settings.ts';
 
-const TOO_MANY_REASON = `A server has at most ${MOST_TAGS} tags; those of the groups that are nearest to it are kept.`;
+const TOO_MANY_REASON = `A server has at most ${MOST_TAGS} tags; only those of the nearest groups are kept.`;
 
-/** What the groups of a host give it. */
+/** Tags and variables that a host gets from its groups. */
 interface Membership {
   readonly settings: Settings;
   readonly tags: Readonly<Record<string, string>> | undefined;
 }
 
-/** The hosts of an inventory that has been read to its end, with all that their groups give them. */
+/** Hosts of a completely read inventory, with the settings of their groups. */
 export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
   const { findings, tree } = inventory;
   if (findings.hasFaults) return [];
@@ -54,7 +54,7 @@ export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
   return hosts;
 }
 
-/** Hosts of the same groups get the same from them, which is worked out once. */
+/** Caches settings by set of groups: hosts of the same groups get the same settings. */
 class Memberships {
   readonly #inventory: AnsibleInventory;
   readonly #tags: ReadonlyMap<Group, string>;
@@ -89,7 +89,7 @@ class Memberships {
     return membership;
   }
 
-  /** @param groups the farthest ones first: they go without a tag when there are more than a server can have */
+  /** @param groups farthest group first: these are left out when there are more tags than a server can have */
   #tagsOf(groups: readonly Group[], host: InventoryHost): Membership['tags'] {
     const tagged = groups.filter((group) => this.#tags.has(group));
     for (const { name } of tagged.slice(0, -MOST_TAGS))
@@ -99,7 +99,7 @@ class Memberships {
   }
 }
 
-/** What stands later wins. */
+/** Later layers override earlier ones. */
 function laidOver(layers: readonly Settings[], { findings }: AnsibleInventory): Settings {
   const [only] = layers;
   if (layers.length === 1 && only) return only;
@@ -121,7 +121,7 @@ function variablesOf(
     if (value !== undefined && !CONNECTION_SETTINGS.has(name)) variables.push([name, value]);
   }
   if (variables.length > MOST_VARIABLES) {
-    const message = `The host has ${variables.length} variables with those of its groups; a server has at most ${MOST_VARIABLES}.`;
+    const message = `The host has ${variables.length} variables, including those of its groups; a server has at most ${MOST_VARIABLES}.`;
     findings.fault(host.line, host.name, 'too_many_variables', message);
   }
   return variables.length > 0 ? Object.fromEntries(variables) : undefined;

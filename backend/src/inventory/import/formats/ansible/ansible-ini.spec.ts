@@ -3,7 +3,7 @@ import { textReader } from '../../../../../test/support/inventory-texts.js';
 
 const { read, hosts, leftOut, faults, message } = textReader('ansible-ini');
 
-/** The value of the variable `x` of a host line, as it is carried over. */
+/** Imported value of the variable `x` of a host line. */
 const valueOf = (word: string) => hosts(`web x=${word}`)['web']?.variables?.['x'];
 
 describe('hosts of an INI inventory', () => {
@@ -21,12 +21,12 @@ describe('hosts of an INI inventory', () => {
     ]);
   });
 
-  it('merges a host that stands in several groups, and what stands last wins', () => {
+  it('merges a host of several groups, and the last value wins', () => {
     const { web } = hosts('[a]\nweb x=1 y=1\n[b]\nweb x=2\n');
     expect(web).toMatchObject({ line: 2, variables: { x: 2, y: 1 }, tags: { 'group.a': 'true', 'group.b': 'true' } });
   });
 
-  it('reads a port behind the name, before which a variable stands', () => {
+  it('reads a port after the name, which a variable overrides', () => {
     const found = hosts('web:2222\ndb:2222 ansible_port=22\n[2001:db8::1]:2200\n2001:db8::2\n[2001:db8::3]\n');
     const ports = Object.values(found).map(({ name, port }) => [name, port]);
     expect(ports).toEqual([
@@ -38,18 +38,18 @@ describe('hosts of an INI inventory', () => {
     ]);
   });
 
-  it('takes the older names of the connection before those of today, as Ansible does', () => {
+  it('prefers the older names of connection variables to the current ones, as Ansible does', () => {
     const { web } = hosts(
       'web ansible_ssh_host=10.0.0.1 ansible_host=10.0.0.2 ansible_ssh_user=old ansible_ssh_port=23',
     );
     expect(web).toMatchObject({ hostname: '10.0.0.1', username: 'old', port: 23 });
   });
 
-  it('puts hosts before any section in no group', () => {
+  it('puts hosts before the first section in no group', () => {
     expect(hosts('alone\n[web]\nw').alone?.tags).toBeUndefined();
   });
 
-  it('reads tabs, line ends of Windows, a byte order mark and comments of both kinds', () => {
+  it('reads tabs, Windows line ends, a byte order mark and both kinds of comments', () => {
     const found = hosts('\uFEFF# a\r\n; b\r\n[web]  # c\r\n\tweb-1\tx=1\t# d\r\n  web-2   y="a # b"  \r\n');
     expect(found['web-1']?.variables).toEqual({ x: 1 });
     expect(found['web-2']?.variables).toEqual({ y: 'a # b' });
@@ -87,16 +87,16 @@ describe('values of an INI inventory', () => {
     ['"[1,"', '[1,'],
     ['', ''],
     ['007', '007'],
-  ])('leaves %s a text', (word, value) => {
+  ])('keeps %s as text', (word, value) => {
     expect(valueOf(word)).toBe(value);
   });
 
-  it('keeps as texts what a number would be shown differently from', () => {
+  it('keeps as text what would be printed differently as a number', () => {
     expect(valueOf('2.0')).toBe('2.0');
     expect(valueOf('12345678901234567890')).toBe('12345678901234567890');
   });
 
-  it('takes None for no value, also where a group has one', () => {
+  it('treats None as no value, also where a group has one', () => {
     expect(hosts('[web]\nw x=None\n[web:vars]\nx=1').w?.variables).toBeUndefined();
   });
 
@@ -106,8 +106,8 @@ describe('values of an INI inventory', () => {
   });
 });
 
-describe('what an INI inventory holds beyond servers', () => {
-  it('names templates, nested values and names that no variable can have', () => {
+describe('content of an INI inventory beyond servers', () => {
+  it('reports templates, nested values and invalid variable names', () => {
     const text = `w a="{{ b }}" c="{'d': 1}" e="[[1]]" f-g=1 __proto__=1 constructor=2\n`;
     expect(hosts(text).w).toEqual({ line: 1, name: 'w', hostname: 'w' });
     expect(Object.keys(leftOut(text)).sort()).toEqual(['__proto__', 'a', 'c', 'constructor', 'e', 'f-g']);
@@ -125,14 +125,14 @@ describe('what an INI inventory holds beyond servers', () => {
     expect(JSON.stringify(read(broken))).not.toContain('hunter2');
   });
 
-  it('lists the same thing of many hosts once, at the first of them', () => {
+  it('lists a repeated finding of many hosts once, at the first host', () => {
     const text = '[web]\na ansible_become=true\nb ansible_become=true\n';
     expect(leftOut(text)).toEqual({
       ansible_become: expect.stringMatching(/^2 null ×2: Runward runs commands as the user that signs in/),
     });
   });
 
-  it('leaves out hosts that are not reached over SSH, and says why', () => {
+  it('leaves out hosts that are not reached over SSH, with the reason', () => {
     const text =
       'here ansible_connection=local\nwin ansible_connection=winrm ansible_port=5986\nweb ansible_connection=ssh\n';
     expect(Object.keys(hosts(text))).toEqual(['web']);
@@ -141,7 +141,7 @@ describe('what an INI inventory holds beyond servers', () => {
     expect(faults('here ansible_connection=local')).toEqual(['null null no_hosts']);
   });
 
-  it('still leaves a templated value out where a group has a plain one', () => {
+  it('leaves out a templated value even where a group has a plain one', () => {
     expect(hosts('[web]\nw x={{y}}\n[web:vars]\nx=1').w?.variables).toBeUndefined();
   });
 });
@@ -169,21 +169,21 @@ describe('faults of an INI inventory', () => {
     expect(faults(text)).toEqual(expected);
   });
 
-  it('reports a template of a group once, and only where it counts', () => {
+  it('reports a template of a group once, and only where it applies', () => {
     const group = '[all:vars]\nansible_host={{ ip }}\n';
     expect(faults(`a\nb\n${group}`)).toEqual(['4 all template']);
     expect(faults(`a ansible_host=10.0.0.1\n${group}`)).toEqual([]);
   });
 
-  it('lists the first faults, and counts the others', () => {
+  it('lists the first faults, and counts further ones', () => {
     const { faults: listed, moreFaults } = read('web x\n'.repeat(50));
     expect(listed.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect(moreFaults).toBe(30);
   });
 
-  it('says what is expected of a text without hosts', () => {
+  it('describes the expected content for a text without hosts', () => {
     expect(message('')).toBe(
-      'The text names no host. Write one host a line, in groups such as [web], as in an inventory of Ansible in the INI format.',
+      'The text names no host. Write one host a line, in groups such as [web], as in an Ansible INI inventory.',
     );
   });
 });

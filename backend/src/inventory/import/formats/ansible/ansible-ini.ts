@@ -13,14 +13,13 @@ type SectionKind = 'hosts' | 'vars' | 'children';
 
 interface Section {
   readonly kind: SectionKind;
-  /** Null: its head is at fault, so that its lines say nothing. */
+  /** Null = the section head is invalid, so its lines are ignored. */
   readonly group: Group | null;
 }
 
 const HEAD = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/;
 const GROUP_NAME = /^([^:\]\s]+)\s*(?:#.*)?$/;
 
-/** Reads an inventory in the INI format of Ansible. */
 export function readAnsibleIni(content: string, findings: Findings): ImportedHost[] {
   const reader = new IniReader(findings);
   for (const line of contentLines(content, '#;', findings)) reader.read(line);
@@ -30,7 +29,7 @@ export function readAnsibleIni(content: string, findings: Findings): ImportedHos
 class IniReader {
   readonly #inventory: AnsibleInventory;
   readonly #findings: Findings;
-  /** Groups that a section declares; the others are only spoken of, with the line of the first time. */
+  /** Groups that a section declares. The text only mentions other groups, with the line of the first mention. */
   readonly #declared = new Set<string>(['all', UNGROUPED]);
   readonly #spokenOf = new Map<string, number>();
   #section: Section;
@@ -81,7 +80,7 @@ class IniReader {
     else this.#childLine(line, group);
   }
 
-  /** Messages repeat nothing of such a line but the name: what is torn apart may be a piece of a password. */
+  /** Messages repeat only the name of such a line: a misread word may be part of a password. */
   #hostLine({ number, text }: TextLine, group: Group): void {
     const [pattern, ...words] = shellWords(text, { comments: true }) ?? [];
     if (pattern === undefined) {
@@ -96,7 +95,7 @@ class IniReader {
       const sign = word.indexOf('=');
       if (sign < 0) {
         const message =
-          'Behind the name, a host line holds name=value only, without spaces around "="; put quotes around a value with spaces.';
+          'After the name, a host line contains only name=value, without spaces around "="; put quotes around a value with spaces.';
         return this.#findings.fault(number, pattern, 'bad_variable', message);
       }
       const value = readPythonLiteral(word.slice(sign + 1));
@@ -127,5 +126,5 @@ class IniReader {
   }
 }
 
-/** An IPv6 address may stand in brackets on a host line. */
+/** An IPv6 address may be in brackets on a host line. */
 const isBracketed = (text: string) => text.startsWith('[') && text.endsWith(']') && !isIPv6(text.slice(1, -1));

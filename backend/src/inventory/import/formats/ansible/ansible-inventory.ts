@@ -6,17 +6,17 @@ import { MOST_NAME_LENGTH } from '../texts/limits.ts';
 import { addSetting, type Settings } from './variable-settings.ts';
 import type { RawValue } from '../texts/variable-values.ts';
 
-/** A host as the places that name it describe it together. */
+/** A host, combined from all places that name it. */
 export interface InventoryHost {
   readonly name: string;
-  /** Where it is named first. */
+  /** Line of the first mention. */
   readonly line: number | null;
   readonly groups: Set<Group>;
-  /** What each place says of it: hosts of one range share it. What comes later wins. */
+  /** Settings by place; hosts of one range share them. Later places override earlier ones. */
   readonly settings: Settings[];
 }
 
-/** Groups, hosts and variables of an Ansible inventory, as its three formats name them. */
+/** Groups, hosts and variables of an Ansible inventory, filled by the readers of all three formats. */
 export class AnsibleInventory {
   readonly tree: GroupTree;
   readonly findings: Findings;
@@ -35,7 +35,7 @@ export class AnsibleInventory {
     return this.#hosts.get(name);
   }
 
-  /** A group as a section names it; null: its name can't be one, which has been reported. */
+  /** Group of a section; null = the name is invalid, which has been reported. */
   group(name: string, line: number | null): Group | null {
     if (name.length <= MOST_NAME_LENGTH && name !== '') return this.tree.add(name, line);
     const message = `The name of a group has 1 to ${MOST_NAME_LENGTH} characters.`;
@@ -43,7 +43,7 @@ export class AnsibleInventory {
     return null;
   }
 
-  /** All hosts of a pattern such as `web[01:50]:2222`, with what is said of them in that place. */
+  /** Adds all hosts of a pattern such as `web[01:50]:2222`, with the settings of that place. */
   addPattern(text: string, group: Group, line: number | null, settings: Settings): void {
     const pattern = readHostPattern(text);
     if ('code' in pattern) return this.findings.fault(line, text, pattern.code, pattern.message);
@@ -53,7 +53,8 @@ export class AnsibleInventory {
     for (const name of pattern.names()) {
       this.addHost(name, group, line, settings);
       const host = this.#hosts.get(name);
-      // What any line says of the port by a variable stands before it, and so does the first port of a host.
+      // A port variable of any line overrides the port after the name. Of several ports after the name, the first one
+      // wins.
       if (port.size > 0 && host && !host.settings.some((known) => known.has('ansible_port')))
         host.settings.unshift(port);
     }
@@ -85,7 +86,7 @@ export class AnsibleInventory {
     else this.findings.fault(line, group.name, 'bad_value', '"ansible_group_priority" must be a whole number.');
   }
 
-  /** The groups that a host is in by name; `ungrouped` counts only where there is no other. */
+  /** Groups that name the host; `ungrouped` counts only when there is no other. */
   groupsOf(host: InventoryHost): Group[] {
     const named = [...host.groups].filter((group) => group.depth > 0 && group.name !== UNGROUPED);
     const ungrouped = this.tree.get(UNGROUPED);

@@ -30,7 +30,7 @@ describe('the output of ansible-inventory --list', () => {
     expect(found['lone']?.hostname).toBe('10.0.0.9');
   });
 
-  it('reads what is marked as unsafe, and names what is encrypted', () => {
+  it('reads values that are marked as unsafe, and reports encrypted ones', () => {
     const variables = { ansible_host: { __ansible_unsafe: '10.0.0.1' }, a: { __ansible_vault: 'x' }, b: { c: 1 } };
     const text = written({ web: { hosts: ['h'] }, _meta: { hostvars: { h: variables } } });
     expect(hosts(text)['h']).toMatchObject({ hostname: '10.0.0.1' });
@@ -43,12 +43,12 @@ describe('the output of ansible-inventory --list', () => {
     expect(hosts(text)['h']?.variables).toEqual({ a: '2.0', b: '12345678901234567890', c: 1.5 });
   });
 
-  it('names hosts that only have variables', () => {
+  it('reads hosts that only have variables', () => {
     const text = written({ web: { hosts: ['a'] }, _meta: { hostvars: { ghost: { x: 1 } } } });
     expect(leftOut(text)['ghost']).toContain('no group names it as a host');
   });
 
-  it('neither expands ranges nor takes ports from names, as Ansible does', () => {
+  it('neither expands ranges nor reads ports from names, as Ansible does', () => {
     expect(Object.keys(hosts(written({ web: ['a[1:3]', 'b:22'] })))).toEqual(['a[1:3]', 'b:22']);
   });
 

@@ -12,7 +12,7 @@ import { rawValue } from '../texts/variable-values.ts';
 const META = '_meta';
 const PARTS = ['hosts', 'vars', 'children'];
 
-/** Reads what an inventory script, or `ansible-inventory --list`, writes. */
+/** Reads the output of an inventory script, or of `ansible-inventory --list`. */
 export function readAnsibleJson(content: string, findings: Findings): ImportedHost[] {
   const rules = { number: exactNumber, repeated: repeatedName(findings) };
   const tree = content.trim() === '' ? null : readJsonTree(content, rules, findings);
@@ -43,13 +43,12 @@ class ListReader {
     if (value.kind !== 'map')
       return this.#bad(line, name, `A group is an object or a list of hosts; here is ${kindOf(value)}.`);
     if (value.fields.size > 0 && !PARTS.some((part) => value.fields.has(part))) {
-      // The oldest form of all: a host with its variables, in a group of its name.
+      // Oldest form: a host with its variables, in a group of the same name.
       return this.inventory.addHost(name, group, line, this.#settings(value, name));
     }
     for (const [part, field] of value.fields) this.#part(part, field, group);
   }
 
-  /** `_meta.hostvars`: variables by host. */
   hostVariables(meta: TreeField | undefined): void {
     const variables = meta?.value.kind === 'map' ? meta.value.fields.get('hostvars') : undefined;
     if (!variables) return;

@@ -3,7 +3,7 @@ import { textReader } from '../../../../../test/support/inventory-texts.js';
 
 const { read, hosts, leftOut, faults, message } = textReader('ansible-yaml');
 
-/** The value of the variable `x` of a host, as it is carried over. */
+/** Imported value of the variable `x` of a host. */
 const valueOf = (written: string) => hosts(`all:\n  hosts:\n    h:\n      x: ${written}\n`)['h']?.variables?.['x'];
 
 describe('a YAML inventory', () => {
@@ -36,7 +36,7 @@ all:
     ]);
   });
 
-  it('reads groups at the top, a single text for a host, and a port behind a name', () => {
+  it('reads groups at the top level, a plain string as a host, and a port after a name', () => {
     const found = hosts('web:\n  hosts: web-1\ndb:\n  hosts:\n    db-1:2222:\n');
     expect(found['web-1']?.tags).toEqual({ 'group.web': 'true' });
     expect(found['db-1']?.port).toBe(2222);
@@ -67,7 +67,7 @@ all:
     expect(valueOf(written)).toEqual(value);
   });
 
-  it('reads texts of several lines', () => {
+  it('reads multi-line texts', () => {
     expect(valueOf('|\n        one\n        two\n')).toBe('one\ntwo\n');
     expect(valueOf('>-\n        one\n        two\n')).toBe('one two');
   });
@@ -79,7 +79,7 @@ all:
     expect(found['c']?.variables).toEqual({ x: 1, y: 3 });
   });
 
-  it('names encrypted values, unknown tags, nested values and templates', () => {
+  it('reports encrypted values, unknown tags, nested values and templates', () => {
     const text =
       'all:\n  hosts:\n    h:\n      a: !vault |\n        $ANSIBLE_VAULT;1.1;AES256\n        6162\n      b: !other 1\n      c: {d: 1}\n      e: "{{ f }}"\n      g: [[1]]\n';
     expect(hosts(text)['h']?.variables).toBeUndefined();
@@ -93,17 +93,17 @@ all:
     expect(JSON.stringify(read(text))).not.toContain('AES256');
   });
 
-  it('names what a group holds beyond hosts, variables and children', () => {
+  it('reports entries of a group other than hosts, variables and children', () => {
     expect(leftOut('web:\n  hosts: {h: }\n  host_vars: {a: 1}\nnote: some text\n')).toEqual({
-      host_vars: '3 web: A group holds "hosts", "vars" and "children" only; variables of a group stand under "vars".',
+      host_vars: '3 web: A group holds "hosts", "vars" and "children" only; variables of a group belong under "vars".',
       note: '4 note: It is a text, not a group with "hosts", "vars" or "children".',
     });
   });
 
-  it('takes the last of two entries of the same name, as Ansible does, and says so', () => {
+  it('uses the last of two entries with the same name, as Ansible does, and reports it', () => {
     const text = 'all:\n  hosts:\n    h:\n      x: 1\n      x: 2\n';
     expect(hosts(text)['h']?.variables).toEqual({ x: 2 });
-    expect(leftOut(text)['x']).toMatch(/^5 null: The name stands twice/);
+    expect(leftOut(text)['x']).toMatch(/^5 null: The name occurs twice/);
   });
 
   it.each([
@@ -124,7 +124,7 @@ all:
     expect(faults(text)).toEqual(expected);
   });
 
-  it('never repeats a piece of the text where YAML is broken', () => {
+  it('never repeats a part of invalid YAML', () => {
     for (const text of [
       'a: "hunter2',
       'a: hunter2: b',

@@ -10,12 +10,11 @@ import { rawValue } from '../texts/variable-values.ts';
 import { readYamlTree } from '../texts/yaml-tree.ts';
 
 const SECTIONS = ['vars', 'children', 'hosts'];
-const SECTION_REASON = 'A group holds "hosts", "vars" and "children" only; variables of a group stand under "vars".';
+const SECTION_REASON = 'A group holds "hosts", "vars" and "children" only; variables of a group belong under "vars".';
 
-/** The head of a section. No inventory in YAML begins with a list. */
+/** Head of an INI section. No YAML inventory begins with a list. */
 const INI_HEAD = /^\[[A-Za-z0-9_:.-]+\]$/;
 
-/** Reads an inventory in the YAML format of Ansible. */
 export function readAnsibleYaml(content: string, findings: Findings): ImportedHost[] {
   const [first] = contentLines(content, '#;', findings);
   if (first && INI_HEAD.test(first.text)) {
@@ -57,7 +56,7 @@ class YamlReader {
     }
     const group = this.inventory.group(name, line);
     if (!group || value.kind !== 'map') return group;
-    // In the order of the text, for what stands later wins.
+    // In text order, because later values win.
     for (const [section, field] of value.fields) {
       if (SECTIONS.includes(section)) this.#section(section, field, group);
       else this.#findings.leaveOut(field.line, name, section, SECTION_REASON);
@@ -85,13 +84,13 @@ class YamlReader {
         addSetting(settings, name, rawValue(field.value), { line: field.line, entry: pattern }, this.#findings);
       }
     } else if (!isNothing(value)) {
-      const message = `Behind a host stand its variables, as "name: value"; here is ${kindOf(value)}.`;
+      const message = `The variables of a host follow as "name: value"; here is ${kindOf(value)}.`;
       return this.#findings.fault(line, pattern, 'bad_host', message);
     }
     this.inventory.addPattern(pattern, group, line, settings);
   }
 
-  /** A single text stands for a name with nothing behind it. */
+  /** A plain string is a name without settings. */
   #entries(section: string, line: number, node: TreeNode, group: Group): Iterable<[string, TreeField]> {
     if (isNothing(node)) return [];
     if (node.kind === 'map') return node.fields;

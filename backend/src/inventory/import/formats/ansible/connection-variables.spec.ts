@@ -6,7 +6,7 @@ const { hosts, leftOut, faults } = textReader('ansible-ini');
 const jumps = (args: string) => hosts(`h ansible_ssh_common_args='${args}'`)['h']?.jumps;
 const jump = (host: string, port: number | null = null, username: string | null = null) => ({ host, port, username });
 
-describe('legacy algorithms in arguments for ssh', () => {
+describe('legacy algorithms in ssh arguments', () => {
   it.each([
     ['-o HostKeyAlgorithms=+ssh-rsa -o PubkeyAcceptedAlgorithms=+ssh-rsa', true],
     ['-oKexAlgorithms=+diffie-hellman-group14-sha1', true],
@@ -37,7 +37,7 @@ describe('login timeouts', () => {
   });
 });
 
-describe('jump hosts in arguments for ssh', () => {
+describe('jump hosts in ssh arguments', () => {
   it.each([
     ['-o ProxyJump=bastion', [jump('bastion')]],
     ['-oProxyJump=u@bastion:2222', [jump('bastion', 2222, 'u')]],
@@ -64,25 +64,25 @@ describe('jump hosts in arguments for ssh', () => {
     'ssh -W %h:22 bastion',
     'cloudflared access ssh %h',
     'ssh -p x -W %h:%p b',
-  ])('leaves out the proxy command %s', (command) => {
+  ])('rejects the proxy command %s', (command) => {
     const text = `h ansible_ssh_common_args='-o ProxyCommand="${command}"'`;
     expect(hosts(text)['h']?.jumps).toBeUndefined();
     expect(leftOut(text)['ansible_ssh_common_args: ProxyCommand']).toContain('1 h: Of proxy commands');
   });
 
-  it('takes what stands first on the command line that Ansible makes', () => {
+  it('uses the first one on the command line that Ansible builds', () => {
     const text = "h ansible_ssh_extra_args='-J extra' ansible_ssh_common_args='-J common' ansible_ssh_args='-C'";
     expect(hosts(text)['h']?.jumps).toEqual([jump('common')]);
   });
 
-  it('lets a host go without the jump hosts of its group', () => {
+  it('lets a host drop the jump hosts of its group', () => {
     const text =
       "[g]\na\nb ansible_ssh_common_args='-J none'\nc ansible_ssh_common_args=''\n[g:vars]\nansible_ssh_common_args=-J gw\n";
     const found = hosts(text);
     expect([found['a']?.jumps, found['b']?.jumps, found['c']?.jumps]).toEqual([[jump('gw')], [], undefined]);
   });
 
-  it('names the other options without their values', () => {
+  it('reports other options without their values', () => {
     const text = "h ansible_ssh_common_args='-o ControlPath=/hunter2 -F /hunter2 -A -o ProxyJump=gw'";
     expect(Object.keys(leftOut(text)).sort()).toEqual([
       'ansible_ssh_common_args: -A',
@@ -97,7 +97,7 @@ describe('jump hosts in arguments for ssh', () => {
     expect(leftOut(text)['ansible_ssh_common_args: ControlMaster']).toMatch(/^4 g: /);
   });
 
-  it('refuses a quote that is never closed', () => {
+  it('rejects an unclosed quote', () => {
     expect(faults(`h\n[all:vars]\nansible_ssh_common_args=-o "ProxyJump=gw`)).toEqual(['3 all unclosed_quote']);
   });
 });

@@ -13,31 +13,31 @@ import {
 import { shellWords } from '../texts/shell-words.ts';
 import type { Setting, Settings } from './variable-settings.ts';
 
-/** How a host is reached, as far as the variables of an Ansible inventory say it. */
+/** Connection settings in the variables of an Ansible inventory. */
 export type Connection = Pick<
   ImportedHost,
   'hostname' | 'port' | 'username' | 'jumps' | 'unreadWay' | 'legacyAlgorithms' | 'loginTimeoutSeconds'
 >;
 
-/** What arguments for ssh say of a connection. */
+/** Connection settings in ssh arguments. */
 interface SshArguments {
-  /** The way, or why it can't be read; empty: they set none. */
+  /** The jump path, or why it cannot be read; empty = not set. */
   way: Pick<ImportedHost, 'jumps' | 'unreadWay'>;
-  /** Options that list algorithms, by keyword: whether they ask for legacy ones. */
+  /** Options that list algorithms, by keyword: whether they request a legacy one. */
   algorithms: Record<string, boolean>;
-  /** Time limit of a login, in seconds; null: one that is not carried over; undefined: none. */
+  /** Time limit of a login, in seconds; null = set but not imported; undefined = not set. */
   timeout?: number | null | undefined;
 }
 
 const SSH_CONNECTIONS: ReadonlySet<string> = new Set(['ssh', 'smart', 'paramiko', 'paramiko_ssh']);
-/** Options of one letter, by what they are called behind `-o`. */
+/** Long names (after `-o`) of one-letter options. */
 const LONG_NAMES: Readonly<Record<string, string>> = { J: 'proxyjump', c: 'ciphers', m: 'macs' };
-/** In the order in which Ansible puts them behind `ssh`, which takes the first value of an option. */
+/** In the order in which Ansible appends them to `ssh`, which uses the first value of an option. */
 const SSH_ARGUMENTS = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_ssh_extra_args'];
 
 /**
- * Reads the connection out of the variables of one host, those of its groups included. What stands in a group is looked
- * at once for each host, but reported once.
+ * Reads connection settings from the variables of a host, including those of its groups. A setting of a group applies
+ * to each of its hosts but is reported once.
  */
 export class ConnectionReader {
   readonly #findings: Findings;
@@ -48,7 +48,7 @@ export class ConnectionReader {
     this.#findings = findings;
   }
 
-  /** Why Runward can't reach the host at all; null: over SSH, as far as the text says. */
+  /** Why Runward cannot connect to the host; null = the host uses SSH. */
   refusal(settings: Settings): string | null {
     const connection = settings.get('ansible_connection')?.value;
     if (connection === undefined) return null;
@@ -73,7 +73,7 @@ export class ConnectionReader {
     };
   }
 
-  /** Of the name of today and the older one, Ansible takes the older one where it finds both. */
+  /** Ansible prefers the older name of a variable to the current one when both are set. */
   #setting(settings: Settings, name: string): { name: string; setting: Setting | undefined } {
     const older = name.replace('ansible_', 'ansible_ssh_');
     const setting = settings.get(older);
@@ -174,14 +174,14 @@ export class ConnectionReader {
   }
 }
 
-/** Named in messages; another one may be a slip with anything in it. */
+/** Connection types that messages may name. Any other value may be a misplaced secret. */
 const KNOWN_CONNECTIONS: ReadonlySet<string> = new Set(
   'local winrm psrp docker podman lxc lxd kubectl oc chroot jail zone libvirt_lxc network_cli netconf httpapi community.docker.docker containers.podman.podman kubernetes.core.kubectl ansible.netcommon.network_cli ansible.netcommon.netconf ansible.netcommon.httpapi community.general.lxd amazon.aws.aws_ssm community.aws.aws_ssm'.split(
     ' ',
   ),
 );
 
-/** `Name=Value` or `Name Value`, as behind `-o`. */
+/** Splits `Name=Value` or `Name Value`, as after `-o`. */
 export function splitOption(text: string): { keyword: string; argument: string } {
   const found = /^\s*([A-Za-z0-9]+)(?:\s*=\s*|\s+|$)/.exec(text);
   return { keyword: found?.[1] ?? '', argument: found ? text.slice(found[0].length).trim() : '' };

@@ -4,7 +4,7 @@ import { ALL, type Group, UNGROUPED } from './group-tree.ts';
 
 const PREFIX = 'group.';
 
-/** The key of the tag that hosts of a group get, by group; a group whose name can't be a key is not among them. */
+/** Tag key for the hosts of a group, by group. Groups whose name cannot become a key are missing. */
 export function groupTags(groups: readonly Group[], findings: Findings): ReadonlyMap<Group, string> {
   const tags = new Map<Group, string>();
   const taken = new Map<string, Group>();
@@ -15,7 +15,7 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
     taken.set(key, group);
     tags.set(group, key);
   }
-  // Names that fit as they are come first, so that none of them loses its key to one that had to be changed.
+  // Valid names come first, so that none of them loses its key to a changed one.
   for (const group of named.filter((other) => !tags.has(other))) {
     const key = PREFIX + group.name.replace(/[^A-Za-z0-9_./-]/g, '_').replace(/^[^A-Za-z0-9]+/, '');
     const fitting = endingWell(key);
@@ -38,7 +38,7 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
   return tags;
 }
 
-/** Without a pattern, which would look at a long row of such characters again and again. */
+/** Trims invalid characters at the end. A pattern would take quadratic time on long texts. */
 function endingWell(key: string): string {
   let end = key.length;
   while (end > PREFIX.length && !/[A-Za-z0-9]/.test(key.charAt(end - 1))) end -= 1;

@@ -2,7 +2,7 @@ import { type Findings, shownName } from '../texts/findings.ts';
 import { MOST_GROUPS, MOST_GROUPS_OF_HOST } from '../texts/limits.ts';
 import type { Settings } from './variable-settings.ts';
 
-/** Every host is in it. */
+/** Contains every host. */
 export const ALL = 'all';
 /** Hosts that are in no other group. */
 export const UNGROUPED = 'ungrouped';
@@ -11,16 +11,16 @@ export interface Group {
   readonly name: string;
   readonly line: number | null;
   readonly settings: Settings;
-  /** Groups that this one is a child of; `all` is left out, being around each group. */
+  /** Parent groups without `all`, which contains every group. */
   readonly parents: Set<Group>;
   readonly children: Set<Group>;
-  /** Among groups of the same depth, the variables of one with a higher priority win. */
+  /** The variables of the group with the higher priority win among groups of the same depth. */
   priority: number;
-  /** Longest way from `all`. */
+  /** Longest path from `all`. */
   depth: number;
 }
 
-/** The groups of an Ansible inventory, each within its parents. */
+/** Groups of an Ansible inventory with their parents. */
 export class GroupTree {
   readonly #groups = new Map<string, Group>();
   readonly #findings: Findings;
@@ -39,7 +39,7 @@ export class GroupTree {
     return this.#groups.get(name);
   }
 
-  /** The group of that name, which comes to be if it is none yet. */
+  /** Returns the group of that name, and creates it if necessary. */
   add(name: string, line: number | null): Group {
     const known = this.#groups.get(name);
     if (known) return known;
@@ -66,7 +66,7 @@ export class GroupTree {
 
   addChild(parent: Group, child: Group, line: number | null): void {
     if (child.name === ALL) {
-      const message = `The group "${ALL}" is around every group and can't be a child of "${shownName(parent.name)}".`;
+      const message = `The group "${ALL}" contains every group and can't be a child of "${shownName(parent.name)}".`;
       this.#findings.refuse(line, parent.name, 'group_circle', message);
     }
     if (parent.name === ALL) return;
@@ -74,7 +74,7 @@ export class GroupTree {
     parent.children.add(child);
   }
 
-  /** To be called once all groups are known: refuses circles, and finds how deep each group is. */
+  /** Rejects cycles and calculates the depth of each group. Call it when all groups are known. */
   order(): void {
     const waiting = new Map([...this.#groups.values()].map((group) => [group, group.parents.size]));
     const ready = [...waiting].filter(([, parents]) => parents === 0).map(([group]) => group);
@@ -91,13 +91,15 @@ export class GroupTree {
     if (stuck) this.#refuseCircle(stuck, waiting);
   }
 
-  /** Those groups and all around them but `all`, in the order in which their variables are laid over one another. */
+  /**
+   * The groups and all their ancestors except `all`, in the order in which their variables apply: the last one wins.
+   */
   around(direct: Iterable<Group>, host: string, line: number | null): Group[] {
     const found = new Set(direct);
     for (const group of found) {
       for (const parent of group.parents) found.add(parent);
       if (found.size <= MOST_GROUPS_OF_HOST) continue;
-      const message = `The host is in more than ${MOST_GROUPS_OF_HOST} groups, with the groups around them.`;
+      const message = `The host is in more than ${MOST_GROUPS_OF_HOST} groups, including their parent groups.`;
       this.#findings.refuse(line, host, 'too_many_groups', message);
     }
     this.#findings.spend(found.size);
@@ -106,7 +108,7 @@ export class GroupTree {
     );
   }
 
-  /** Of groups that are in no order, each has a parent among them; going from parent to parent comes round. */
+  /** Every group that could not be ordered has an unordered parent, so following the parents ends in a cycle. */
   #refuseCircle(start: Group, stuck: ReadonlyMap<Group, number>): never {
     const path: Group[] = [];
     const seen = new Set<Group>();
@@ -119,7 +121,7 @@ export class GroupTree {
     const circle = path.slice(group ? path.indexOf(group) : 0).reverse();
     const shown = [...circle, circle[0]].map((member) => shownName(member?.name ?? ''));
     const way = shown.length > 12 ? [...shown.slice(0, 10), '…', ...shown.slice(-1)] : shown;
-    const message = `Groups are children of one another in a circle: ${way.join(' → ')}. Take one of them out of the other.`;
+    const message = `Groups contain one another in a cycle: ${way.join(' → ')}. Remove one of them from the other.`;
     return this.#findings.refuse(circle[0]?.line ?? null, circle[0]?.name ?? null, 'group_circle', message);
   }
 }

@@ -39,11 +39,11 @@ describe('host patterns', () => {
     'n[:]',
     'n[ab:cd]',
     'n[[1:2]]x',
-  ])('refuses %s', (pattern) => {
+  ])('rejects %s', (pattern) => {
     expect(names(pattern)).toBe('bad_range');
   });
 
-  it('tells ports from ranges and from IPv6 addresses', () => {
+  it('distinguishes ports from ranges and from IPv6 addresses', () => {
     const port = (pattern: string) => {
       const read = readHostPattern(pattern);
       return 'code' in read ? read.code : [...read.names(), read.port];
@@ -56,7 +56,7 @@ describe('host patterns', () => {
     expect(port(':22')).toBe('bad_host');
   });
 
-  it('counts a billion hosts without naming them', () => {
+  it('counts a billion hosts without expanding them', () => {
     const read = readHostPattern('a[1:1000]b[1:1000]c[1:1000]');
     expect('count' in read && read.count).toBe(1_000_000_000);
   });

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
-/** A host name of an Ansible inventory, which may stand for many: `web[01:50].example.com:2222`. */
+/** Host name of an Ansible inventory, which may describe many hosts: `web[01:50].example.com:2222`. */
 export interface HostPattern {
-  /** How many names it stands for; known without expanding it. */
+  /** Number of names, known without expanding the pattern. */
   readonly count: number;
   readonly port: number | null;
   names(): string[];
@@ -21,7 +21,7 @@ interface Range {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** A range is longer than what it stands for, but no pattern of a real inventory comes near to this. */
+/** The text of a range can be longer than the names in it, but real patterns are far below this. */
 const MOST_PATTERN_LENGTH = 300;
 const RANGE_ADVICE =
   'Write a range as [01:50], [a:f] or [0:100:10], with as many digits at its end as at its beginning.';
@@ -41,7 +41,7 @@ export function readHostPattern(text: string): HostPattern | PatternFault {
   return { count, port, names: () => expandRange(parts) };
 }
 
-/** `[2001:db8::1]:22` and `web[01:50]:22` have a port, `2001:db8::1` and `web[01:50]` have none. */
+/** `[2001:db8::1]:22` and `web[01:50]:22` have a port, `2001:db8::1` and `web[01:50]` do not. */
 function splitPort(text: string): { name: string; port: number | null } {
   const bracketed = /^\[([^[\]]+)\](?::(\d{1,9}))?$/.exec(text);
   if (bracketed?.[1] && isIPv6(bracketed[1])) {
@@ -51,7 +51,7 @@ function splitPort(text: string): { name: string; port: number | null } {
   const port = text.slice(colon + 1);
   if (colon < 0 || !/^\d{1,9}$/.test(port)) return { name: text, port: null };
   const name = text.slice(0, colon);
-  // Without its ranges, a name with a port has no other colon: else it is an IPv6 address.
+  // A name with a port has only one colon outside its ranges; otherwise it is an IPv6 address.
   const outside = name.replace(/\[[^\]]*\]/g, '');
   return /[:[\]]/.test(outside) ? { name: text, port: null } : { name, port: Number(port) };
 }
@@ -96,7 +96,7 @@ function counted(first: number, last: number, step: number, show: (position: num
   return { count: Math.floor((last - first) / step) + 1, item: (index) => show(first + index * step) };
 }
 
-/** The first range changes slowest, as Ansible lists them. */
+/** The first range varies slowest, in the order of Ansible. */
 function expandRange(parts: readonly Part[]): string[] {
   let names = [''];
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import { exactNumber } from '../texts/exact-numbers.ts';
 import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
 
-/** What a text stands for in Python; `nested`: a dictionary, or a list that holds more than plain values. */
+/** Value of a Python literal; `nested` = a dictionary, or a list with more than plain values. */
 export type LiteralValue = string | number | boolean | null | (string | number | boolean)[] | { readonly nested: true };
 
 const NAMES: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
@@ -23,12 +23,12 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A value of an INI inventory as Ansible reads it: what is a Python literal has its type, all else is a text. Of Python's
- * literals, those are known that people write into inventories: numbers, True, False, None, texts, and lists, tuples and
- * dictionaries in brackets. A comment behind a literal is Python's, too.
+ * Reads a value of an INI inventory as Ansible does. A Python literal has its type, anything else is text. Supports the
+ * literals that occur in inventories: numbers, True, False, None, strings, and lists, tuples and dictionaries in
+ * brackets. A Python comment may follow a literal.
  */
 export function readPythonLiteral(text: string): LiteralValue {
-  // Too long to be carried over, whatever it is.
+  // Too long to be imported, whatever the value is.
   if (text.length > 4 * MOST_VALUE_LENGTH) return text;
   const trimmed = text.trim();
   const plain = readPlain(trimmed);
@@ -50,7 +50,7 @@ function readPlain(text: string): string | number | boolean | null | undefined {
   return BASED.test(text) ? exactNumber(String(BigInt(text))) : undefined;
 }
 
-/** Reads at most one level of a list: what is deeper is only looked through for its end. */
+/** Reads lists of at most one level, and only skips deeper ones. */
 class LiteralReader {
   readonly #text: string;
   #at = 0;
@@ -59,7 +59,7 @@ class LiteralReader {
     this.#text = text;
   }
 
-  /** Undefined: no literal. */
+  /** Undefined = not a literal. */
   value(): LiteralValue | undefined {
     const open = this.#text.charAt(this.#at);
     if (open === '"' || open === "'") return this.#quoted(open);
@@ -108,7 +108,7 @@ class LiteralReader {
       this.#skipBlanks();
       if (this.#text.charAt(this.#at) === close) {
         this.#at += 1;
-        // In Python, ('a') is a text in parentheses, not a list.
+        // In Python, ('a') is a string in parentheses, not a list.
         const [only] = items;
         return close === ')' && items.length === 1 && commas === 1 && !this.#hadComma(start) ? only : items;
       }
@@ -133,7 +133,7 @@ class LiteralReader {
       .endsWith(',');
   }
 
-  /** Goes behind the bracket that closes the one here; false: there is none. */
+  /** Moves behind the matching closing bracket; false = there is none. */
   #skipBrackets(): boolean {
     const open: string[] = [];
     while (this.#at < this.#text.length) {

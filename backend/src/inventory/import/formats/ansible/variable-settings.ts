@@ -5,18 +5,17 @@ import type { ImportedValue } from '../texts/inventory-text.ts';
 import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
 import { type RawValue, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
 
-/** What one place of an Ansible inventory says of a variable. */
+/** Value of a variable in one place of an Ansible inventory. */
 export interface Setting {
   readonly line: number | null;
-  /** The host or group that it is said of. */
+  /** Host or group that has the variable. */
   readonly entry: string;
-  /** Undefined: null, or what can't be carried over. It still stands before what groups farther away say. */
+  /** Undefined = null, or a value that cannot be imported. It still overrides values of farther groups. */
   readonly value: ImportedValue | undefined;
-  /** Whether it is undefined because only Ansible could evaluate it. */
+  /** Whether the value is undefined because only Ansible can evaluate it. */
   readonly templated: boolean;
 }
 
-/** Variables by name. */
 export type Settings = Map<string, Setting>;
 
 export interface Place {
@@ -26,7 +25,7 @@ export interface Place {
 
 export const TEMPLATE_REASON = "Runward does not evaluate Ansible's templates. Write the value itself into the text.";
 
-/** Adds what the text says of a variable, or reports why it is not carried over. */
+/** Adds the value of a variable, or reports why it is not imported. */
 export function addSetting(settings: Settings, name: string, value: RawValue, place: Place, findings: Findings): void {
   findings.spend(3);
   const reason = CONNECTION_SETTINGS.has(name) ? null : nameReason(name);
@@ -44,16 +43,16 @@ export function addSetting(settings: Settings, name: string, value: RawValue, pl
   settings.set(name, { ...place, value: carried, templated: false });
 }
 
-/** Why no value of such a name is carried over; null: there is no reason. */
+/** Why variables with this name are not imported; null = they are. */
 function nameReason(name: string): string | null {
   const setting = settingReason(name);
   if (setting !== null) return setting;
   if (!VARIABLE_NAME.test(name)) {
-    return 'The name of a variable starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters.';
+    return 'The name of a variable starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.';
   }
-  if (name in Object.prototype) return 'The name is a reserved word of the web. Choose another one.';
+  if (name in Object.prototype) return 'The name is reserved by JavaScript. Choose another one.';
   if (!isSecretName(name)) return null;
-  return 'By its name it is a secret, and a text like this keeps none. Set it as a secret variable of the server, or of the environment.';
+  return 'Its name marks it as a secret, and imports store no secrets. Set it as a secret variable of the server, or of the environment.';
 }
 
 function valueReason(value: RawValue): string | null {

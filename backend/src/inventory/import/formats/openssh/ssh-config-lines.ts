@@ -1,19 +1,19 @@
 import type { Findings } from '../texts/findings.ts';
 import { contentLines } from '../texts/text-lines.ts';
 
-/** One option of a client configuration of OpenSSH, as ssh_config(5) writes it. */
+/** Option of an OpenSSH client configuration, in the syntax of ssh_config(5). */
 export interface ConfigLine {
   readonly line: number;
-  /** As it is written; OpenSSH does not tell upper from lower case. */
+  /** Original spelling; OpenSSH ignores case. */
   readonly keyword: string;
   readonly words: readonly string[];
-  /** All behind the keyword, for options that take a whole command. */
+  /** Everything after the keyword, for options that take a whole command. */
   readonly rest: string;
 }
 
 /**
- * Lines with their words. The package `ssh-config` is not used for it: it keeps no line numbers, gives up on the whole text
- * for a quote that is not closed, and matches patterns with regular expressions that never end for some of them.
+ * Splits the lines into words. The package `ssh-config` is unsuitable: it keeps no line numbers, rejects the whole text
+ * for an unclosed quote, and matches patterns with regular expressions that may not terminate.
  */
 export function* configLines(content: string, findings: Findings): Generator<ConfigLine> {
   for (const { number, text } of contentLines(content, '#', findings)) {
@@ -22,14 +22,14 @@ export function* configLines(content: string, findings: Findings): Generator<Con
     const rest = found ? text.slice(found[0].length) : '';
     const words = splitWords(rest);
     if (!words) {
-      findings.fault(number, null, 'unclosed_quote', `A quote behind this option is never closed.`);
+      findings.fault(number, null, 'unclosed_quote', `A quote after this option is never closed.`);
     } else if (words.length === 0) {
-      findings.fault(number, null, 'missing_value', 'There is no value behind this option; a line is "Option value".');
+      findings.fault(number, null, 'missing_value', 'This option has no value; a line is "Option value".');
     } else yield { line: number, keyword, words, rest };
   }
 }
 
-/** Words as OpenSSH splits them: a backslash stands before quotes, blanks and itself only, and `#` begins a comment. */
+/** Splits words as OpenSSH does: a backslash escapes only quotes, spaces and itself, and `#` begins a comment. */
 function splitWords(text: string): string[] | null {
   const words: string[] = [];
   let at = 0;

@@ -2,7 +2,7 @@ import { PatternList } from './ssh-patterns.ts';
 
 interface Criterion {
   readonly negated: boolean;
-  /** Null: it depends on more than the host. */
+  /** Null = depends on more than the host. */
   readonly of: 'all' | 'host' | 'originalhost' | null;
   readonly patterns: PatternList;
 }
@@ -10,10 +10,10 @@ interface Criterion {
 const TAKE_NO_VALUE = ['all', 'canonical', 'final'];
 const NONE = new PatternList([]);
 
-/** What stands behind `Match`. Of its criteria, those that depend on the host alone are evaluated. */
+/** Condition of a `Match` line. Only criteria that depend on the host alone are evaluated. */
 export class MatchCondition {
   readonly #criteria: Criterion[] = [];
-  /** OpenSSH reads the text once more, with the name of the host that it has found. */
+  /** Whether OpenSSH reads the text a second time, with the resolved host name. */
   readonly isRepeated: boolean;
   readonly cost: number;
 
@@ -37,9 +37,9 @@ export class MatchCondition {
   }
 
   /**
-   * Whether the block holds for a host; null: that depends on where, when or as whom ssh runs.
-   * @param original the name that is asked for
-   * @param hostname the address that the lines above the block say
+   * Whether the block applies to a host; null = depends on where, when or as whom ssh runs.
+   * @param original host name on the ssh command line
+   * @param hostname address that the lines above the block set
    */
   holds(original: string, hostname: string): boolean | null {
     let known: boolean | null = true;

@@ -5,26 +5,26 @@ import type { JumpHost } from '../texts/inventory-text.ts';
 import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJump } from '../texts/jump-hosts.ts';
 import type { ConfigLine } from './ssh-config-lines.ts';
 
-/** What a block says of the hosts that it matches. */
+/** Options that a block sets for the hosts that it matches. */
 export interface BlockOptions {
-  /** May hold `%h`, for the name behind `Host`. */
+  /** May contain `%h` for the name after `Host`. */
   hostname?: string | undefined;
   port?: number | undefined;
-  /** Null: it depends on where ssh runs. */
+  /** Null = depends on where ssh runs. */
   username?: string | null | undefined;
-  /** Time limit of a login, in seconds; null: the text sets one that is not carried over. */
+  /** Time limit of a login, in seconds; null = set but not imported. */
   loginTimeoutSeconds?: number | null | undefined;
-  /** It names a key to sign in with. */
+  /** Whether the block names a key for the login. */
   namesKey?: boolean;
-  /** In the order of the text; of each sort the first one only. */
+  /** In text order, only the first one of each sort. */
   ways: Way[];
-  /** Options that list algorithms, by keyword: whether they ask for legacy ones. */
+  /** Options that list algorithms, by keyword: whether they request a legacy one. */
   algorithms?: Readonly<Record<string, boolean>>;
 }
 
 export interface Way {
   readonly sort: 'none' | 'jump' | 'command';
-  /** Null: it is not read as jump hosts. */
+  /** Null = cannot be read as jump hosts. */
   readonly jumps: readonly JumpHost[] | null;
 }
 
@@ -37,10 +37,10 @@ const CARRIED: ReadonlySet<string> = new Set([
   'connecttimeout',
 ]);
 
-/** Whether a server of Runward has what an option, in lower case, says. */
+/** Whether a server of Runward has a field for the option (in lower case). */
 export const isCarried = (keyword: string): boolean => CARRIED.has(keyword) || listsAlgorithms(keyword);
 
-/** Adds an option to those of its block; of two with the same name, the first one counts. */
+/** Adds an option to its block; the first of two with the same name wins. */
 export function readOption(
   keyword: string,
   line: ConfigLine,
@@ -54,7 +54,7 @@ export function readOption(
     if (/%(?![h%])/.test(value.replaceAll('%%', ''))) return bad('"HostName" may hold %h and %%, but no other token.');
     options.hostname ??= value;
   } else if (keyword === 'user') {
-    // Of two, the first one counts, known or not.
+    // The first one wins, even if its value is unknown.
     if (options.username === undefined) options.username = /%|\$\{/.test(value) ? null : value;
   } else if (keyword === 'port') {
     const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
@@ -80,13 +80,13 @@ export function readOption(
 
 export const unreadReason = ({ sort }: Way): string => (sort === 'command' ? PROXY_COMMAND_REASON : PROXY_JUMP_REASON);
 
-/** The way that OpenSSH takes: the first one; but behind `ProxyJump none`, it still takes a ProxyCommand. */
+/** Jump path that OpenSSH uses: the first one, but a ProxyCommand after `ProxyJump none` still applies. */
 export function chosenWay(ways: readonly Way[]): Way | undefined {
   const [first] = ways;
   if (first?.sort !== 'none') return first;
   return ways.find(({ sort }) => sort === 'command') ?? first;
 }
 
-/** Whether one of the options that count asks for legacy algorithms. */
+/** Whether an effective option requests legacy algorithms. */
 export const asksLegacy = ({ algorithms = {} }: Pick<BlockOptions, 'algorithms'>): boolean =>
   Object.values(algorithms).includes(true);

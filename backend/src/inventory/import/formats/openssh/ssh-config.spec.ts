@@ -33,7 +33,7 @@ describe('hosts of an ssh_config', () => {
     ['PubkeyAcceptedAlgorithms +ssh-rsa', undefined, ['PubkeyAcceptedAlgorithms']],
     ['PubkeyAcceptedKeyTypes +ssh-rsa', undefined, ['PubkeyAcceptedKeyTypes']],
     ['Ciphers aes256-ctr\n  Ciphers +aes128-cbc', undefined, ['Ciphers']],
-  ])('allows legacy algorithms where an option asks for them: %s', (option, legacyAlgorithms, without) => {
+  ])('allows legacy algorithms where an option requests them: %s', (option, legacyAlgorithms, without) => {
     const text = `Host a\n  ${option}\nHost b\n`;
     expect(hosts(text)['a']?.legacyAlgorithms).toBe(legacyAlgorithms);
     expect(hosts(text)['b']?.legacyAlgorithms).toBeUndefined();
@@ -48,30 +48,30 @@ describe('hosts of an ssh_config', () => {
     ['ConnectTimeout 2', undefined, ['ConnectTimeout']],
     ['ConnectTimeout 10m', undefined, ['ConnectTimeout']],
     ['ConnectTimeout soon', undefined, ['ConnectTimeout']],
-  ])('takes the login timeout from %j', (option, seconds, without) => {
+  ])('reads the login timeout from %j', (option, seconds, without) => {
     const text = `Host a\n  ${option}\nHost b\nHost *\n  ConnectTimeout 40\n`;
     expect(hosts(text)['a']?.loginTimeoutSeconds).toBe(seconds);
     expect(hosts(text)['b']?.loginTimeoutSeconds).toBe(40);
     expect(Object.keys(leftOut(text))).toEqual(without);
   });
 
-  it('leaves out a host for which only an unknown condition asks for legacy algorithms', () => {
+  it('leaves out a host for which only an unknown condition requests legacy algorithms', () => {
     const text = 'Match exec "true"\n  HostKeyAlgorithms +ssh-rsa\nHost a\n';
     expect(hosts(text)['a']?.leftOut).toContain('The "Match" block in line 1');
   });
 
-  it('makes a host of each name, but none of a pattern', () => {
+  it('creates a host for each name, but none for a pattern', () => {
     expect(Object.keys(hosts('Host a b web-? !c\nHost *\n  User u\nHost *.example.com\n'))).toEqual(['a', 'b']);
     expect(faults('Host *\n  User u\n')).toEqual(['null null no_hosts']);
   });
 
-  it('takes the first value of an option, also from patterns and from before the first Host', () => {
+  it('uses the first value of an option, also from patterns and from before the first Host', () => {
     const text =
       'Port 23\nHost web-*\n  User pattern\nHost web-1\n  User own\n  Port 24\nHost *\n  User all\n  HostName %h.example.com\n';
     expect(hosts(text)['web-1']).toMatchObject({ port: 23, username: 'pattern', hostname: 'web-1.example.com' });
   });
 
-  it('leaves a host out of patterns that exclude it', () => {
+  it('does not apply a pattern to a host that it excludes', () => {
     const found = hosts('Host a\nHost b\nHost * !b\n  User u\n');
     expect([found['a']?.username, found['b']?.username]).toEqual(['u', undefined]);
   });
@@ -84,18 +84,18 @@ describe('hosts of an ssh_config', () => {
     });
   });
 
-  it('reads every way in which OpenSSH lets options be written', () => {
+  it('reads every notation that OpenSSH allows for options', () => {
     const text = '\uFEFFhost "a"\r\n\tHOSTNAME=10.0.0.1\r\n  user = "deploy" # who\r\n\tPort   = 24\r\n';
     expect(hosts(text)['a']).toEqual({ line: 1, name: 'a', hostname: '10.0.0.1', port: 24, username: 'deploy' });
   });
 
-  it('lets a host go without jump hosts', () => {
+  it('lets a host have no jump hosts', () => {
     const found = hosts('Host direct\n  ProxyJump none\nHost direct far\n  ProxyJump gw\n');
     expect(found['direct']?.jumps).toEqual([]);
     expect(found['far']?.jumps).toEqual([{ host: 'gw', port: null, username: null }]);
   });
 
-  it('reads a proxy command of ssh as a jump host, and names any other', () => {
+  it('reads a proxy command of ssh as a jump host, and reports any other', () => {
     const text = 'Host a\n  ProxyCommand ssh -q -W %h:%p u@gw -p 2222\nHost b\n  ProxyCommand nc %h %p\n';
     expect(hosts(text)['a']?.jumps).toEqual([{ host: 'gw', port: 2222, username: 'u' }]);
     expect(hosts(text)['b']?.jumps).toBeUndefined();
@@ -103,8 +103,8 @@ describe('hosts of an ssh_config', () => {
   });
 });
 
-describe('what an ssh_config holds beyond servers', () => {
-  it('names each option once for all blocks', () => {
+describe('content of an ssh_config beyond servers', () => {
+  it('reports each option once for all blocks', () => {
     const text = 'Host a\n  IdentityFile ~/.ssh/a\nHost b\n  IdentityFile ~/.ssh/b\n  ForwardAgent yes\n';
     expect(leftOut(text)).toEqual({
       IdentityFile: expect.stringMatching(/^2 null ×2: The key file is not in this text/),
@@ -154,7 +154,7 @@ describe('a Match block', () => {
     ['final all', 'left out', 'left out'],
     ['canonical host a.example.com', 'left out', 'own:22'],
     ['unheardof x host b', 'own:22', 'left out'],
-  ])('is evaluated by host alone; who it could apply to otherwise is left out: %s', (match, a, b) => {
+  ])('is evaluated for the host alone; hosts that need other criteria are left out: %s', (match, a, b) => {
     expect([loginOf('a', text(match)), loginOf('b', text(match))]).toEqual([a, b]);
   });
 
@@ -165,18 +165,18 @@ describe('a Match block', () => {
     ['  ProxyJump gw\n', 'left out'],
     ['  ProxyCommand nc %h %p\n', 'left out'],
     ['  IdentityFile ~/.ssh/other\n', 'left out'],
-  ])('that may apply leaves out hosts only where it would change how they are reached: %j', (block, login) => {
+  ])('with an unknown condition leaves out hosts only where it would change the connection: %j', (block, login) => {
     expect(loginOf('b', text('exec true', block))).toBe(login);
     expect(hosts(text('exec true', AFTER))['a']?.leftOut).toContain('line 4');
   });
 
-  it('that may apply changes nothing that an earlier line says', () => {
+  it('with an unknown condition does not change what an earlier line sets', () => {
     const config =
       'Host a\n  User own\n  Port 24\n  ProxyJump none\nMatch exec true\n  User x\n  Port 99\n  ProxyJump g\n';
     expect(loginOf('a', config)).toBe('own:24');
   });
 
-  it('that is read again with the address of a later line counts for the host as well', () => {
+  it('is evaluated again with the address of a later line', () => {
     const config = 'Host a\nMatch host a.example.com\n  User x\nHost a\n  HostName a.example.com\n';
     expect(loginOf('a', config)).toBe('undefined:22');
     expect(loginOf('a', `${config}Match final host none\n  Port 99\n`)).toBe('left out');

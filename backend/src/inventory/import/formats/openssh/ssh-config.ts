@@ -8,13 +8,13 @@ import { type ConfigLine, configLines } from './ssh-config-lines.ts';
 import { MatchCondition } from './ssh-config-match.ts';
 import { PatternList } from './ssh-patterns.ts';
 
-/** A `Host` or `Match` line with the options below it; those before any such line hold for every host. */
+/** `Host` or `Match` line with the options below it. Options before the first such line apply to every host. */
 interface Block {
   readonly line: number;
   readonly patterns: PatternList;
-  /** Null: it is a `Host` line. */
+  /** Null = a `Host` line. */
   readonly match: MatchCondition | null;
-  /** What is written behind the keyword. */
+  /** Text after the keyword. */
   readonly label: string | null;
   readonly options: BlockOptions;
 }
@@ -34,7 +34,7 @@ const USER_REASON = 'Its user depends on where ssh runs. Write the name itself.'
 const matchReason = (line: number) =>
   `The "Match" block in line ${line} may give it another address, port, user, key or jump host, depending on where, when or as whom ssh runs. Write its options below "Host".`;
 
-/** Reads a client configuration of OpenSSH. Hosts are what `Host` lines name without wildcards. */
+/** Reads an OpenSSH client configuration. Hosts are the names without wildcards of `Host` lines. */
 export function readSshConfig(content: string, findings: Findings): ImportedHost[] {
   const reader = new ConfigReader(findings);
   for (const line of configLines(content, findings)) reader.read(line);
@@ -46,9 +46,9 @@ class ConfigReader {
   readonly #blocks: Block[] = [
     { line: 1, patterns: new PatternList(['*']), match: null, label: null, options: { ways: [] } },
   ];
-  /** Hosts, where they are named first, and by which blocks. */
+  /** Hosts with the line of the first mention and the indexes of the blocks that name them. */
   readonly #named = new Map<string, { line: number; blocks: number[] }>();
-  /** OpenSSH reads the text twice, as a block depends on what it has found. */
+  /** Whether OpenSSH reads the text twice, because a block depends on the resolved host name. */
   #isRepeated = false;
 
   constructor(findings: Findings) {
@@ -98,7 +98,7 @@ class ConfigReader {
   }
 
   #open({ line, words }: ConfigLine): void {
-    // Some 10 µs, which a text of such lines only would add up.
+    // Each such line takes about 10 µs, which adds up in a text of many of them.
     this.#findings.spend(50);
     const patterns = new PatternList(words);
     this.#blocks.push({ line, patterns, match: null, label: words.slice(0, 20).join(' '), options: { ways: [] } });
@@ -128,7 +128,7 @@ class ConfigReader {
     }
   }
 
-  /** Of each option, the first value counts, in the order of the text. */
+  /** The first value of each option wins, in text order. */
   #host(name: string, line: number, indexes: readonly number[]): ImportedHost {
     const options: BlockOptions = { ways: [] };
     const blocks = indexes.map((index) => this.#blocks[index] as Block);
@@ -174,7 +174,7 @@ function take(options: BlockOptions, more: BlockOptions): void {
   options.algorithms = { ...more.algorithms, ...options.algorithms };
 }
 
-/** Whether a host is reached in another way with the options of a further block. */
+/** Whether a further block would change how a host is reached. */
 const wouldChange = (options: BlockOptions, more: BlockOptions): boolean =>
   (options.hostname === undefined && more.hostname !== undefined) ||
   (options.port === undefined && more.port !== undefined) ||

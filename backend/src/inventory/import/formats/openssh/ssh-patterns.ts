@@ -1,8 +1,8 @@
-/** Whether a name fits a pattern of ssh_config(5), in which `*` stands for anything and `?` for one character. */
+/** Whether a name matches a pattern of ssh_config(5): `*` matches any text and `?` one character. */
 export function matchesPattern(name: string, pattern: string): boolean {
   let at = 0;
   let inPattern = 0;
-  /** Where to try again when what follows the last `*` does not fit. */
+  /** Position to retry from when the text after the last `*` does not match. */
   let star = -1;
   let starAt = 0;
   while (at < name.length) {
@@ -24,9 +24,9 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return inPattern >= pattern.length;
 }
 
-/** What stands behind `Host`. */
+/** Patterns of a `Host` line. */
 export class PatternList {
-  /** Names without wildcards: hosts of their own. */
+  /** Names without wildcards, which are hosts. */
   readonly names: ReadonlySet<string>;
   readonly #wildcards: readonly string[];
   readonly #excluded: readonly string[];
@@ -43,7 +43,7 @@ export class PatternList {
     return this.#wildcards.length > 0;
   }
 
-  /** How many patterns a match tries. */
+  /** Number of patterns that a match tries. */
   get cost(): number {
     return this.#wildcards.length + this.#excluded.length + 1;
   }

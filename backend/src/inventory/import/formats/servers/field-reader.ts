@@ -5,7 +5,7 @@ import { kindOf, type TreeField, type TreeMap, type TreeNode } from '../texts/te
 
 export type Fields = ReadonlyMap<string, TreeField>;
 
-/** Fields of an object, of which those that have no meaning are reported. */
+/** Known fields of an object; reports unknown ones. */
 export function fieldsOf(map: TreeMap, known: readonly string[], entry: string | null, findings: Findings): Fields {
   for (const [name, { line }] of map.fields) {
     if (known.includes(name)) continue;
@@ -17,7 +17,7 @@ export function fieldsOf(map: TreeMap, known: readonly string[], entry: string |
   return map.fields;
 }
 
-/** Reads fields of one entry by their kinds; what is another one is reported. */
+/** Reads typed fields of one entry, and reports values of another type. */
 export class FieldReader {
   protected readonly fields: Fields;
   protected readonly entry: string;

@@ -29,15 +29,15 @@ const FIELDS = [
   'jumpServer',
   'jumps',
 ];
-const SECRET_REASON = 'It is secret, so its value does not stand in a text. Set it on the server anew.';
+const SECRET_REASON = 'It is secret, so exports leave out its value. Set it on the server again.';
 const JUMP_FIELDS = ['host', 'port', 'username'];
 const MOST_JUMPS = 10;
 const MOST_KEY_LENGTH = 10_000;
 const MOST_KEYS = 8;
-/** Longest host name of the DNS. */
+/** Maximum length of a DNS host name. */
 const MOST_HOSTNAME_LENGTH = 253;
 
-/** Reads one server; null: it has none of what makes one. Number: its place in the list, from 1. */
+/** Reads one server; null = invalid. Number: position in the list, from 1. */
 export function readServer(node: TreeNode, number: number, findings: Findings): ImportedHost | null {
   if (node.kind !== 'map') {
     const message = `A server is an object with at least a "name"; entry ${number} is ${kindOf(node)}.`;
@@ -95,7 +95,7 @@ class ServerReader extends FieldReader {
     for (const [key, { value, line }] of map.fields) {
       const tag = value.kind === 'scalar' ? value.value : null;
       if (isInherited(key) || !TAG_TEXT.test(key) || typeof tag !== 'string' || !TAG_TEXT.test(tag)) {
-        const message = `The tag "${shownName(key)}" is not one: its key and its value are texts of at most 63 letters, digits and . _ - /, beginning and ending with a letter or digit.`;
+        const message = `The tag "${shownName(key)}" is invalid: its key and its value are texts of at most 63 letters, digits and . _ - /, beginning and ending with a letter or digit.`;
         this.fault(line, 'bad_tag', message);
       } else tags.push([key, tag]);
     }
@@ -110,7 +110,7 @@ class ServerReader extends FieldReader {
       const value = node.kind === 'map' ? null : rawValue(node);
       const shown = shownName(name);
       if (isInherited(name) || !VARIABLE_NAME.test(name)) {
-        const message = `The variable "${shown}" can't be called so: a name starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters.`;
+        const message = `The variable "${shown}" has an invalid name: a name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.`;
         this.fault(line, 'bad_variable', message);
       } else if (
         value === null ||
@@ -126,7 +126,7 @@ class ServerReader extends FieldReader {
     return Object.fromEntries(variables);
   }
 
-  /** An export tells which secrets it leaves out. */
+  /** An export lists the secrets that it leaves out. */
   #secretVariables(): void {
     const found = this.fields.get('secretVariables');
     if (!found) return;
@@ -144,7 +144,7 @@ class ServerReader extends FieldReader {
   #notBoth(one: string, other: string): void {
     const line = this.fields.get(other)?.line;
     if (line !== undefined && this.fields.has(one))
-      this.fault(line, 'contradiction', `"${one}" and "${other}" say the same thing: send one of them.`);
+      this.fault(line, 'contradiction', `"${one}" and "${other}" exclude each other: send only one of them.`);
   }
 
   #hostKey(): string | undefined {
@@ -201,9 +201,9 @@ class ServerReader extends FieldReader {
   }
 }
 
-/** Names that every object has by itself. */
+/** Names that every object inherits. */
 const isInherited = (name: string) => name in Object.prototype;
 
-/** JSON can write numbers that are larger than any. */
+/** JSON can contain numbers beyond the range of a double. */
 const isFiniteValue = (value: ImportedValue) =>
   (typeof value === 'object' ? value : [value]).every((item) => typeof item !== 'number' || Number.isFinite(item));

@@ -18,7 +18,7 @@ const WHOLE = {
 };
 
 describe('a list of servers in JSON', () => {
-  it('reads every field, alone and below "servers"', () => {
+  it('reads every field, at the top level and below "servers"', () => {
     const { hostKey, jumps, ...plain } = WHOLE;
     const expected = {
       ...plain,
@@ -30,11 +30,11 @@ describe('a list of servers in JSON', () => {
     expect(read(written({ servers: [WHOLE] })).hosts).toEqual([{ ...expected, line: 3 }]);
   });
 
-  it('takes the name for the address where there is none, and says nothing of what is left out', () => {
+  it('uses the name as address where there is none, and leaves missing fields undefined', () => {
     expect(read('[{"name": "web-1"}]').hosts).toEqual([{ line: 1, name: 'web-1' }]);
   });
 
-  it('tells no jump hosts from nothing said of them', () => {
+  it('distinguishes an empty list of jump hosts from a missing one', () => {
     expect(hosts('[{"name": "a", "jumps": []}]')['a']?.jumps).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe('a list of servers in JSON', () => {
     ['[{"name": "a", "hostKey": {}}]', '1 a missing_field', 'needs a "publicKey"'],
     ['[{"name": "a", "jumps": [{"port": 22}]}]', '1 a missing_field', '"jumps[0]" needs a "host"'],
     ['[{"name": "a", "jumps": ["gw"]}]', '1 a wrong_type', '"jumps[0]" must be an object'],
-    ['[{"name": "a", "name": "b"}]', '1 null duplicate_field', '"name" stands twice'],
+    ['[{"name": "a", "name": "b"}]', '1 null duplicate_field', '"name" occurs twice'],
     ['{"name": "a"}', '1 null unknown_field', 'There is no field "name"'],
     ['5', '1 null wrong_format', 'Send a list of servers'],
     ['[{"name": "a"},]', '1 null invalid_json', 'remove the comma before it'],
@@ -74,7 +74,7 @@ describe('a list of servers in JSON', () => {
     expect(message(text)).toContain(advice);
   });
 
-  it('refuses a name or an external id that stands twice, naming both places', () => {
+  it('rejects a duplicate name or external id, and names both places', () => {
     const text = written([
       { name: 'a', externalId: '1' },
       { name: 'b' },
@@ -87,7 +87,7 @@ describe('a list of servers in JSON', () => {
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('refuses the name %s for fields, tags and variables', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('rejects the name %s for fields, tags and variables', (name) => {
     expect(faults(`[{"name": "a", "${name}": {"x": 1}}]`)).toEqual(['1 a unknown_field']);
     expect(faults(`[{"name": "a", "tags": {"${name}": "x"}}]`)).toEqual(['1 a bad_tag']);
     expect(faults(`[{"name": "a", "variables": {"${name}": "x"}}]`)).toEqual(['1 a bad_variable']);

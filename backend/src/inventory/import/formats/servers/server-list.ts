@@ -6,13 +6,13 @@ import { fieldsOf } from './field-reader.ts';
 import { readServer } from './server-fields.ts';
 import { kindOf, type TreeList, type TreeNode } from '../texts/text-tree.ts';
 
-/** Reads Runward's own format: a list of servers in JSON, or `{"servers": […]}`. */
+/** Reads the format of Runward: a list of servers in JSON, or `{"servers": […]}`. */
 export function readServerList(content: string, findings: Findings): ImportedHost[] {
   if (content.trim() === '') return [];
   const rules = {
     number: Number,
     repeated: (name: string, line: number) =>
-      findings.fault(line, null, 'duplicate_field', `The field "${shownName(name)}" stands twice in the same object.`),
+      findings.fault(line, null, 'duplicate_field', `The field "${shownName(name)}" occurs twice in the same object.`),
   };
   const list = listOf(readJsonTree(content, rules, findings), findings);
   if (list.items.length > MOST_HOSTS) {

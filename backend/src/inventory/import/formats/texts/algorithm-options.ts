@@ -4,22 +4,22 @@ const LISTS: ReadonlySet<string> = new Set(['hostkeyalgorithms', 'kexalgorithms'
 const SIGNATURES: ReadonlySet<string> = new Set(['pubkeyacceptedalgorithms', 'pubkeyacceptedkeytypes']);
 
 const OWN_CHOICE_REASON =
-  'Runward chooses the algorithms itself. It carries over only whether legacy algorithms are allowed (legacyAlgorithms).';
+  'Runward chooses the algorithms itself. It imports only whether legacy algorithms are allowed (legacyAlgorithms).';
 const SIGNATURE_REASON =
-  'Runward signs its login with SHA-1 only where the server announces no better signature. That needs no setting.';
+  'Runward signs its login with SHA-1 only when the server offers no better signature. This needs no setting.';
 
-/** What an option of ssh that lists algorithms says. */
+/** Result of reading an ssh option that lists algorithms. */
 export interface AskedAlgorithms {
-  /** It asks for a legacy algorithm that Runward supports. */
+  /** Whether it requests a legacy algorithm that Runward supports. */
   readonly legacy: boolean;
-  /** Why the option is not carried over as a whole; null: it is. */
+  /** Why the option is not imported completely; null = it is. */
   readonly reason: string | null;
 }
 
-/** Whether the option, in lower case, lists algorithms. */
+/** Whether the option (in lower case) lists algorithms. */
 export const listsAlgorithms = (keyword: string): boolean => LISTS.has(keyword) || SIGNATURES.has(keyword);
 
-/** @param value as ssh_config(5) writes it: names with commas between them, behind `+`, `-`, `^` or nothing */
+/** @param value in the syntax of ssh_config(5): names separated by commas, after `+`, `-`, `^` or nothing */
 export function readAlgorithms(keyword: string, value: string): AskedAlgorithms {
   if (SIGNATURES.has(keyword)) return { legacy: false, reason: SIGNATURE_REASON };
   const names = value.replace(/^[+^]/, '').split(',');

@@ -1,8 +1,8 @@
 const INTEGER = /^[+-]?\d+$/;
 
 /**
- * The value of a decimal number as Ansible's templates show it: `2.0` stays the text "2.0", for the number would be shown
- * as 2, and a whole number stays a text where a JavaScript number would change its digits.
+ * Value of a decimal number as Ansible's templates print it. `2.0` stays the text "2.0", because the number would print
+ * as 2. A whole number stays text where a JavaScript number would change its digits.
  */
 export function exactNumber(source: string): number | string {
   const value = Number(source);

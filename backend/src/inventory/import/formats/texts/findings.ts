@@ -1,15 +1,15 @@
 import { type ImportFault, MOST_FAULTS, MOST_NOT_CARRIED, type NotCarried } from './inventory-text.ts';
 import { MOST_NAME_LENGTH, MOST_STEPS } from './limits.ts';
 
-/** Most faults that are kept to be put in order; beyond them, they are only counted. */
+/** Maximum number of faults that are kept for sorting; further ones are only counted. */
 const MOST_KEPT = 1000;
 
-/** Ends the reading at once; its fault has been reported. */
+/** Stops the reading; its fault has been reported. */
 export class ReadingStopped extends Error {
   override readonly name = 'ReadingStopped';
 }
 
-/** Faults of a text and what it holds beyond what can be carried over, as readers come upon them. */
+/** Collects faults of a text, and content that cannot be imported. */
 export class Findings {
   readonly #faults: ImportFault[] = [];
   #furtherFaults = 0;
@@ -26,13 +26,13 @@ export class Findings {
     else this.#furtherFaults += 1;
   }
 
-  /** For a fault after which reading on is of no use, or would cost too much. */
+  /** Reports a fault after which reading is pointless or too expensive. */
   refuse(line: number | null, entry: string | null, code: string, message: string): never {
     this.fault(line, entry, code, message);
     throw new ReadingStopped(message);
   }
 
-  /** The same thing with the same reason in several places is listed once, at the first of them. */
+  /** Lists a repeated item with the same reason once, at its first place. */
   leaveOut(line: number | null, entry: string | null, what: string, reason: string): void {
     const key = `${what}\n${reason}`;
     const known = this.#leftOut.get(key);
@@ -44,7 +44,7 @@ export class Findings {
     } else this.#furtherLeftOut += 1;
   }
 
-  /** Counts work whose amount is not bound to the length of the text. */
+  /** Counts work that is not bounded by the length of the text. */
   spend(steps: number): void {
     this.#steps += steps;
     if (this.#steps <= MOST_STEPS) return;
@@ -64,7 +64,7 @@ export class Findings {
   }
 }
 
-/** A name of the text as a message shows it: short, and without characters that would upset a terminal or a log. */
+/** Name for a message: shortened, and without characters that disturb a terminal or a log. */
 export function shownName(name: string): string {
   const short = name.length > MOST_NAME_LENGTH ? `${name.slice(0, MOST_NAME_LENGTH - 1)}…` : name;
   return short.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');

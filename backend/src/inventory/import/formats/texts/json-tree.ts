@@ -5,9 +5,9 @@ import { plainText } from './text-lines.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
 
 export interface JsonRules {
-  /** What a number stands for, by how it is written. */
+  /** Value of a number, by its notation. */
   readonly number: (source: string) => number | string;
-  /** What to do about a field that an object has twice; the last one counts. */
+  /** Called for a repeated field of an object; the last one wins. */
   readonly repeated: (name: string, line: number) => void;
 }
 
@@ -20,8 +20,8 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
   CommaExpected: 'Put a comma between the values.',
   CloseBraceExpected: 'Close the object with "}".',
   CloseBracketExpected: 'Close the list with "]".',
-  EndOfFileExpected: 'Remove everything behind the first JSON value.',
-  InvalidCommentToken: 'Remove the comment; JSON has none.',
+  EndOfFileExpected: 'Remove everything after the first JSON value.',
+  InvalidCommentToken: 'Remove the comment; JSON does not allow comments.',
   UnexpectedEndOfString: 'Close the text with a double quote; write line breaks in it as \\n.',
   UnexpectedEndOfNumber: 'Complete the number.',
   InvalidUnicode: 'Write \\u with four hexadecimal digits.',
@@ -29,12 +29,12 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
   InvalidCharacter: 'Write control characters in texts as \\u escapes.',
 };
 
-/** A map or list that is not yet closed. */
+/** Map or list that is not yet closed. */
 interface Open {
   readonly add: (value: TreeNode) => void;
 }
 
-/** Reads JSON into a tree with lines; a text that is no JSON is refused. */
+/** Reads JSON into a tree with lines. Rejects invalid JSON. */
 export function readJsonTree(content: string, rules: JsonRules, findings: Findings): TreeNode {
   const text = plainText(content, findings);
   const open: Open[] = [];
@@ -53,7 +53,7 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
   };
   const enter = (line: number, add: Open['add']) => {
     open.push({ add });
-    // The parser calls itself for each level, so this also guards its stack.
+    // The parser recurses for each level, so this also limits its stack.
     if (open.length <= MOST_DEPTH) return;
     findings.refuse(line, null, 'too_deep', `Nest objects and lists at most ${MOST_DEPTH} levels deep.`);
   };
@@ -98,13 +98,13 @@ function hintOf(error: ParseErrorCode): string {
 }
 
 function refuseNul(line: number, findings: Findings): never {
-  return findings.refuse(line, null, 'forbidden_character', 'The text holds a NUL character (\\u0000). Take it out.');
+  return findings.refuse(line, null, 'forbidden_character', 'The text holds a NUL character (\\u0000). Remove it.');
 }
 
-/** As Ansible reads a name that stands twice in YAML or JSON: the last one wins. */
+/** Repeated names in YAML or JSON as in Ansible: the last one wins. */
 export function repeatedName(findings: Findings): JsonRules['repeated'] {
   return (name, line) => {
-    const reason = 'The name stands twice in the same place. As in Ansible, only what stands last is read.';
+    const reason = 'The name occurs twice in the same place. As in Ansible, only the last one is read.';
     findings.leaveOut(line, null, shownName(name), reason);
   };
 }

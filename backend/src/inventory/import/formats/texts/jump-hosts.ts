@@ -2,14 +2,14 @@ import { shellWords } from './shell-words.ts';
 import type { JumpHost } from './inventory-text.ts';
 
 export const OWN_CONNECTION_REASON = 'Runward makes its own SSH connections and has no use for this option of ssh.';
-export const PROXY_JUMP_REASON = 'The jump hosts are not written as [user@]host[:port], with commas between them.';
+export const PROXY_JUMP_REASON = 'The jump hosts do not have the form [user@]host[:port], separated by commas.';
 export const PROXY_COMMAND_REASON =
-  'Of proxy commands, only "ssh -W %h:%p [user@]host [-p port]" is read as a jump host. Say how to reach the server in Runward.';
+  'Of proxy commands, only "ssh -W %h:%p [user@]host [-p port]" is read as a jump host. Set the jump server in Runward.';
 
-/** Options of ssh(1) that take a value, which may stand in the same word or in the next. */
+/** Options of ssh(1) with a value, in the same word or in the next. */
 const OPTIONS_WITH_VALUE = 'BbcDEeFIiJLlmOoPpQRSWw';
 
-/** The value of ProxyJump or of `-J`: `none`, or hosts with commas between them. Null: it can't be read. */
+/** Reads the value of ProxyJump or of `-J`: `none`, or hosts separated by commas; null = cannot be read. */
 export function readProxyJump(value: string): JumpHost[] | null {
   if (value.toLowerCase() === 'none') return [];
   const jumps: JumpHost[] = [];
@@ -21,7 +21,7 @@ export function readProxyJump(value: string): JumpHost[] | null {
   return jumps;
 }
 
-/** `[user@]host[:port]` or `ssh://[user@]host[:port]`; an IPv6 address before a port stands in brackets. */
+/** Reads `[user@]host[:port]` or `ssh://[user@]host[:port]`. An IPv6 address before a port is in brackets. */
 export function readDestination(text: string): JumpHost | null {
   const plain = text.startsWith('ssh://') ? text.slice(6).replace(/\/$/, '') : text;
   const sign = plain.lastIndexOf('@');
@@ -39,8 +39,8 @@ export function readDestination(text: string): JumpHost | null {
 }
 
 /**
- * The jump hosts of a ProxyCommand of the form `ssh [options] -W %h:%p [user@]bastion`, which does what ProxyJump does.
- * Null: it does something else.
+ * Reads the jump hosts of a ProxyCommand such as `ssh [options] -W %h:%p [user@]bastion`, which is equivalent to
+ * ProxyJump. Null = any other command.
  */
 export function readProxyCommand(command: string): JumpHost[] | null {
   if (command.trim().toLowerCase() === 'none') return [];
@@ -69,7 +69,7 @@ export function readProxyCommand(command: string): JumpHost[] | null {
   return [...before, { host: jump.host, port: jump.port ?? port, username: jump.username ?? username }];
 }
 
-/** Words behind `ssh`: an option with its value, or (option null) a word that is none. */
+/** Words after `ssh`: an option with its value, or (option null) a word that is not an option. */
 export function* readOptions(words: readonly string[]): Generator<{ option: string | null; value: string }> {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';

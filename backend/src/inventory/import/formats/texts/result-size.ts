@@ -3,7 +3,7 @@ import type { ImportedHost } from './inventory-text.ts';
 import { MOST_RESULT_LENGTH } from './limits.ts';
 import { textLength } from './variable-values.ts';
 
-/** Adds up what the hosts hold; values that many hosts share are handed over once for each of them. */
+/** Adds up the content of the hosts. A shared value counts once per host, because it is copied for each. */
 export class ResultSize {
   readonly #findings: Findings;
   #length = 0;

@@ -1,14 +1,14 @@
 import type { Findings } from './findings.ts';
 import { MOST_LINE_LENGTH } from './limits.ts';
 
-/** A line that is neither empty nor a comment as a whole. */
+/** A line that is neither empty nor a comment. */
 export interface TextLine {
   readonly number: number;
   /** Without white space at either end. */
   readonly text: string;
 }
 
-/** Takes away a byte order mark, as editors of Windows put it there, and refuses a text that is none. */
+/** Removes a byte order mark of Windows editors, and rejects content that is not text. */
 export function plainText(content: string, findings: Findings): string {
   const text = content.startsWith('\uFEFF') ? content.slice(1) : content;
   const nul = text.indexOf('\0');
@@ -23,7 +23,7 @@ export function splitLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/);
 }
 
-/** Refuses a text with a line that is longer than any that a person or a tool writes. */
+/** Rejects a text with a line above the limit. */
 export function boundLines(lines: readonly string[], findings: Findings): void {
   const long = lines.findIndex((line) => line.length > MOST_LINE_LENGTH);
   if (long < 0) return;

@@ -1,15 +1,15 @@
-/** A YAML or JSON text as a tree whose parts know their lines. */
+/** YAML or JSON text as a tree with line numbers. */
 export type TreeNode = TreeMap | TreeList | TreeScalar | TaggedNode;
 
 export interface TreeMap {
   readonly kind: 'map';
   readonly line: number;
-  /** A `Map`, so that no name of the text reaches a prototype. */
+  /** A `Map`, so that names of the text cannot reach a prototype. */
   readonly fields: ReadonlyMap<string, TreeField>;
 }
 
 export interface TreeField {
-  /** Of its name. */
+  /** Line of the name. */
   readonly line: number;
   readonly value: TreeNode;
 }
@@ -26,14 +26,14 @@ export interface TreeScalar {
   readonly value: string | number | boolean | null;
 }
 
-/** A YAML value with a tag that is not of YAML itself, such as `!vault`. */
+/** YAML value with a tag outside the YAML standard, such as `!vault`. */
 export interface TaggedNode {
   readonly kind: 'tagged';
   readonly line: number;
   readonly tag: string;
 }
 
-/** What stands there, as a message names it. */
+/** Kind of the value for a message. */
 export function kindOf(node: TreeNode): string {
   if (node.kind === 'map') return 'an object';
   if (node.kind === 'list') return 'a list';
@@ -43,7 +43,7 @@ export function kindOf(node: TreeNode): string {
   return typeof node.value === 'number' ? 'a number' : 'true or false';
 }
 
-/** The text of a scalar; null: it has none. */
+/** Text of a scalar; null = not a scalar with text. */
 export function textOf(node: TreeNode): string | null {
   return node.kind === 'scalar' && node.value !== null ? String(node.value) : null;
 }

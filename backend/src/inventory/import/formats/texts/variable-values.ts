@@ -1,11 +1,11 @@
 import type { ImportedValue } from './inventory-text.ts';
 import type { TreeNode } from './text-tree.ts';
 
-/** A value as a format reads it. `nested`: it holds lists or maps, or what is no plain value. */
+/** Value as a format reads it. `nested`: lists or maps, or a value that is not plain. */
 export type RawValue = ImportedValue | null | { readonly nested: true } | { readonly tag: string };
 
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Of a tag's key, and of its value. */
+/** Key or value of a tag. */
 export const TAG_TEXT = /^[A-Za-z0-9](?:[A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 
 export function textLength(value: ImportedValue): number {
@@ -13,7 +13,10 @@ export function textLength(value: ImportedValue): number {
   return value.reduce<number>((length, item) => length + String(item).length + 1, 0);
 }
 
-/** A value of a YAML or JSON inventory. What `ansible-inventory --list` marks as unsafe is a text without templates. */
+/**
+ * Value of a YAML or JSON inventory. Values that `ansible-inventory --list` marks as unsafe are texts without
+ * templates.
+ */
 export function rawValue(node: TreeNode): RawValue {
   if (node.kind === 'tagged') return { tag: node.tag };
   if (node.kind === 'scalar') return node.value;

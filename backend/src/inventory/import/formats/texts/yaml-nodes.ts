@@ -9,12 +9,12 @@ type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
 const CORE = 'tag:yaml.org,2002:';
 
-/** Makes a tree of the nodes of the library. An alias shares the part that it stands for, so that copies cost nothing. */
+/** Converts the library's nodes into a tree. An alias shares the node that it refers to, so copies cost nothing. */
 export class YamlNodes {
   readonly #lineOf: (offset: number) => number;
   readonly #findings: Findings;
   readonly #anchors = new Map<string, TreeNode>();
-  /** How many nodes a part has, and how many levels, with what its aliases stand for. */
+  /** Number of nodes and levels of a part, with aliases expanded. */
   readonly #sizes = new WeakMap<TreeNode, { nodes: number; levels: number }>();
   #merged = 0;
 
@@ -72,7 +72,7 @@ export class YamlNodes {
     );
   }
 
-  /** `<<: *defaults` and `<<: [*one, *other]`: what the map says itself stands before what it takes over. */
+  /** `<<: *defaults` and `<<: [*one, *other]`: fields of the map override merged ones. */
   #merge(node: TreeNode, fields: Map<string, TreeField>): void {
     if (node.kind === 'list') return node.items.forEach((item) => this.#merge(item, fields));
     if (node.kind !== 'map') {
@@ -80,7 +80,7 @@ export class YamlNodes {
         node.line,
         null,
         'invalid_yaml',
-        'Behind "<<:" stands the alias of a map, or a list of such.',
+        '"<<:" must be followed by the alias of a map, or a list of such aliases.',
       );
     }
     this.#merged += node.fields.size;
@@ -136,7 +136,7 @@ export class YamlNodes {
   }
 
   #refuseNul(line: number): never {
-    return this.#findings.refuse(line, null, 'forbidden_character', 'A value holds a NUL character. Take it out.');
+    return this.#findings.refuse(line, null, 'forbidden_character', 'A value contains a NUL character. Remove it.');
   }
 }
 

@@ -13,8 +13,8 @@ const CLOCK = /^([+-]?)([1-9][0-9_]*)((?::[0-5]?[0-9])+)$/;
 const CLOCK_FRACTION = /^([+-]?)([0-9][0-9_]*)((?::[0-5]?[0-9])+\.[0-9_]*)$/;
 
 /**
- * What a value without quotes stands for in the YAML of Ansible, which is YAML 1.1 as PyYAML reads it: `yes` is true,
- * `0644` is 420, and `12:30` is 750, but `y` is a text.
+ * Value of an unquoted scalar in the YAML of Ansible, which is YAML 1.1 as PyYAML reads it: `yes` is true, `0644` is
+ * 420, and `12:30` is 750, but `y` is a text.
  */
 export function plainScalar(source: string): string | number | boolean | null {
   const word = WORDS.get(source);
@@ -35,7 +35,7 @@ function signed(sign: string | undefined, digits: string): number | string {
   return exactNumber(String(sign === '-' ? -value : value));
 }
 
-/** Numbers to the base of 60, which do not begin with 0: `1:30` is 90. */
+/** Base-60 numbers, which do not begin with 0: `1:30` is 90. */
 function clock(digits: string): number | string | null {
   if (digits.length > 20) return null;
   const found = CLOCK.exec(digits) ?? CLOCK_FRACTION.exec(digits);

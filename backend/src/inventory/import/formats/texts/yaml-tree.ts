@@ -8,14 +8,14 @@ import { YamlNodes } from './yaml-nodes.ts';
 
 const BOUNDS = { pieces: MOST_YAML_PIECES, depth: MOST_DEPTH };
 
-/** Reads YAML into a tree with lines; null: the text is empty. A text that is no YAML is refused. */
+/** Reads YAML into a tree with lines; null = the text is empty. Rejects invalid YAML. */
 export function readYamlTree(content: string, findings: Findings): TreeNode | null {
   const text = plainText(content, findings);
   const written = splitLines(text);
   boundLines(written, findings);
   if (written.length > MOST_YAML_LINES) refuseSize(findings);
   const lines = new LineCounter();
-  // What values stand for is decided by the tree, as PyYAML does; the library's own schemas differ from it.
+  // The tree resolves scalars as PyYAML does; the library's own schemas differ from it.
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, prettyErrors: false });
   let contents: ParsedNode | null = null;
   let documents = 0;
@@ -30,7 +30,7 @@ export function readYamlTree(content: string, findings: Findings): TreeNode | nu
     if (error) refuseSyntax(lineOf(error.pos[0]), error.code, findings);
     documents += 1;
     if (documents > 1) {
-      const message = 'The text holds several YAML documents, with "---" between them. Import each by itself.';
+      const message = 'The text holds several YAML documents, separated by "---". Import each one separately.';
       findings.refuse(
         document.contents ? lineOf(document.contents.range[0]) : null,
         null,
