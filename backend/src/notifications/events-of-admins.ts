@@ -2,15 +2,15 @@ import type { Principal } from '../common/access/principal.js';
 import { insufficientRole, invalidRequest } from '../common/errors/problem.js';
 import type { NotificationEvent } from './messages/notification-events.js';
 
-/** What is about the whole tenant: no environment and no plan. Admins are told of it. */
+/** Concerns the whole tenant, without environment and plan: reported to admins only. */
 const OF_THE_TENANT: NotificationEvent = 'webhook_disabled';
 
-/** @throws Problem 403 for what only admins are told of */
+/** @throws Problem 403 for events that are reported to admins only */
 export function demandAdminFor({ role }: Principal, events: readonly NotificationEvent[] | undefined): void {
   if (events?.includes(OF_THE_TENANT) && role !== 'admin') throw insufficientRole('admin');
 }
 
-/** A rule says nothing that it never does. @throws Problem 400 */
+/** Rejects events that the rule could never report. @throws Problem 400 */
 export function demandTellable(rule: {
   events: readonly NotificationEvent[];
   environmentIds: readonly string[] | null;

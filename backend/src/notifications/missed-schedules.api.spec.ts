@@ -65,7 +65,7 @@ const schedules = async (count: number, environmentId = lab.environmentId): Prom
     );
   return made;
 };
-/** As if no worker had been there for an hour. */
+/** Simulates an hour without a worker. */
 const outage = async (missed: readonly ScheduleView[]) => {
   await sql(
     `update schedules set (next_at, due_at) = (select t.at, t.at from (
@@ -82,8 +82,8 @@ const settled = (of: { id: string }, count = 1) =>
     return found.length >= count && found.every(({ endedAt }) => endedAt !== null) && found;
   });
 
-describe('schedules that missed their times while no worker was there', () => {
-  it('are told of by one message of a rule, to each recipient as far as they see it, and to programs one by one', async () => {
+describe('schedules that missed their times while no worker was running', () => {
+  it('share one message per rule, limited to what each recipient can see, and have one event each for programs', async () => {
     const hiddenId = await lab.environment('hidden');
     await lab.api.patch(`/api/environments/${hiddenId}`, { access: 'restricted' });
     const operator = await lab.runward.member(lab.admin, 'operator');
@@ -110,13 +110,13 @@ describe('schedules that missed their times while no worker was there', () => {
     expect(some?.text).toMatch(/^12 schedules started no run: .*\n[^]*Missed by: .* and 2 more\nWhere: lab\n/);
 
     const board = () => callsOf('/board');
-    const told = await eventually('programs are told of each', () => board().length === missed.length && board());
+    const told = await eventually('programs get one event each', () => board().length === missed.length && board());
     const idOf = ({ body }: { body: string }) =>
       (JSON.parse(body) as { data: { schedule: { id: string } } }).data.schedule.id;
     expect(told.map(idOf).sort()).toEqual(missed.map(({ id }) => id).sort());
   });
 
-  it('are told of by a message of their own where an earlier one is being sent already, and one alone by its name', async () => {
+  it('get a new message when an earlier one is being sent already, and a single one is named', async () => {
     const tells = await rule({});
     const [first, ...others] = await schedules(3);
     await outage(first ? [first] : []);
@@ -131,7 +131,7 @@ describe('schedules that missed their times while no worker was there', () => {
     expect(text[1]).not.toContain(`${first?.name}`);
   });
 
-  it('are not told of to an owner who sees none of their environments any more', async () => {
+  it('are not reported to an owner who can no longer see any of their environments', async () => {
     const gone = await lab.environment('gone');
     const tells = await rule({});
     const missed = [...(await schedules(2)), ...(await schedules(1, gone))];
@@ -139,7 +139,10 @@ describe('schedules that missed their times while no worker was there', () => {
     await eventually('it waits', async () => (await deliveries(tells))[0]?.environmentId === null);
     await sql('update notification_rules set owner_id = null where id = $1', [tells.id]);
     const [kept] = await settled(tells);
-    expect(kept).toMatchObject({ state: 'skipped', error: expect.stringContaining('may not see the environments') });
+    expect(kept).toMatchObject({
+      state: 'skipped',
+      error: expect.stringContaining('can no longer see the environments'),
+    });
     expect(callsOf('/hook')).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ const sealedOf = async (id: string) => {
 };
 
 describe('the credentials of a rule', () => {
-  it('are sealed and never shown: of a webhook its host only, of ntfy all but the token', async () => {
+  it('are encrypted and never returned: of a webhook only its host, of ntfy all but the token', async () => {
     const slack = await make();
     expect(slack.channel).toMatchObject({ type: 'slack', host: 'hooks.example.test', url: null, set: true });
     const channel = { type: 'ntfy', url: 'https://ntfy.example.test', topic: 'ops', token: 'tk_s3cretpart' };
@@ -89,7 +89,7 @@ describe('the credentials of a rule', () => {
     expect((await admin.api.get('/api/audit-logs?limit=200')).text).not.toContain('s3cretpart');
   });
 
-  it('stay where a change leaves them out, and go when they would be sent elsewhere', async () => {
+  it('stay when a change omits them, and are deleted when they would be sent elsewhere', async () => {
     const slack = await make();
     const before = await sealedOf(slack.id);
     const kept = await operator.api.patch<Rule>(`${RULES}/${slack.id}`, { channel: { type: 'slack' }, enabled: false });
@@ -114,7 +114,7 @@ describe('the credentials of a rule', () => {
 });
 
 describe('a rule is refused', () => {
-  it('with a channel that lacks something, has what belongs to another, or goes nowhere', async () => {
+  it('with a channel that lacks a field, has a field of another type, or has an invalid address', async () => {
     expect(await faultsOf({ type: 'slack' })).toEqual([400, '/channel/url required']);
     expect(await faultsOf({ type: 'email' })).toEqual([400, '/channel/to required']);
     expect(await faultsOf({ type: 'ntfy' })).toEqual([400, '/channel/url required', '/channel/topic required']);
@@ -143,7 +143,7 @@ describe('a rule is refused', () => {
     ]);
   });
 
-  it('for members, environments and plans that there are not, or that the caller may not see', async () => {
+  it('for members, environments and plans that do not exist or that the caller cannot see', async () => {
     const to = { type: 'email', to: [operator.userId, newId()] };
     expect(await faultsOf(to)).toEqual([404, '/channel/to/1 not_found']);
     const slack = { type: 'slack', url: WEBHOOK };
@@ -169,8 +169,8 @@ describe('a rule is refused', () => {
   });
 });
 
-describe('who sees a rule', () => {
-  it('is who made it or saved it last, and admins; what they may not see of it is left out', async () => {
+describe('visibility of a rule', () => {
+  it('includes its creator, its last editor and admins, and hides records that they cannot see', async () => {
     const other = await runward.member(admin, 'operator');
     const own = await make({ environmentIds: [openId] });
     const admins = await make({}, admin);
@@ -197,7 +197,7 @@ describe('a test', () => {
   const test = (channel: object) =>
     operator.api.post<NotificationTestView & Rule>(`${RULES}/test`, { name: 'Tried', channel });
 
-  it('is marked as one, and answers with what happened, before and after the rule is saved', async () => {
+  it('is marked as a test, and returns the result, before and after the rule is saved', async () => {
     const url = `${receiver.url}/hook`;
     expect((await test({ type: 'slack', url })).body).toMatchObject({ sent: true, errorCode: null });
     const { id } = await make({ channel: { type: 'teams', url } });
@@ -213,7 +213,7 @@ describe('a test', () => {
     expect(trail.items.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('tells apart why nothing came, and says what to do', async () => {
+  it('distinguishes the reasons of a failure, and gives advice', async () => {
     const tried = async (channel: object) => {
       const { status, body } = await test(channel);
       expect(status).toBe(200);
@@ -255,7 +255,7 @@ describe('a test', () => {
     expect(receiver.calls.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  it('is one of a few in some minutes', async () => {
+  it('is limited to a few in some minutes', async () => {
     const channel = { type: 'slack', url: 'http://127.0.0.1:1/x' };
     const statuses: number[] = [];
     for (let count = 0; count < 31 && statuses.at(-1) !== 429; count += 1) statuses.push((await test(channel)).status);

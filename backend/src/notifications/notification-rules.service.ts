@@ -87,7 +87,7 @@ export class NotificationRulesService {
     });
   }
 
-  /** Whoever saves a rule is its owner from then on. @throws Problem 400; 403; 404; 409 `duplicate_name`; 412 */
+  /** The member who saves a rule becomes its owner. @throws Problem 400; 403; 404; 409 `duplicate_name`; 412 */
   update(
     caller: Principal,
     id: string,
@@ -138,7 +138,7 @@ export class NotificationRulesService {
     });
   }
 
-  /** Its messages go with it. @throws Problem 404; 412 */
+  /** Also deletes its messages. @throws Problem 404; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.held(tx, caller, id);
@@ -165,5 +165,5 @@ export class NotificationRulesService {
   }
 }
 
-/** What the trail keeps of a rule: what it is, not what it has sent. */
+/** The audit trail records the rule, not its messages. */
 const audited = ({ lastDelivery: _, ...rule }: NotificationRuleView) => rule;

@@ -167,7 +167,7 @@ export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   endedAt: row.ended_at?.toISOString() ?? null,
 });
 
-/** Data for the view of a rule beside the rule itself. */
+/** Data for the view of a rule besides the rule itself. */
 export interface AroundRule {
   members: readonly NotificationRecipientView[];
   hasSecret: boolean;

@@ -8,7 +8,7 @@ import { RuleVault } from './records/rule-vault.js';
 import { ChannelSender } from './sending/channel-sender.js';
 import { MailSender } from './sending/mail-sender.js';
 
-/** The worker's half of the room: sends messages. */
+/** Part of the module for workers: sends messages. */
 @Module({
   imports: [EnvironmentsModule],
   providers: [

@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     spare: 1,
   });
-  // Beside the protected environment of the lab, one in which runs begin at once.
+  // In addition to the protected environment of the lab, one in which runs begin immediately.
   openId = await lab.environment('open');
   openServer = (await lab.server({ name: 'open-1', hostname: lab.spare[0], environmentId: openId })).name;
   await work();
@@ -66,7 +66,7 @@ async function rule(more: object = {}, api = lab.api): Promise<NotificationRuleV
 }
 const deliveries = async ({ id }: { id: string }, api = lab.api) =>
   (await api.get<{ items: NotificationDeliveryView[] }>(`${RULES}/${id}/deliveries?limit=200`)).body.items;
-/** The deliveries of a rule when there are so many, and none is under way. */
+/** Deliveries of a rule once there are `count` of them and none is being sent. */
 const settled = (of: { id: string }, count = 1) =>
   eventually(
     'messages are settled',
@@ -78,7 +78,7 @@ const settled = (of: { id: string }, count = 1) =>
   );
 const called = (count = 1): Promise<TakenCall[]> =>
   eventually('the receiver is called', () => receiver.calls.length >= count && receiver.calls, 20_000);
-/** What a Slack message says, as one text. */
+/** All texts of a Slack message as one text. */
 const said = (call: TakenCall | undefined): string => {
   const { text, attachments } = JSON.parse(call?.body ?? '{}') as {
     text: string;
@@ -104,7 +104,7 @@ const failing = (name = 'Deploy & co') =>
   } as object);
 
 describe('a run that fails', () => {
-  it('is told of once by each channel, with host, step, last lines and a link', async () => {
+  it('is reported once by each channel, with host, step, last lines and a link', async () => {
     const mails = await rule({ channel: { type: 'email', to: ['ops@example.org', lab.operator.userId] } });
     const slack = await rule();
     const teams = await rule({ channel: { type: 'teams', url: `${receiver.url}/teams` } });
@@ -142,7 +142,7 @@ describe('a run that fails', () => {
     expect(await sql('select from outbox_events')).toEqual([]);
   });
 
-  it('and then succeeds is told of as recovered, once; a first success and dry runs are not', async () => {
+  it('and then succeeds is reported as recovered, once; a first success and dry runs are not reported', async () => {
     const tells = await rule({ events: ['recovered', 'failed'] });
     const plan = await lab.plan([`test -e ${lab.evidence}/fixed`], { environmentId: openId });
     await lab.api.post('/api/executions', { planId: plan, execution_mode: 'dry_run' });
@@ -159,7 +159,7 @@ describe('a run that fails', () => {
     ]);
   });
 
-  it('is told of only where and of what the rule is for, and not by one that is switched off', async () => {
+  it("is reported only in the rule's environments and for its events, and not by a disabled rule", async () => {
     const plan = await failing();
     const other = await failing();
     const here = await rule({ environmentIds: [openId], planIds: [plan] });
@@ -175,14 +175,14 @@ describe('a run that fails', () => {
   });
 });
 
-describe('a run that waits', () => {
-  it('for approval is told of with those who may approve it now, and until when', async () => {
+describe('a waiting run', () => {
+  it('for approval is reported with its current approvers and the deadline', async () => {
     const tells = await rule();
     const run = await lab.waiting(await lab.plan(['true']));
     await settled(tells);
     const text = said((await called())[0]);
     expect(text).toContain('Waits for approval');
-    // Neither the one who started it nor the admin, who wrote the plan.
+    // Neither the requester nor the admin, who wrote the plan.
     expect(text).toMatch(/Who may approve: viewer \d+, viewer \d+\n/);
     expect(text).toMatch(/Until: \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     expect(text).toContain('Approvals so far: 0 of 1');
@@ -191,7 +191,7 @@ describe('a run that waits', () => {
     expect(said((await called(2))[1])).toMatch(/^Rejected: /);
   });
 
-  it('for a decision is told of once for each pause, and not any more when it was decided meanwhile', async () => {
+  it('for a decision is reported once per pause, and not after the decision', async () => {
     const tells = await rule({ events: ['decision_requested'] });
     receiver.answer(() => ({ status: 503 }));
     const plan = await lab.plan([{ type: 'gate', name: 'Go', message: 'Is the load balancer drained?' }, 'true'], {
@@ -200,7 +200,7 @@ describe('a run that waits', () => {
     const { id } = await lab.start(plan);
     const paused = await lab.paused(id);
     const [first] = await called();
-    expect(said(first)).toContain('has come to a gate. Is the load balancer drained?');
+    expect(said(first)).toContain('waits at a gate. Is the load balancer drained?');
     const [delivery] = await eventually('it is to be tried again', async () => {
       const found = await deliveries(tells);
       return found[0]?.state === 'waiting' && found[0].attempts === 1 && found;
@@ -220,7 +220,7 @@ describe('a run that waits', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  it('and expires is told of as that', async () => {
+  it('and expires is reported as expired', async () => {
     const tells = await rule({ events: ['rejected_or_expired'] });
     const run = await lab.waiting(await lab.plan(['true']));
     await overdue(lab, run.id);
@@ -229,8 +229,8 @@ describe('a run that waits', () => {
   });
 });
 
-describe('what a rule tells', () => {
-  it('is what its owner may see now, to members who are there and see it too', async () => {
+describe('messages of a rule', () => {
+  it('contain what its owner can see now, for members who are active and can see it too', async () => {
     const secret = await lab.environment('secret');
     await lab.api.patch(`/api/environments/${secret}`, { access: 'restricted' });
     await lab.server({
@@ -255,14 +255,14 @@ describe('what a rule tells', () => {
     expect(await deliveries(owned, lab.operator.api)).toHaveLength(1);
 
     await lab.api.delete(`/api/environments/${secret}/grants/${lab.operator.userId}`);
-    // What it told of there is not shown to its owner any more either.
+    // Earlier messages from there are no longer visible to the owner either.
     expect(await deliveries(owned, lab.operator.api)).toEqual([]);
     await lab.settled((await lab.start(plan)).id);
     expect((await settled(blind, 2))[0]).toMatchObject({ state: 'failed', errorCode: 'no_recipient' });
     expect(await deliveries(owned)).toHaveLength(1);
   });
 
-  it('is nothing of what was rolled back', async () => {
+  it('contain nothing that was rolled back', async () => {
     const tells = await rule();
     const plan = await lab.plan(['sleep 0.1'], { environmentId: openId });
     const run = await lab.start(plan);
@@ -281,8 +281,8 @@ describe('what a rule tells', () => {
   });
 });
 
-describe('a message that does not get through', () => {
-  it('is tried again later where that may help, under the same id', async () => {
+describe('a message that cannot be delivered', () => {
+  it('is retried later where that may help, under the same id', async () => {
     const tells = await rule({ channel: { type: 'ntfy', url: receiver.url, topic: 'ops' } });
     receiver.answer(() => ({ status: 429, headers: { 'retry-after': '600' }, body: 'slow down' }));
     await lab.settled((await lab.start(await failing())).id);
@@ -301,7 +301,7 @@ describe('a message that does not get through', () => {
     ).toBe(1);
   });
 
-  it('is given up at once where it would not, and can be sent again by a person', async () => {
+  it('is abandoned immediately where it would not help, and can be resent by a person', async () => {
     const tells = await rule();
     receiver.answer(() => ({ status: 404, body: 'no_service' }));
     await lab.settled((await lab.start(await failing())).id);
@@ -317,7 +317,7 @@ describe('a message that does not get through', () => {
     expect(await resend()).toMatchObject({ status: 409, body: { code: 'delivery_not_failed' } });
   });
 
-  it('comes to the recipients that are left when it is tried again', async () => {
+  it('reaches the remaining recipients with a retry', async () => {
     const tells = await rule({ channel: { type: 'email', to: ['ops@example.org', 'later@example.org'] } });
     await lab.settled((await lab.start(await failing())).id);
     await eventually('it came to one', async () => (await deliveries(tells))[0]?.errorCode === 'recipient_refused');
@@ -329,7 +329,7 @@ describe('a message that does not get through', () => {
 });
 
 describe('a flood', () => {
-  it('is told of by a most of messages an hour, and one that counts the others', async () => {
+  it('is limited to a number of messages per hour, and one summary of the rest', async () => {
     const tells = await rule({ events: ['failed'] });
     await sql(
       `insert into notification_deliveries (id, tenant_id, rule_id, event, cause, environment_id, subject, state, give_up_at, ended_at)
@@ -355,8 +355,8 @@ describe('a flood', () => {
   });
 });
 
-describe('a receiver that says nothing', () => {
-  it('keeps no other tenant waiting', async () => {
+describe('a receiver that does not answer', () => {
+  it('delays no other tenant', async () => {
     const other = await lab.runward.tenant('others');
     const queue = lab.runward.app.get(JobQueue);
     const send = async (tenantId: string, { id: ruleId }: { id: string }, count: number) => {
@@ -379,18 +379,21 @@ describe('a receiver that says nothing', () => {
     await called(3);
     const began = performance.now();
     await send(other.tenantId, await rule({}, other.api), 3);
-    await eventually('the others are told', () => receiver.calls.filter(({ path }) => path === '/hook').length === 3);
-    // A receiver that says nothing is waited for for 15 s.
+    await eventually(
+      'the remaining messages arrive',
+      () => receiver.calls.filter(({ path }) => path === '/hook').length === 3,
+    );
+    // A receiver that does not answer has a timeout of 15 s.
     expect(performance.now() - began).toBeLessThan(10_000);
     expect(receiver.calls.filter(({ path }) => path === '/mute')).toHaveLength(3);
   });
 });
 
 describe('a worker that is killed while it sends', () => {
-  it('loses no message: another one sends it again, and nobody sends what is being sent', async () => {
+  it('loses no message: another worker sends it again, and none sends a message that is being sent', async () => {
     await endWorkers();
     const tells = await rule({ events: ['failed'] });
-    // Takes the call, and lets the caller wait.
+    // Accepts the call and does not answer.
     receiver.answer(() => undefined);
     const outgoing = { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8', RUNWARD_PUBLIC_URL: PUBLIC_URL };
     const first = await workProcess(outgoing);
@@ -401,7 +404,7 @@ describe('a worker that is killed while it sends', () => {
     receiver.answer(() => ({ status: 200 }));
     expect(await deliveries(tells)).toMatchObject([{ state: 'sending', attempts: 1 }]);
     const [{ id } = { id: '' }] = await deliveries(tells);
-    // As if its time were over, which is two minutes.
+    // As if its lease of two minutes had expired.
     await makeDue(id);
     expect(await settled(tells)).toMatchObject([{ state: 'sent', attempts: 2 }]);
     expect(receiver.calls).toHaveLength(2);

@@ -13,7 +13,7 @@ import { RuleTests } from './rule-tests.js';
 import { ChannelSender } from './sending/channel-sender.js';
 import { MailSender } from './sending/mail-sender.js';
 
-/** The API's half of the room: rules, tests, and what was sent. */
+/** Part of the module for the API: rules, tests, and sent messages. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule],
   controllers: [NotificationRulesController],

@@ -10,11 +10,11 @@ import type { NotificationChannelRequest } from './notification-rules.dto.js';
 export interface RequestedChannel {
   channelType: ChannelType;
   channel: StoredChannel;
-  /** What is to be sealed; null: there is to be none; undefined: what is stored stays. */
+  /** Secret to encrypt; null: none; undefined: the stored one stays. */
   secret: string | null | undefined;
 }
 
-/** What of a stored rule stays where a request leaves it out. */
+/** Stored fields that remain where a request omits them. */
 export type KnownChannel = Pick<RequestedChannel, 'channelType' | 'channel'>;
 
 const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRequest)[]>> = {
@@ -25,9 +25,9 @@ const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRe
 };
 
 /**
- * What a request makes of a channel. A secret goes with where it may be sent: another type, or another server of ntfy,
- * takes it away unless it is given anew.
- * @param known the channel as it is stored; null: there is none yet
+ * Channel of a request. A secret is bound to its receiver: another type, or another ntfy server, removes it unless the
+ * request contains a new one.
+ * @param known stored channel; null: none yet
  * @throws Problem 400
  */
 export function demandChannel(request: NotificationChannelRequest, known: KnownChannel | null): RequestedChannel {

@@ -20,7 +20,7 @@ import { resendDelivery } from './records/delivery-rows.js';
 import { RuleLookup } from './records/rule-lookup.js';
 import { DELIVERY_IS_VISIBLE } from './rule-reader.js';
 
-/** What a rule has sent, as far as the caller may see where it is about. */
+/** Deliveries of a rule, as far as the caller can see their environment. */
 @Injectable()
 export class RuleDeliveries {
   constructor(

@@ -18,14 +18,15 @@ import type { NotificationRule } from './records/notification-rule.entity.js';
 const CALLER = { role: '$2::text', user: '$3::uuid', limits: '$4' };
 
 /**
- * SQL condition on a delivery: the caller `$2`, `$3`, `$4` (role, user, limits) may see where it is about. What is about no
- * place may be about several, and is kept from narrowed tokens; what admins are told of is theirs.
+ * SQL condition on a delivery: the caller `$2`, `$3`, `$4` (role, user, limits) may see its environment. A delivery
+ * without an environment may concern several, so it is hidden from limited tokens. Events for admins are visible to
+ * admins only.
  */
 export const DELIVERY_IS_VISIBLE = `(${isWithin('environmentIds', 'd.environment_id', CALLER.limits)}
   and (d.environment_id is null and (d.event <> 'webhook_disabled' or ${CALLER.role} = 'admin')
      or d.environment_id is not null and ${isInVisibleEnvironment('d', CALLER)}))`;
 
-/** Rules as a caller sees them. */
+/** Reads rules as a caller sees them. */
 @Injectable()
 export class RuleReader {
   constructor(
@@ -92,8 +93,8 @@ export class RuleReader {
   }
 
   /**
-   * Whether what a request names is there and visible: environments, plans, members.
-   * @throws Problem 404 that names the place
+   * Verifies that the environments, plans and members of a request exist and are visible.
+   * @throws Problem 404 that names the field
    */
   async demandNamed(
     tx: EntityManager,
@@ -113,13 +114,13 @@ export class RuleReader {
   }
 }
 
-/** @throws Problem 404 for the first that is not among the found */
+/** @throws Problem 404 for the first id that was not found */
 function demandEach(ids: readonly string[], found: readonly { id: string }[], path: string): void {
   for (const [index, id] of ids.entries())
     if (!found.some((each) => each.id === id)) throw notFound(`${path}/${index}`);
 }
 
-/** Rules of a tenant. */
+/** Maximum number of rules per tenant. */
 export const MOST_RULES = 200;
 
 /** @throws Problem 409 `too_many_notification_rules` */

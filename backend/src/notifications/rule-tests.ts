@@ -18,14 +18,14 @@ import { demandChannel } from './rule-channel.js';
 import { RuleReader } from './rule-reader.js';
 import { ChannelSender, type Destination } from './sending/channel-sender.js';
 
-/** How long a test takes at the most, in ms: whoever asked waits for it. */
+/** Maximum duration of a test, in ms: the request waits for it. */
 const WITHIN_MS = 12_000;
-/** Tests that one process sends at a time; further ones wait, tenant by tenant. */
+/** Concurrent tests of one process; further ones wait, in turn by tenant. */
 const WAITING = { running: 4, waitingPerKey: 4, waiting: 40, deadlineMs: 5_000 };
-/** Tests of one tenant: mail goes to whatever address somebody types. */
+/** Tests of one tenant: mail goes to arbitrary addresses. */
 const QUOTA = { name: 'notification-tests', requests: 30, seconds: 600 };
 
-/** Sends a test, and tells what happened. */
+/** Sends a test and returns the result. */
 @Injectable()
 export class RuleTests {
   private readonly queue = new FairQueue(WAITING);
@@ -52,7 +52,7 @@ export class RuleTests {
     return this.send(caller, name, to);
   }
 
-  /** @throws Problem 400; 404 for a member that there is not; 429 */
+  /** @throws Problem 400; 404 for a member that does not exist; 429 */
   async ofChannel(
     caller: Principal,
     { name, channel: requested }: TestNotificationRuleRequest,
@@ -82,7 +82,7 @@ export class RuleTests {
     return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
   }
 
-  /** A test reaches people, so the trail tells who sent it. */
+  /** A test reaches people, so it is audited. */
   private note(tx: EntityManager, caller: Principal, { id, name }: { id: string | null; name: string }): Promise<void> {
     return this.audit.record(tx, caller, {
       action: 'notification_rule.test',

@@ -71,7 +71,7 @@ const sent = (of: { id: string }, count: number) =>
     const found = await deliveries(of);
     return found.length >= count && found.every(({ endedAt }) => endedAt !== null) && found;
   });
-/** Nothing waits in the outbox: whoever is told of something has a message by now. */
+/** Waits until the outbox is empty, so that all messages exist. */
 const handedOver = () =>
   eventually('events are handed over', async () => (await sql('select from outbox_events')).length === 0);
 
@@ -89,7 +89,7 @@ describe('a schedule that starts no run', () => {
     return schedule;
   };
   let times = 0;
-  /** What came of a time that has just passed. */
+  /** Result of a time that has just passed. */
   const fired = async (id: string): Promise<string | null> => {
     const fires = async () => (await lab.api.get<ScheduleFireListView>(`/api/schedules/${id}/fires`)).body.items;
     const before = (await fires()).length;
@@ -109,7 +109,7 @@ describe('a schedule that starts no run', () => {
   const demote = (role: string) => lab.api.patch(`/api/members/${operator.userId}`, { role });
   const disable = (disabled: boolean) => lab.api.patch(`/api/members/${operator.userId}`, { disabled });
 
-  it('is told of once for each reason, and again for the same one after a run was started', async () => {
+  it('is reported once for each reason, and again for the same reason after a run was started', async () => {
     const tells = await rule({ events: ['schedule_failed'] });
     const { id, name } = await create();
     expect(await fired(id)).toBeNull();
@@ -117,7 +117,7 @@ describe('a schedule that starts no run', () => {
     expect([await fired(id), await fired(id)]).toEqual(['owner_not_allowed', 'owner_not_allowed']);
     await sent(tells, 1);
     await demote('operator');
-    // Of the plan that it runs nothing is left.
+    // Changes its plan so that it has no host.
     await lab.api.patch(`/api/plans/${planId}`, { targets: 'role=nowhere' });
     const other = await fired(id);
     expect(other).not.toBe('owner_not_allowed');
@@ -139,7 +139,7 @@ describe('a schedule that starts no run', () => {
     expect(first?.body).toContain(`${PUBLIC_URL}/schedules/${id}`);
   });
 
-  it('is told of where it runs and of its plan, to who may see that; one that is skipped is not', async () => {
+  it('is reported for its environment and plan, to members who can see it; a skipped one is not reported', async () => {
     const otherId = await lab.environment(`other-${numbered}`);
     const quiet = [
       await rule({ events: ['schedule_failed'], environmentIds: [otherId] }),
@@ -161,7 +161,7 @@ describe('a schedule that starts no run', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  it('and is paused for that by the service is told of as paused', async () => {
+  it('is reported as paused when the service paused it for this reason', async () => {
     await rule({ events: ['schedule_failed'] });
     const { id } = await create();
     await lab.api.delete(`/api/members/${operator.userId}`);
@@ -172,7 +172,7 @@ describe('a schedule that starts no run', () => {
 });
 
 describe('a webhook that the service disables', () => {
-  /** Has a webhook fail at its next event. */
+  /** Makes a webhook fail at its next event. */
   const failing = async (answer: number): Promise<WebhookView> => {
     receiver.answer(({ path }) => ({ status: path === '/gone' ? answer : 200, body: '' }));
     const body = { name: `hook-${numbered}`, url: `${receiver.url}/gone`, events: ['execution.finished'] };
@@ -188,7 +188,7 @@ describe('a webhook that the service disables', () => {
       20_000,
     );
 
-  it('after a week in which nothing got through is told to admins, by rules that are narrowed to nothing', async () => {
+  it('after a week of failures is reported to admins, by rules without environments and plans', async () => {
     const second = await lab.runward.member(lab.admin, 'admin');
     const tells = await rule({
       events: ['webhook_disabled'],
@@ -212,13 +212,13 @@ describe('a webhook that the service disables', () => {
     expect(mail.mails[0]?.text).toContain(`${PUBLIC_URL}/webhooks/${id}`);
     await handedOver();
     for (const each of [demoted, runs]) expect(await deliveries(each)).toEqual([]);
-    // Whoever is no admin sees no such message of a rule that was theirs.
+    // A member who is not an admin sees no such message of a rule that they created.
     await sql('update notification_rules set created_by = $1 where id = $2', [operator.userId, tells.id]);
     expect(await deliveries(tells, operator.api)).toEqual([]);
     expect((await operator.api.get<NotificationRuleView>(`${RULES}/${tells.id}`)).body.lastDelivery).toBeNull();
   });
 
-  it('because its address wants no more is told of once', async () => {
+  it('because its address is gone is reported once', async () => {
     const tells = await rule({ events: ['webhook_disabled', 'failed'] });
     const { id } = await failing(410);
     await endOfRun();
@@ -229,7 +229,7 @@ describe('a webhook that the service disables', () => {
     expect(await deliveries(tells)).toHaveLength(1);
   });
 
-  it('is told of by no rule of an operator, and by none that is narrowed to a place or a plan', async () => {
+  it('is not reported by rules of an operator, nor by rules limited to an environment or a plan', async () => {
     expect(await tryRule({ events: ['webhook_disabled'] }, operator.api)).toMatchObject({
       ...{ status: 403, body: { code: 'insufficient_role' } },
     });

@@ -18,7 +18,7 @@ import { noticeOfRun } from './notice-of-run.js';
 import { noticeOfService } from './notice-of-service.js';
 import { adminsAmong, membersAmong, type Readers, whoSee } from './recipients/recipients.js';
 
-/** What a delivery says, and to whom, by what holds now: who may see what, what became of the run. */
+/** Builds the content and recipients of a delivery from the current state: visibility of members, state of the run. */
 @Injectable()
 export class DeliveryContent {
   constructor(
@@ -30,7 +30,8 @@ export class DeliveryContent {
   ) {}
 
   /**
-   * @returns what is sent: one message, or several where what recipients may know differs; a text says why there is none
+   * @returns messages to send: one, or several where recipients may see different content; a text gives the reason for
+   *   sending none
    */
   async of(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedSending[] | string> {
     const { tenantId, ruleId: id, environmentId, about } = delivery;
@@ -41,8 +42,8 @@ export class DeliveryContent {
     if (readers === 'gone') return 'The environment was deleted before the message was sent.';
     if (readers && !(rule.ownerId !== null && readers.has(rule.ownerId)))
       return environmentId === null
-        ? `${rule.ownerName}, who saved the rule last, is no admin any more. An admin can save the rule again.`
-        : `${rule.ownerName}, who saved the rule last, may not see the environment any more. Whoever may can save the rule again.`;
+        ? `${rule.ownerName}, who saved the rule last, is no longer an admin. An admin can save the rule again.`
+        : `${rule.ownerName}, who saved the rule last, can no longer see the environment. A member who can see it can save the rule again.`;
     const notice = await this.notice(tx, rule, delivery);
     if (typeof notice === 'string') return notice;
     const to = await destinationOfRule(tx, this.vault, rule, readers);
@@ -51,7 +52,7 @@ export class DeliveryContent {
     return [{ to: left, sending: { id: delivery.id, thread: delivery.executionId, ruleName: rule.name, message } }];
   }
 
-  /** Those who may be told, among the owner of the rule and its recipients. Null: all may. */
+  /** The owner and recipients of the rule who may see the content; null: all of them. */
   private async readers(
     tx: EntityManager,
     { tenantId, ownerId, channel }: NotificationRule,

@@ -7,8 +7,8 @@ import { meaningsOf } from './told-events.js';
 
 const DAY = 24 * 60 * 60;
 
-describe('a message that failed', () => {
-  it('is tried again ever more seldom, for a day', () => {
+describe('a failed message', () => {
+  it('is retried with growing delays for a day', () => {
     let left = DAY;
     const waits: number[] = [];
     for (let attempt = 1; ; attempt += 1) {
@@ -22,12 +22,12 @@ describe('a message that failed', () => {
     expect(left).toBeLessThanOrEqual(7200);
   });
 
-  it('waits as long as the receiver asks, and not the same time as others', () => {
+  it('waits as long as the receiver requests, and not as long as other messages', () => {
     expect(retryInSeconds(1, DAY, 0.5, 600)).toBe(600);
     expect([0, 1].map((random) => retryInSeconds(8, DAY, random))).toEqual([3240, 3960]);
   });
 
-  it('is over at once where trying again is of no use, and when its day is over', () => {
+  it('is final where a retry cannot help, and after a day', () => {
     const claim = { attempts: 1, secondsLeft: DAY, reached: [] };
     expect(outcomeOf(claim, failed('login_refused', 'x', true), 0.5).state).toBe('failed');
     expect(outcomeOf(claim, failed('timed_out', 'x', false), 0.5)).toMatchObject({ state: 'waiting', inSeconds: 30 });
@@ -37,19 +37,19 @@ describe('a message that failed', () => {
   });
 });
 
-describe('an answer of a receiver', () => {
+describe('a response of a receiver', () => {
   const now = new Date('2026-03-14T02:00:00Z');
   const of = (status: number, headers = {}, body = '') =>
     httpResult({ status, headers, body: Buffer.from(body) }, 'hooks.test', '/s3cret', now).fault;
 
-  it('is final or not by its status: 4xx is, but for 408 and 429', () => {
+  it('is final depending on its status: for 4xx except 408 and 429', () => {
     expect([200, 202, 204].map((status) => of(status))).toEqual([null, null, null]);
     const permanent = (status: number) => of(status)?.permanent;
     expect([301, 400, 401, 403, 404, 410, 413].map(permanent)).toEqual([true, true, true, true, true, true, true]);
     expect([408, 429, 500, 502, 503].map(permanent)).toEqual([false, false, false, false, false]);
   });
 
-  it('says when to come again, in seconds or as a date, but not for ever', () => {
+  it('gives the time of the retry in seconds or as a date, with a limit', () => {
     const after = (header: string) => of(429, { 'retry-after': header })?.retryAfterSeconds;
     expect(after('120')).toBe(120);
     expect(after('Sat, 14 Mar 2026 02:05:00 GMT')).toBe(300);
@@ -57,15 +57,15 @@ describe('an answer of a receiver', () => {
     expect([after('-1'), after('soon'), after('0')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is told in its own words, unless they are a page or repeat the secret', () => {
+  it('is reported in its own words, unless it is a page or contains the secret', () => {
     expect(of(400, {}, 'invalid\npayload')?.text).toContain('(invalid payload)');
     expect(of(400, {}, '<html>no</html>')?.text).not.toContain('html');
     expect(of(400, {}, 'no hook at /s3cret')?.text).not.toContain('s3cret');
   });
 });
 
-describe('what an event means to people', () => {
-  it('is the gravest first, and nothing for a dry run', () => {
+describe('the meaning of an event', () => {
+  it('is the most severe one, and nothing for a dry run', () => {
     const ended = (status: string, executionMode = 'auto') =>
       meaningsOf({ type: 'execution.finished', status, executionMode });
     expect(ended('INTERRUPTED')).toEqual(['unknown_results', 'failed']);

@@ -1,16 +1,16 @@
 import type { EntityManager } from 'typeorm';
 
-/** Messages that a rule sends in an hour of the clock; what comes beyond is counted in one more. */
+/** Maximum number of messages of a rule per clock hour; further ones are counted in one summary. */
 export const MOST_IN_AN_HOUR = 60;
 const HOUR = 3_600;
 
-/** How much the rules have told in this hour, and how long it goes on. */
+/** Messages of the current hour, by rule. */
 export interface Hour {
   /** Hours since 1970. */
   number: number;
-  /** Until it ends, in seconds. */
+  /** Time until it ends, in seconds. */
   left: number;
-  /** How many each rule has told, by its id. */
+  /** Number of messages by rule id. */
   told: Map<string, number>;
 }
 
@@ -29,10 +29,10 @@ export async function thisHour(tx: EntityManager, tenantId: string, ruleIds: rea
   return { number, left, told: new Map(rows.map(({ id, told }) => [id, told])) };
 }
 
-/** What the message that counts is about: the hour. */
+/** Cause of the summary of an hour. */
 export const summaryCause = (hour: number): string => `summary ${hour}`;
 
-/** What was left out in the hour that the message counts, by event. */
+/** Number of omitted messages in the hour of a summary, by event. */
 export async function leftOut(
   tx: EntityManager,
   tenantId: string,

@@ -4,16 +4,16 @@ import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
 import { type Gathered, together, toldTogether } from './missed-schedules.js';
 import type { Wanted } from './told.js';
 
-/** A message about missed times waits so long for further ones after the latest, in seconds. */
+/** Delay after the latest missed time, to add further ones to the message, in seconds. */
 const GATHER_SECONDS = 10;
-/** But no longer than this after the first: a tenant may have thousands of schedules. */
+/** Maximum delay after the first missed time: a tenant may have thousands of schedules. */
 const MOST_SECONDS = 300;
 
 /**
- * Has each rule tell in one message of schedules that missed their times together, for their cause is one. What a message
- * that is not sent yet can tell too is added to it; its row is held until the transaction ends, so that a worker sends it
- * either before or with that.
- * @returns what needs messages of its own
+ * Combines schedules that missed their times together into one message per rule, because they have one cause. They are
+ * added to a message that was not sent yet. Its row is locked until the transaction ends, so a worker sends it either
+ * before the addition or with it.
+ * @returns messages to store separately
  */
 export async function gatherMissed(
   tx: EntityManager,

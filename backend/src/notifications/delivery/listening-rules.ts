@@ -5,23 +5,23 @@ import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 import { HEARD_FOR } from './told-events.js';
 
-/** As the outbox knows this room. */
+/** Name of this consumer in the outbox. */
 export const CONSUMER = 'notifications';
 
-/** A rule that tells of an environment, or of what is about the whole tenant. */
+/** A rule that reports events of an environment, or of the whole tenant. */
 export interface ListeningRule {
   id: string;
-  /** Null: of the tenant. */
+  /** Null: events of the tenant. */
   environmentId: string | null;
   events: NotificationEvent[];
-  /** Null: all. */
+  /** Null: all plans. */
   planIds: string[] | null;
 }
 
 /**
- * The rules that tell of something in these environments, with each environment that their owners see now, and with null
- * those that tell of the whole tenant: of admins, and narrowed to nothing. None of them is deleted before the transaction
- * ends.
+ * Rules for these environments, one row for each environment that the rule's owner can see now. For null: rules of
+ * admins without environments and plans, which report events of the whole tenant. The rules are locked against deletion
+ * until the transaction ends.
  */
 export const listeningRules = (
   tx: EntityManager,
@@ -41,7 +41,7 @@ export const listeningRules = (
     [tenantId, environmentIds],
   );
 
-/** What the rules of the tenant listen for, wherever they do. */
+/** Event types of all rules of the tenant, in any environment. */
 export async function interestsOf(tx: EntityManager, tenantId: string): Promise<Interest[]> {
   const rows = await tx.query<{ event: NotificationEvent; environmentId: string | null }[]>(
     `select distinct event, environment_id as "environmentId" from notification_rules r

@@ -19,7 +19,10 @@ export interface PreparedSending {
   sending: Sending;
 }
 
-/** What is told of schedules that missed their times together: each recipient of those in environments that they see. */
+/**
+ * Builds messages about schedules that missed their times together. Each recipient gets those in environments that they
+ * can see.
+ */
 @Injectable()
 export class MissedContent {
   constructor(
@@ -28,7 +31,7 @@ export class MissedContent {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** A text says why nothing is sent. */
+  /** @returns a text gives the reason for sending none */
   async of(
     tx: EntityManager,
     rule: NotificationRule,
@@ -40,7 +43,7 @@ export class MissedContent {
     if (readers.size === 0) return 'The environments were deleted before the message was sent.';
     const seen = [...readers].flatMap(([place, who]) => (ownerId !== null && who.has(ownerId) ? [place] : []));
     if (seen.length === 0)
-      return `${ownerName}, who saved the rule last, may not see the environments any more. Whoever may can save the rule again.`;
+      return `${ownerName}, who saved the rule last, can no longer see the environments. A member who can see them can save the rule again.`;
     const all: Audience = { to: [], sees: new Set(seen) };
     const audiences = channelType === 'email' ? audiencesOf(channel.to ?? [], seen, readers) : [all];
     const secret = await this.vault.secret(tx, rule);
@@ -58,7 +61,7 @@ export class MissedContent {
     return useful.length > 0 ? useful : prepared.slice(0, 1);
   }
 
-  /** Who of the owner and the recipients sees which environment; those that were deleted are left out. */
+  /** Environments that the owner and each recipient can see, without deleted ones. */
   private async readers(
     tx: EntityManager,
     { tenantId, ownerId, channel }: NotificationRule,

@@ -1,37 +1,36 @@
 import { oneLine } from '../messages/plain-text.js';
 import { type ScheduleFailed, scheduleFailedIn, type Told } from './told.js';
 
-/** Names of schedules that are kept of an environment: as many as a message shows. */
+/** Names of schedules stored per environment: as many as a message contains. */
 const MOST_NAMES = 10;
 
-/** Schedules of one environment that missed their times, as far as a message tells of them. */
+/** Schedules of one environment that missed their times, as reported in a message. */
 export interface MissedIn {
   environmentId: string;
   environmentName: string;
-  /** How many schedules. */
+  /** Number of schedules. */
   count: number;
-  /** The first of them. */
+  /** Names of the first ones. */
   names: string[];
-  /** The earliest and the latest of the times. */
+  /** Earliest and latest missed time. */
   from: string;
   until: string;
 }
 
-/** What a message about several schedules is stored with. */
+/** Stored data of a message about several schedules. */
 export interface MissedSchedules {
   missed: MissedIn[];
 }
 
-/** Whether what a delivery is about is schedules that missed their times together. */
 export const isOfSeveral = (about: object | null): about is MissedSchedules => about !== null && 'missed' in about;
 
-/** Whether an event tells that no worker was there: many schedules have that in common, and people are told of it together. */
+/** Whether an event means that no worker was running: many schedules share this cause, so they share a message. */
 export const toldTogether = ({ about }: Told): boolean => scheduleFailedIn(about)?.outcome === 'missed';
 
-/** What is stored of a message that is not sent yet, or of an event. */
+/** Stored data of an unsent message, or of an event. */
 export type Gathered = Pick<Told, 'name' | 'environmentId' | 'planId'> & { about: object };
 
-/** One message for both. What it is about, where both are in one environment or of one plan, stays so. */
+/** Merges both. Environment and plan remain set if both have the same. */
 export function together(one: Gathered, other: Gathered): Gathered {
   const missed = joined([...missedIn(one.about), ...missedIn(other.about)]);
   return {
@@ -58,7 +57,7 @@ function joined(parts: readonly MissedIn[]): MissedIn[] {
   return [...places.values()];
 }
 
-/** Times are texts of one form, which sort as they are. */
+/** Times are texts in one format that sorts chronologically. */
 const both = (one: MissedIn, other: MissedIn): MissedIn => ({
   ...one,
   count: one.count + other.count,

@@ -3,38 +3,38 @@ import type { RunFailure, RunNotice } from '../../executions/notices/run-notice.
 import type { FailureFacts, Notice, RunFacts } from '../messages/notice.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
-/** What is looked up for some events beside the run itself. */
+/** Additional data that some events need besides the run. */
 export interface MoreOfRun {
   failedBefore: Date | null;
   unknownHosts: { names: readonly string[]; more: number };
 }
 
 const PAUSES: Readonly<Record<string, string>> = {
-  STEP_CONFIRM: 'waits to be told that a step may run',
-  FAILURE_DECISION: 'waits to be told how it goes on after a failure',
-  GATE: 'has come to a gate',
+  STEP_CONFIRM: 'waits for confirmation of a step',
+  FAILURE_DECISION: 'waits for a decision after a failure',
+  GATE: 'waits at a gate',
   REQUESTED: 'was asked to pause',
 };
 const ENDS: Readonly<Record<string, string>> = {
   FAILED: 'failed',
-  TIMED_OUT: 'ran out of time',
-  INTERRUPTED: 'was interrupted: it cannot speak for some hosts',
+  TIMED_OUT: 'timed out',
+  INTERRUPTED: 'was interrupted: the result of some hosts is unknown',
   PARTIALLY_SUCCEEDED: 'is over, and some hosts failed within its limits',
   REJECTED: 'was rejected',
-  EXPIRED: 'expired: nobody decided in time',
+  EXPIRED: 'expired without a decision',
 };
 const HOST_WORDS: Readonly<Record<string, string>> = {
   UNREACHABLE: 'not reached',
   HOST_KEY_UNKNOWN: 'host key not accepted yet',
   HOST_KEY_MISMATCH: 'host key changed',
-  TIMED_OUT: 'ran out of time',
+  TIMED_OUT: 'timed out',
   UNKNOWN: 'result unknown',
 };
 
-/** What is told of runs. */
+/** Events about runs. */
 export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_disabled' | 'protection_changed'>;
 
-/** What is told of the run as it is now; a text says why there is nothing to tell any more. */
+/** Notice about the current state of the run; a text gives the reason why it is no longer relevant. */
 export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, publicUrl: string): Notice | string {
   const facts = factsOf(run, publicUrl);
   const how = ENDS[run.status] ?? `is ${run.status.toLowerCase()}`;

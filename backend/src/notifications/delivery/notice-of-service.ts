@@ -1,7 +1,7 @@
 import type { Notice } from '../messages/notice.js';
 import { type ProtectionChanged, type ScheduleFailed, serversLeftIn, type WebhookDisabled } from './told.js';
 
-/** What is told of an event that is about no run, as it was stored. Null: it is none of these. */
+/** Notice about a stored event without a run; null: the event has a run. */
 export function noticeOfService(event: string, about: object): Notice | null {
   switch (event) {
     case 'schedule_failed': {

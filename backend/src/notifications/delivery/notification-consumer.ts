@@ -9,7 +9,7 @@ import { gatherMissed } from './gather-missed.js';
 import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
 import { type Told, toldBy, type Wanted } from './told.js';
 
-/** Makes messages of events: one for each rule that tells of it, and one of those that have their cause in common. */
+/** Creates messages from events: one per matching rule, and one for events with a common cause. */
 export const notificationConsumer: OutboxConsumer = {
   name: CONSUMER,
   async take(tx, batch) {
@@ -35,7 +35,7 @@ export const notificationConsumer: OutboxConsumer = {
 const tellsOf = (rule: ListeningRule, { environmentId, planId }: Told): boolean =>
   rule.environmentId === environmentId && (rule.planIds === null || (planId !== null && rule.planIds.includes(planId)));
 
-/** Those of the meanings that hold, as far as some rule asks. */
+/** The meanings that apply, among those that a rule listens for. */
 async function trueOf(
   tx: EntityManager,
   tenantId: string,

@@ -18,20 +18,22 @@ import { DeliveryContent } from './delivery-content.js';
 import type { PreparedSending } from './missed-content.js';
 import { retryInSeconds } from './retry-rule.js';
 
-/** Messages that one worker sends at a time, and of these at the most of one tenant. */
+/** Concurrent messages of one worker, in total and per tenant. */
 const SLOTS = { slots: 6, perTenant: 3 };
-/** How often messages whose job was lost, and those to be forgotten, are looked for, in ms. */
+/** Interval of the search for messages with a lost job and for expired messages, in ms. */
 const SWEEP_MS = 60_000;
 const SWEPT = 200;
 const FORGOTTEN = 2_000;
-/** How long the end of the process waits for what is being sent, in ms: else another worker sends it again. */
+/** Time that shutdown waits for messages in transmission, in ms. Otherwise another worker would send them again. */
 const END_MS = 10_000;
 
-/** Until when mails of one message are begun, in ms: the last of them ends before another worker may take the message. */
+/**
+ * Time limit to start mails of one message, in ms: the last of them ends before another worker may take the message.
+ */
 const BEGIN_MS = 60_000;
 const TOO_SLOW = 'The mail server was too slow to accept all recipients. The remaining ones are tried again.';
 
-/** Sends the messages that the queue names, each by one worker at a time. */
+/** Sends the messages of the queue, each by one worker at a time. */
 @Injectable()
 export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Notifications');
@@ -53,7 +55,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     }, SWEEP_MS);
   }
 
-  /** Before the connections to the database are closed: what was sent is still noted. */
+  /** Runs before the database connections close, so that sent messages are still recorded. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.sweeping;
@@ -61,7 +63,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     await Promise.race([Promise.allSettled([...this.running]), late]);
   }
 
-  /** Rejects only while the database is away: the queue hands the job out again then. */
+  /** Rejects only while the database is unavailable: the queue retries the job then. */
   async run(job: SendNotificationJob): Promise<void> {
     const work = this.work(job).finally(() => this.running.delete(work));
     this.running.add(work);
@@ -100,7 +102,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     }
   }
 
-  /** Those that there is no time for are left to a further attempt. */
+  /** Recipients beyond the time limit are left to the next attempt. */
   private async sendAll(prepared: readonly PreparedSending[]): Promise<SendResult> {
     const began = performance.now();
     const results: SendResult[] = [];
@@ -129,7 +131,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   }
 }
 
-/** What an attempt leads to. @param random from 0 to 1 */
+/** State after an attempt. @param random from 0 to 1 */
 export function outcomeOf(
   { attempts, secondsLeft, reached: before }: Pick<ClaimedDelivery, 'attempts' | 'secondsLeft' | 'reached'>,
   { reached: now, fault }: SendResult,
@@ -140,6 +142,6 @@ export function outcomeOf(
   const { code: errorCode, text: error, permanent, retryAfterSeconds } = fault;
   const again = permanent ? null : retryInSeconds(attempts, secondsLeft, random, retryAfterSeconds);
   if (again !== null) return { state: 'waiting', inSeconds: again, reached, errorCode, error };
-  // What has come to some of the recipients is told of by what the others' servers said.
+  // If the message reached some recipients, the error contains what the servers of the rest answered.
   return { state: reached.length > 0 && permanent ? 'sent' : 'failed', reached, errorCode, error };
 }

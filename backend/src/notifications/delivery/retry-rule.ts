@@ -1,15 +1,15 @@
-/** Waits before a message is tried again, in seconds; the last one is that of all further attempts. */
+/** Delays before retries, in seconds; the last one applies to all further retries. */
 const WAITS = [30, 60, 2 * 60, 5 * 60, 10 * 60, 20 * 60, 40 * 60, 60 * 60, 2 * 60 * 60];
-/** Of a wait, so that messages that failed together do not come again together. */
+/** Fraction of a delay, so that messages that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * In how many seconds a message is tried again.
- * @param attempts that failed so far
- * @param secondsLeft for which it is tried at all
+ * Delay before the next retry, in seconds.
+ * @param attempts failed attempts so far
+ * @param secondsLeft remaining time for retries
  * @param random from 0 to 1
- * @param atLeast what the receiver asks for
- * @returns null: not any more
+ * @param atLeast delay that the receiver requests
+ * @returns null: no further retry
  */
 export function retryInSeconds(attempts: number, secondsLeft: number, random: number, atLeast = 0): number | null {
   const wait = WAITS[Math.min(Math.max(attempts, 1), WAITS.length) - 1] ?? 0;

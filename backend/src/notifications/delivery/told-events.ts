@@ -1,6 +1,6 @@
 import type { NotificationEvent } from '../messages/notification-events.js';
 
-/** Kinds of event of the outbox that rules tell of. */
+/** Outbox event types that rules listen for. */
 type Heard =
   | 'approval.requested'
   | 'decision.requested'
@@ -9,7 +9,7 @@ type Heard =
   | 'webhook.disabled'
   | 'environment.protection';
 
-/** What of the outbox a rule listens for that tells of this. */
+/** Outbox event type of each notification event. */
 export const HEARD_FOR: Readonly<Record<NotificationEvent, Heard>> = {
   approval_requested: 'approval.requested',
   decision_requested: 'decision.requested',
@@ -33,13 +33,13 @@ const BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
   EXPIRED: ['rejected_or_expired'],
 };
 
-/** What an event of a run may mean to people, the gravest first: a rule tells the first of these that it is for. */
+/** Possible meanings of a run's event, most severe first: a rule reports the first one that it is for. */
 export function meaningsOf(event: {
   type: string;
   status: string;
   executionMode: string;
 }): readonly NotificationEvent[] {
-  // A dry run is a question, and whoever asked it looks at the answer.
+  // The requester of a dry run reads its result.
   if (event.executionMode === 'dry_run') return [];
   if (event.type === 'approval.requested') return ['approval_requested'];
   if (event.type === 'decision.requested') return ['decision_requested'];

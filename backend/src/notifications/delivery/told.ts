@@ -3,36 +3,36 @@ import type { NotificationEvent } from '../messages/notification-events.js';
 import { oneLine } from '../messages/plain-text.js';
 import { meaningsOf } from './told-events.js';
 
-/** A message that a rule sends of an event. */
+/** A message that a rule sends for an event. */
 export interface Wanted {
   ruleId: string;
   told: Told;
   event: NotificationEvent;
-  /** When it is sent. */
+  /** Delay before it is sent. */
   inSeconds: number;
 }
 
-/** An event that means something to people. */
+/** An event with a meaning for people. */
 export interface Told {
-  /** Null: it is about no run. */
+  /** Null: not about a run. */
   run: RunFacts | null;
-  /** Null: it is about the whole tenant. */
+  /** Null: about the whole tenant. */
   environmentId: string | null;
   planId: string | null;
-  /** What it is about, in a line. */
+  /** Subject as one line. */
   name: string;
-  /** What of it is told once. */
+  /** Cause that is reported once. */
   cause: string;
-  /** The gravest first. */
+  /** Most severe first. */
   meanings: readonly NotificationEvent[];
-  /** What is told of it, where it is about no run. */
+  /** Stored data of an event without a run. */
   about: object | null;
 }
 
-/** Null: it means nothing to people. */
+/** Null: no meaning for people. */
 export function toldBy(event: OutboxEvent): Told | null {
   const { id, type, data, environmentId, planId } = event;
-  // Who stores such an event does so once for what it tells of.
+  // The publisher stores such an event once per cause.
   const cause = `${type} ${id}`;
   switch (type) {
     case 'schedule.failed': {
@@ -59,12 +59,12 @@ function toldByRun({ id, type, data: { run }, executionId }: OutboxEvent): Told 
   if (meanings.length === 0) return null;
   const { environmentId, planId } = run;
   const name = `${oneLine(run.planName, 100)} in ${oneLine(run.environmentName, 100)}`;
-  // A run ends once; each of its pauses has an event of its own.
+  // A run ends once; each of its pauses has a separate event.
   const cause = type === 'execution.finished' ? `end of ${executionId}` : `pause ${id}`;
   return { run, environmentId, planId, name, cause, meanings, about: null };
 }
 
-/** What the event of a schedule tells. */
+/** Event data of a schedule that started no run. */
 export interface ScheduleFailed {
   schedule: { name: string };
   planName: string;
@@ -78,11 +78,11 @@ export interface ScheduleFailed {
   webUrl: string;
 }
 
-/** Null: it is of something else. */
+/** Null: another kind of event. */
 export const scheduleFailedIn = (about: object | null): ScheduleFailed | null =>
   about && 'schedule' in about ? (about as ScheduleFailed) : null;
 
-/** What the event of a webhook tells. */
+/** Event data of a disabled webhook. */
 export interface WebhookDisabled {
   webhook: { name: string };
   ownerName: string;
@@ -90,30 +90,30 @@ export interface WebhookDisabled {
   webUrl: string;
 }
 
-/** Data of an event about servers that left a protected environment, or of a decision about one. */
+/** Event data of servers that left a protected environment, or of a decision about one. */
 export interface ServersLeft {
   what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
   environment: { name: string };
-  /** Who did it. */
+  /** Actor. */
   by: string;
   departed: {
     count: number;
-    /** The first of them. */
+    /** Names of the first ones. */
     names: readonly string[];
     countsUntil: string | null;
   };
   webUrl: string;
 }
 
-/** Null: it is of a change of its settings. */
+/** Null: the event is about a change of its settings. */
 export const serversLeftIn = (about: object): ServersLeft | null =>
   'departed' in about ? (about as ServersLeft) : null;
 
-/** What the event of a change that weakens the protection of an environment tells. */
+/** Event data of a change that weakens the protection of an environment. */
 export interface ProtectionChanged {
   what: 'requested' | 'agreed' | 'rejected' | 'overridden';
   environment: { name: string };
-  /** Who did it. */
+  /** Actor. */
   by: string;
   change: {
     settings: readonly { setting: string; from: boolean | number | string; to: boolean | number | string }[];

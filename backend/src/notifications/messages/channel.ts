@@ -1,13 +1,13 @@
 export const CHANNEL_TYPES = ['email', 'slack', 'teams', 'ntfy'] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
-/** What of a channel is stored openly. The address of a webhook and a token are sealed beside it. */
+/** Unencrypted part of a channel. The address of a webhook and a token are stored encrypted. */
 export interface StoredChannel {
-  /** Of mail: ids of members, and addresses. */
+  /** For mail: member ids and addresses. */
   to?: string[];
-  /** Where it is sent to, without the path. */
+  /** Host of the address, without the path. */
   host?: string;
-  /** Of ntfy: the server, and what its users subscribe to. */
+  /** For ntfy: address of the server, and topic. */
   url?: string;
   topic?: string;
 }

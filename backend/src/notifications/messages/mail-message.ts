@@ -15,10 +15,9 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** Why this came, at the end of each mail. */
 const footerOf = (ruleName: string): string => `Sent by the notification rule "${ruleName}" of Runward.`;
 
-/** The mail for a message: its text, and the same as HTML without anything that has to be fetched. */
+/** Mail of a message: its text, and the same as HTML without external resources. */
 export function mailContent(message: Message, ruleName: string): MailContent {
   const footer = footerOf(ruleName);
   const text = [

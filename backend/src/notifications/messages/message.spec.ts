@@ -32,7 +32,7 @@ const approval: Notice = {
 const valueOf = (notice: Notice, label: string) => messageOf(notice).facts.find((fact) => fact.label === label)?.value;
 
 describe('a message', () => {
-  it('of a failed run tells plan, environment, who, the first failure with host and step, and its last lines', () => {
+  it('of a failed run contains plan, environment, requester, the first failure with host and step, and its last lines', () => {
     const message = messageOf(failed);
     expect(message.subject).toBe('Failed: Deploy <web> & "api" in Prodüktion');
     expect(valueOf(failed, 'Failed on')).toBe('web-1, and 499 more hosts');
@@ -42,14 +42,14 @@ describe('a message', () => {
     expect(message.url).toBe(run.url);
   });
 
-  it('of a run that waits for approval tells who may approve and until when', () => {
+  it('of a run that waits for approval contains the approvers and the deadline', () => {
     expect(valueOf(approval, 'Who may approve')).toBe('Grace, Linus and 3 more');
     expect(valueOf(approval, 'Approvals so far')).toBe('1 of 2');
     expect(valueOf(approval, 'Until')).toBe('2026-03-15 02:00 UTC');
-    expect(valueOf({ ...approval, approvers: [], moreApprovers: 0 }, 'Who may approve')).toContain('nobody');
+    expect(valueOf({ ...approval, approvers: [], moreApprovers: 0 }, 'Who may approve')).toContain('no member');
   });
 
-  it('of a schedule that started no run tells why, when, and what is to be done', () => {
+  it('of a schedule that started no run contains reason, time and advice', () => {
     const notice: Notice = {
       ...{ event: 'schedule_failed', scheduleName: 'Nightly', planName: 'Deploy', environmentName: 'production' },
       ...{ ownerName: 'Ada', at: until, reason: 'Ada is disabled.', paused: true, url: 'https://r/schedules/1' },
@@ -68,7 +68,7 @@ describe('a message', () => {
     expect(summary.facts.map(({ label }) => label)).toEqual(['A schedule started no run', 'A webhook was disabled']);
   });
 
-  it('of several schedules that missed their times names ten of them, where, and when', () => {
+  it('of several schedules that missed their times names ten of them, with environments and times', () => {
     const notice: Notice = {
       ...{
         event: 'schedules_missed',
@@ -90,7 +90,7 @@ describe('a message', () => {
     expect(messageOf({ ...notice, count: 1, names: ['nightly'] }).text).toMatch(/^1 schedule started no run: /);
   });
 
-  it('has neither line breaks nor characters that nobody sees in what others wrote', () => {
+  it("contains neither line breaks nor invisible characters from other people's texts", () => {
     expect(oneLine('a\r\nb\u0000c\u2028d')).toBe('a b c d');
     expect(oneLine('pay\u202etxt\u200b')).toBe('pay‹U+202E›txt‹U+200B›');
     expect(outputLine('  a\tb\u0007  ')).toBe('  a  b·');
@@ -99,7 +99,7 @@ describe('a message', () => {
     for (const notice of notices) expect(JSON.stringify(messageOf(notice))).not.toMatch(/\\[rnu]/);
   });
 
-  it('counts what was left out, by event', () => {
+  it('counts omitted messages, by event', () => {
     const message = messageOf({
       event: 'summary',
       ruleName: 'On call',
@@ -117,12 +117,12 @@ describe('a message', () => {
   });
 });
 
-describe('for Slack and what takes the same', () => {
-  it('escapes what Slack asks for, and calls nobody', () => {
+describe('for Slack and compatible receivers', () => {
+  it('escapes what Slack requires, and mentions no user', () => {
     expect(slackText('<!channel> & @here a@b')).toBe('&lt;!channel&gt; &amp; @\u200bhere a@\u200bb');
   });
 
-  it('is a text with attachments, of which only the output is markup, in a fence that no line ends', () => {
+  it('is a text with attachments, of which only the output is markup, in a fence that no line can end', () => {
     expect(slackMessage(messageOf(failed))).toEqual({
       text: 'Failed: Deploy &lt;web&gt; &amp; "api" in Prodüktion',
       mrkdwn: false,
@@ -148,7 +148,7 @@ describe('for Slack and what takes the same', () => {
 });
 
 describe('for Teams', () => {
-  it('is a message with one Adaptive Card whose texts hold no markup', () => {
+  it('is a message with one Adaptive Card whose texts contain no markup', () => {
     const body = teamsMessage(messageOf(failed)) as {
       type: string;
       attachments: { contentType: string; contentUrl: null; content: Record<string, unknown> }[];
@@ -164,7 +164,7 @@ describe('for Teams', () => {
       actions: [{ type: 'Action.OpenUrl', title: 'Open the run', url: run.url }],
     });
     const blocks = card?.content.body as { type: string; inlines: { type: string; text: string }[] }[];
-    // Markup is read in `TextBlock` and `FactSet`: a plan's name could make a link there.
+    // `TextBlock` and `FactSet` interpret markup: a plan's name could create a link there.
     expect(new Set(blocks.map(({ type }) => type))).toEqual(new Set(['RichTextBlock']));
     expect(blocks.flatMap(({ inlines }) => inlines.map(({ type }) => type)).every((type) => type === 'TextRun')).toBe(
       true,
@@ -174,7 +174,7 @@ describe('for Teams', () => {
 });
 
 describe('for ntfy', () => {
-  it('is published as JSON with title, priority and link, whatever letters it has', () => {
+  it('is published as JSON with title, priority and link, in any alphabet', () => {
     expect(ntfyMessage(messageOf(failed), 'ops', 'id-1')).toEqual({
       topic: 'ops',
       title: 'Failed: Deploy <web> & "api" in Prodüktion',
@@ -186,7 +186,7 @@ describe('for ntfy', () => {
     });
   });
 
-  it('stays below the size from which servers make an attachment of it', () => {
+  it('stays below the size at which servers turn it into an attachment', () => {
     const long: Notice = { ...failed, failure: { ...failure, lastLines: Array(5).fill('é'.repeat(2000)) } };
     const { message } = ntfyMessage(messageOf(long), 'ops', 'x') as { message: string };
     expect(Buffer.byteLength(message)).toBeLessThan(4096);
@@ -195,7 +195,7 @@ describe('for ntfy', () => {
 });
 
 describe('as mail', () => {
-  it('has a text, and the same as HTML in which nothing of others is markup', () => {
+  it("has a text, and the same as HTML in which other people's texts are not markup", () => {
     const { subject, text, html } = mailContent(messageOf(failed), 'On "call"');
     expect(subject).toBe('[Runward] Failed: Deploy <web> & "api" in Prodüktion');
     expect(text).toContain('Failed step: Restart (exit code 1)\n');

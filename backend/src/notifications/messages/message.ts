@@ -2,24 +2,23 @@ import type { FailureFacts, Notice, RunFacts } from './notice.js';
 import { NOTIFICATION_EVENT_WORDS, subjectOf } from './notification-events.js';
 import { oneLine, outputLine, someOf, utcTime } from './plain-text.js';
 
-/** Lines of output that a message shows. */
 const MOST_LINES = 5;
 
-/** What a message says, for each channel to dress. Its texts hold no control characters and are not escaped. */
+/** Content of a message for all channels. Its texts contain no control characters and are not escaped. */
 export interface Message {
   subject: string;
   /** One or two sentences. */
   text: string;
   facts: readonly { label: string; value: string }[];
-  /** The end of a command's output. */
+  /** Last lines of a command's output. */
   lines: readonly string[];
-  /** Where to look, and what the link is called. */
+  /** Link and its text. */
   url: string;
   linkText: string;
   mood: 'bad' | 'good' | 'asks' | 'neutral';
 }
 
-/** Puts a notice in words. Pure. */
+/** Writes a notice as a message. Pure. */
 export function messageOf(notice: Notice): Message {
   switch (notice.event) {
     case 'approval_requested':
@@ -63,7 +62,7 @@ export function messageOf(notice: Notice): Message {
     case 'unknown_results':
       return {
         ...about(notice.run, 'Unknown results', 'bad'),
-        text: `${planOf(notice.run)} is over, and of some hosts nobody knows what became of a command. They take no other run until a person has said what happened there.`,
+        text: `${planOf(notice.run)} is over, but the result of a command is unknown on some hosts. They accept no other run until a person settles the result.`,
         facts: facts(notice.run, [['Hosts', someOf(notice.hosts, notice.moreHosts)]]),
       };
     case 'rejected_or_expired':
@@ -94,7 +93,7 @@ export function messageOf(notice: Notice): Message {
       const subject = count === 1 ? '1 schedule started no run' : `${count} schedules started no run`;
       return {
         subject,
-        text: `${subject}: no worker was there when their times came. Schedules that make up for missed times are not among them.`,
+        text: `${subject}: no worker was running at their times. Schedules that catch up missed times are not included.`,
         facts: rows([
           ['Missed by', someOf(names, count - names.length)],
           ['Where', someOf(environmentNames)],
@@ -141,7 +140,7 @@ export function messageOf(notice: Notice): Message {
           ['Reason', oneLine(reason, 500)],
           ...(weakened.length > 0 ? [['Weakens', weakened.join(', ')] satisfies Fact] : []),
           ...(effectiveAt && what === 'requested'
-            ? [['Takes nobody else from', utcTime(effectiveAt)] satisfies Fact]
+            ? [['Needs no second person from', utcTime(effectiveAt)] satisfies Fact]
             : []),
         ]),
         ...{ lines: [], url: notice.url, linkText: 'Open the environment' },
@@ -173,7 +172,7 @@ function about(run: RunFacts, what: string, mood: Message['mood']) {
 const planOf = ({ planName, environmentName }: RunFacts): string =>
   `"${oneLine(planName, 100)}" in "${oneLine(environmentName, 100)}"`;
 
-/** A sentence of ours and one of somebody else's. */
+/** Fixed sentence followed by a text of another author. */
 const sentences = (own: string, other: string | null): string => (other ? `${own} ${oneLine(other, 500)}` : own);
 
 const facts = (run: RunFacts, own: readonly Fact[]): Message['facts'] =>
@@ -231,13 +230,13 @@ const linesOf = (failure: FailureFacts | null): string[] =>
 const whoMay = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval_requested' }>): string =>
   approvers.length > 0
     ? someOf(approvers, moreApprovers)
-    : 'nobody at this moment: ask an admin to give somebody the grant "approve"';
+    : 'no member: ask an admin to give a member the grant "approve"';
 
 function summaryOf({ ruleName, counts, url }: Extract<Notice, { event: 'summary' }>): Message {
   const count = counts.reduce((sum, [, each]) => sum + each, 0);
   return {
     subject: `${count} more message${count === 1 ? '' : 's'} of the rule ${oneLine(ruleName, 100)}`,
-    text: `The rule "${oneLine(ruleName, 100)}" had more to tell in the last hour than is sent in one. These were left out:`,
+    text: `The rule "${oneLine(ruleName, 100)}" exceeded its limit of messages in the last hour. These were omitted:`,
     facts: counts.map(([event, each]) => ({
       label: `${subjectOf(event)} ${NOTIFICATION_EVENT_WORDS[event]}`,
       value: String(each),

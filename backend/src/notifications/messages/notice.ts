@@ -1,30 +1,30 @@
 import type { NotificationEvent } from './notification-events.js';
 
-/** What every message about a run tells of it. */
+/** Facts in every message about a run. */
 export interface RunFacts {
   planName: string;
   environmentName: string;
   startedBy: string;
   startedAt: Date;
-  /** Where people look at it. */
+  /** Page of the run. */
   url: string;
   note: string | null;
 }
 
-/** The first thing that went wrong on a host. */
+/** First failure on a host. */
 export interface FailureFacts {
   hostName: string;
   stepName: string;
-  /** In words: `exit code 1`, `not reached`. */
+  /** As text: `exit code 1`, `not reached`. */
   what: string;
   message: string | null;
-  /** The end of what the command wrote there, masked as it is stored. */
+  /** Last lines of the command's output, masked as stored. */
   lastLines: readonly string[];
-  /** Hosts on which something went wrong, this one included. */
+  /** Number of failed hosts, including this one. */
   hosts: number;
 }
 
-/** What is told, before it is put in words. */
+/** Data of a message before it is written as text. */
 export type Notice =
   | {
       event: 'approval_requested';
@@ -34,14 +34,14 @@ export type Notice =
       until: Date;
       /** Why it waits again; null: it waits for the first time. */
       reason: string | null;
-      /** Who may approve it, by name. */
+      /** Names of possible approvers. */
       approvers: readonly string[];
       moreApprovers: number;
     }
   | {
       event: 'decision_requested';
       run: RunFacts;
-      /** In words. */
+      /** As text. */
       why: string;
       stepName: string | null;
       text: string | null;
@@ -51,7 +51,7 @@ export type Notice =
   | {
       event: 'failed' | 'partially_succeeded';
       run: RunFacts;
-      /** In words: `failed`, `ran out of time`. */
+      /** As text: `failed`, `timed out`. */
       how: string;
       reason: string | null;
       failure: FailureFacts | null;
@@ -64,23 +64,23 @@ export type Notice =
       scheduleName: string;
       planName: string;
       environmentName: string;
-      /** With whose rights it runs. */
+      /** Member with whose rights it runs. */
       ownerName: string;
-      /** The time at which it should have started a run. */
+      /** Time at which it should have started a run. */
       at: Date;
       reason: string;
-      /** Whether the service has paused it for that. */
+      /** Whether the service has paused it for this reason. */
       paused: boolean;
       url: string;
     }
   | {
       event: 'schedules_missed';
-      /** How many schedules. */
+      /** Number of schedules. */
       count: number;
-      /** Some of them. */
+      /** Some of their names. */
       names: readonly string[];
       environmentNames: readonly string[];
-      /** The earliest and the latest of the times. */
+      /** Earliest and latest missed time. */
       earliest: Date;
       latest: Date;
       url: string;
@@ -88,27 +88,27 @@ export type Notice =
   | {
       event: 'servers_left';
       what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
-      /** Who did it. */
+      /** Actor. */
       by: string;
       environmentName: string;
       count: number;
-      /** Some of them. */
+      /** Some of their names. */
       names: readonly string[];
-      /** Until then the environment protects their hosts; null: until a second person releases them. */
+      /** End of the protection of their hosts; null: until a second person releases them. */
       countsUntil: Date | null;
       url: string;
     }
   | {
       event: 'protection_changed';
       what: 'requested' | 'agreed' | 'rejected' | 'overridden';
-      /** Who did it. */
+      /** Actor. */
       by: string;
       requestedBy: string;
       environmentName: string;
       reason: string;
       /** Settings with old and new values. */
       weakened: readonly string[];
-      /** From then on it takes nobody else; null: it takes a second person. */
+      /** From then on no second person is needed; null: a second person is needed. */
       effectiveAt: Date | null;
       url: string;
     }

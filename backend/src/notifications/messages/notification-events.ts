@@ -1,5 +1,5 @@
 /**
- * What a rule may tell of. `NOTIFICATION_EVENT_WORDS` says each in words; a further one takes a place in both, and in
+ * Events that a rule can report. A new event also needs an entry in `NOTIFICATION_EVENT_WORDS` and a case in
  * `message.ts`.
  */
 export const NOTIFICATION_EVENTS = [
@@ -16,7 +16,7 @@ export const NOTIFICATION_EVENTS = [
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-/** What happened to what, as lists of messages name it. */
+/** Predicates for lists of messages. */
 export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string>> = {
   approval_requested: 'waits for approval',
   decision_requested: 'waits for a decision',
@@ -30,10 +30,10 @@ export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string
   protection_changed: 'has a change of its protection',
 };
 
-/** What an event is about, where many are counted. */
+/** Subject of an event where several are counted. */
 export const subjectOf = (event: NotificationEvent): string => SUBJECTS[event] ?? 'A run';
 
-/** Of events that are about no run. */
+/** Subjects of events without a run. */
 const SUBJECTS: Partial<Record<NotificationEvent, string>> = {
   schedule_failed: 'A schedule',
   webhook_disabled: 'A webhook',

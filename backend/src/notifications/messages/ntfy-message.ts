@@ -1,9 +1,9 @@
 import type { Message } from './message.js';
 import { cut, withinBytes } from './plain-text.js';
 
-/** A longer text is made an attachment by the server; it leaves room for the title. */
+/** The server turns longer texts into an attachment; the title needs the remaining bytes. */
 const MOST_BYTES = 3_500;
-/** What an icon stands for, by the names that ntfy has for emoji. */
+/** Emoji names of ntfy. */
 const TAGS: Readonly<Record<Message['mood'], string>> = {
   bad: 'rotating_light',
   good: 'white_check_mark',
@@ -14,8 +14,8 @@ const HIGH = 4;
 const USUAL = 3;
 
 /**
- * The body for an ntfy server, published as JSON to its root: titles in headers would have to do without most letters.
- * @param id the same for each time that this message is sent: newer servers show the last of them only
+ * Body for an ntfy server, published as JSON to its root, because titles in headers support few characters.
+ * @param id the same for each attempt to send this message: newer servers show only the last one
  */
 export function ntfyMessage(message: Message, topic: string, id: string): object {
   const text = [

@@ -1,16 +1,16 @@
-/** Characters that turn or hide what stands beside them. */
+/** Characters that reorder or hide the text around them. */
 const UNSEEN = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 const named = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 
-/** Cuts a text that is longer, without cutting a character in two. */
+/** Shortens a longer text without splitting a character. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
 /**
- * A text of somebody's as one line of a message: line breaks and other control characters become spaces, and characters
- * that nobody sees are named.
+ * Writes another author's text as one line: line breaks and other control characters become spaces, and invisible
+ * characters become visible.
  */
 export const oneLine = (text: string, most = 200): string =>
   cut(
@@ -21,7 +21,7 @@ export const oneLine = (text: string, most = 200): string =>
     most,
   );
 
-/** A line of output: as `oneLine`, but spaces at its beginning stay. */
+/** A line of output: as `oneLine`, but keeps leading spaces. */
 export const outputLine = (text: string, most = 500): string =>
   cut(
     text
@@ -32,20 +32,19 @@ export const outputLine = (text: string, most = 500): string =>
     most,
   );
 
-/** A time as people of any zone read it. */
 export const utcTime = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Names in a row, the first few of many. */
+/** List of names, limited to the first `most`. */
 export function someOf(names: readonly string[], more = 0, most = 10): string {
   const shown = names.slice(0, most).map((name) => oneLine(name, 100));
   const left = names.length - shown.length + more;
   return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
 }
 
-/** The longest beginning of a text that takes so many bytes as UTF-8. */
+/** Longest prefix of a text that takes at most this many bytes as UTF-8. */
 export function withinBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
   const bytes = Buffer.from(text).subarray(0, most - 3);
-  // What is left of a character that was cut.
+  // Removes the rest of a split character.
   return `${bytes.toString().replace(/\ufffd+$/u, '')}…`;
 }

@@ -7,12 +7,12 @@ const COLOURS: Readonly<Record<Message['mood'], string>> = {
   asks: '#e67700',
   neutral: '#495057',
 };
-/** Nobody sees it, and what it stands in is no mention and no fence any more. */
+/** Zero-width space: it breaks mentions and fences. */
 const APART = '\u200b';
 
 /**
- * A text as Slack takes it: `&`, `<` and `>` are escaped, which is all that it asks for. Mattermost and Rocket.Chat also
- * read `@all` as a call to everybody.
+ * Text for Slack: `&`, `<` and `>` are escaped, as it requires. Mattermost and Rocket.Chat also interpret `@all` as a
+ * mention of all users.
  */
 export const slackText = (text: string): string =>
   text
@@ -21,13 +21,13 @@ export const slackText = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replace(/@(?=[\p{L}\p{N}_])/gu, `@${APART}`);
 
-/** Lines within a fence, which none of them can end. */
+/** Lines within a fence that none of them can end. */
 const fenced = (lines: readonly string[]): string =>
   `\`\`\`\n${lines.map((line) => slackText(line).replaceAll('```', `\`${APART}\`${APART}\``)).join('\n')}\n\`\`\``;
 
 /**
- * The body for an incoming webhook of Slack, Mattermost or Rocket.Chat: a text, and attachments, which all three show.
- * Only the attachment with the output is read as markup.
+ * Body for an incoming webhook of Slack, Mattermost or Rocket.Chat: a text, and attachments, which all three show. Only
+ * the attachment with the output is interpreted as markup.
  */
 export const slackMessage = (message: Message): object => ({
   text: slackText(message.subject),

@@ -7,11 +7,11 @@ const COLOURS: Readonly<Record<Message['mood'], string>> = {
   neutral: 'Default',
 };
 
-/** A piece of text that is shown as it is: unlike `TextBlock` and `FactSet`, no markup is read in it. */
+/** A literal text: unlike in `TextBlock` and `FactSet`, markup is not interpreted. */
 const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...more });
 const block = (inlines: object[], more: object = {}) => ({ type: 'RichTextBlock', inlines, ...more });
 
-/** The body for a workflow of Microsoft Teams that posts what its webhook is sent: a message with an Adaptive Card. */
+/** Body for a workflow of Microsoft Teams that posts the body of its webhook: a message with an Adaptive Card. */
 export const teamsMessage = (message: Message): object => ({
   type: 'message',
   attachments: [

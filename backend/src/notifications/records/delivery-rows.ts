@@ -2,20 +2,20 @@ import type { EntityManager } from 'typeorm';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
 /**
- * `waiting`: to be sent, or sent again; `sending`: somebody is about it; `skipped`: there was nothing to tell any more;
- * `summarised`: left out for there were too many, and counted in a message of its own.
+ * `waiting`: to be sent or retried; `sending`: a worker is sending it; `skipped`: no longer relevant; `summarised`:
+ * omitted because of their number, and counted in a summary.
  */
 export const DELIVERY_STATES = ['waiting', 'sending', 'sent', 'failed', 'skipped', 'summarised'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What a delivery is about: an event, or the count of what was left out. */
+/** Event of a delivery, or the summary of omitted ones. */
 export type DeliveryEvent = NotificationEvent | 'summary';
 
-/** How long it is tried to send a message, in seconds. */
+/** Time limit for sending a message, in seconds. */
 export const TRIED_SECONDS = 24 * 60 * 60;
-/** For how long it is told what was sent, in days. */
+/** Retention of sent messages, in days. */
 export const KEPT_DAYS = 30;
-/** How long a message stays with who sends it, in seconds; sending takes far less. */
+/** Lease of a worker for a message, in seconds; sending takes far less. */
 const LEASE_SECONDS = 120;
 
 export interface NewDelivery {
@@ -26,15 +26,15 @@ export interface NewDelivery {
   environmentId: string | null;
   planId: string | null;
   executionId: string | null;
-  /** What the event told, of one that is about no run. */
+  /** Data of an event without a run. */
   about: object | null;
   subject: string;
-  /** Summarised ones are not sent; the others are due now or after so many seconds. */
+  /** Summarised ones are not sent; waiting ones are due now or after `inSeconds`. */
   state: 'waiting' | 'summarised';
   inSeconds: number;
 }
 
-/** Stores deliveries, but those whose rule has told of the same cause. @returns the ids of those that were stored */
+/** Stores deliveries, except those whose rule has reported the same cause. @returns ids of the stored ones */
 export async function insertDeliveries(
   tx: EntityManager,
   tenantId: string,
@@ -73,7 +73,7 @@ export async function insertDeliveries(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a delivery that nobody has begun to send tells, and where. */
+/** Content and environment of a delivery that no worker has begun to send. */
 export interface OpenDelivery {
   id: string;
   ruleId: string;
@@ -83,8 +83,8 @@ export interface OpenDelivery {
 }
 
 /**
- * Deliveries of these rules about schedules that missed their times, which are not older than that and which nobody has
- * begun to send, those that were left out included. They stay so until the transaction ends.
+ * Deliveries of these rules about missed schedules that are recent and that no worker has begun to send, including
+ * omitted ones. They are locked until the transaction ends.
  */
 export const openDeliveries = (
   tx: EntityManager,
@@ -102,7 +102,10 @@ export const openDeliveries = (
     [tenantId, ruleIds, mostSeconds],
   );
 
-/** Has a delivery that nobody has begun to send tell more. It waits for further ones, no longer than `most` seconds in all. */
+/**
+ * Adds content to a delivery that no worker has begun to send. It waits for further content, at most `most` seconds in
+ * total.
+ */
 export async function addToDelivery(
   tx: EntityManager,
   tenantId: string,
@@ -120,7 +123,7 @@ export async function addToDelivery(
   );
 }
 
-/** A delivery that is being sent by who claimed it. */
+/** A delivery that a worker has claimed. */
 export interface ClaimedDelivery {
   id: string;
   tenantId: string;
@@ -130,7 +133,7 @@ export interface ClaimedDelivery {
   environmentId: string | null;
   executionId: string | null;
   about: object | null;
-  /** This one included. */
+  /** Including this one. */
   attempts: number;
   epoch: number;
   reached: string[];
@@ -140,8 +143,8 @@ export interface ClaimedDelivery {
 }
 
 /**
- * Takes a delivery that is due, or whose sender has fallen silent.
- * @returns `over`: there is nothing to do; a number: it is due, or its sender given up, in so many seconds
+ * Claims a delivery that is due, or whose worker lost its lease.
+ * @returns `over`: nothing to do; a number: seconds until it is due or its lease expires
  */
 export async function claimDelivery(
   tx: EntityManager,
@@ -165,10 +168,10 @@ export async function claimDelivery(
   return later?.seconds == null ? 'over' : Math.max(1, later.seconds);
 }
 
-/** What came of an attempt. */
+/** Result of an attempt. */
 export interface DeliveryOutcome {
   state: 'sent' | 'failed' | 'skipped' | 'waiting';
-  /** When it is tried again, of a waiting one. */
+  /** Delay of the next attempt of a waiting delivery. */
   inSeconds?: number;
   subject?: string;
   reached?: readonly string[];
@@ -176,7 +179,7 @@ export interface DeliveryOutcome {
   error: string | null;
 }
 
-/** Stores what came of an attempt. @returns false: somebody else has taken the delivery since */
+/** Stores the result of an attempt. @returns false: another worker has claimed the delivery since */
 export async function storeOutcome(
   tx: EntityManager,
   { tenantId, id, epoch }: Pick<ClaimedDelivery, 'tenantId' | 'id' | 'epoch'>,
@@ -192,7 +195,7 @@ export async function storeOutcome(
   return count > 0;
 }
 
-/** Has a delivery that failed sent again, for as long as a new one. @returns false: it has not failed */
+/** Resends a failed delivery, with the time limit of a new one. @returns false: it has not failed */
 export async function resendDelivery(tx: EntityManager, tenantId: string, id: string): Promise<boolean> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update notification_deliveries set state = 'waiting', attempts = 0, epoch = epoch + 1, due_at = now(), ended_at = null,
@@ -204,7 +207,7 @@ export async function resendDelivery(tx: EntityManager, tenantId: string, id: st
   return count > 0;
 }
 
-/** Ids of deliveries that are due, those that wait longest first. */
+/** Ids of due deliveries, longest waiting first. */
 export async function dueDeliveries(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select id from notification_deliveries where tenant_id = $1 and due_at <= now() order by due_at limit $2',
@@ -213,7 +216,7 @@ export async function dueDeliveries(tx: EntityManager, tenantId: string, most: n
   return rows.map(({ id }) => id);
 }
 
-/** Forgets deliveries that are over for long, `most` of them. */
+/** Deletes at most `most` deliveries whose retention has ended. */
 export async function forgetOld(tx: EntityManager, tenantId: string, most: number): Promise<void> {
   await tx.query(
     `delete from notification_deliveries where tenant_id = $1 and id in (select id from notification_deliveries

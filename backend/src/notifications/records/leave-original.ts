@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Drops messages that a copy of an installation took over from the original. */
+/** Deletes waiting messages that a copy of an installation inherited from the original. */
 export async function dropWaitingMessages(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query('delete from notification_deliveries where tenant_id = $1 and due_at is not null', [tenantId]);
 }

@@ -4,7 +4,7 @@ import { open, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 
-/** Where addresses of webhooks and tokens of ntfy stand. */
+/** Location of encrypted webhook addresses and ntfy tokens. */
 export const SEALED_NOTIFICATION_SECRETS: SealedColumn = {
   table: 'notification_rules',
   column: 'sealed_secret',
@@ -18,14 +18,13 @@ export const SEALED_NOTIFICATION_SECRETS: SealedColumn = {
   }),
 };
 
-/** Which secret of which rule. */
 export interface SecretOf {
   tenantId: string;
   id: string;
   secretVersion: number;
 }
 
-/** The one place that seals and opens what rules send with. */
+/** Encrypts and decrypts the secrets of rules; no other class does. */
 @Injectable()
 export class RuleVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}

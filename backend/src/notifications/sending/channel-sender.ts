@@ -9,11 +9,10 @@ import { httpResult } from './http-result.js';
 import { MailSender } from './mail-sender.js';
 import { failed, type SendResult } from './send-result.js';
 
-/** How long a receiver may take to answer, in ms. */
 const ANSWER_MS = 15_000;
 const MOST_ANSWER_BYTES = 4_096;
 
-/** Where a message goes, with all that it takes. */
+/** Receiver of a message, with everything that sending needs. */
 export type Destination =
   | { type: 'email'; to: readonly string[] }
   /** The address of a webhook; null: none was given. */
@@ -21,15 +20,15 @@ export type Destination =
   | { type: 'ntfy'; url: string; topic: string; token: string | null };
 
 export interface Sending {
-  /** The same whenever this message is sent. */
+  /** The same for each attempt to send this message. */
   id: string;
-  /** Of what it is about, such as a run; null: of nothing else. */
+  /** Subject that it shares with other messages, such as a run; null: none. */
   thread: string | null;
   ruleName: string;
   message: Message;
 }
 
-/** Sends one message by one channel. It never rejects. */
+/** Sends one message by one channel. Never rejects. */
 @Injectable()
 export class ChannelSender {
   constructor(
@@ -37,7 +36,7 @@ export class ChannelSender {
     private readonly mail: MailSender,
   ) {}
 
-  /** @param withinMs less than it usually may take */
+  /** @param withinMs time limit if shorter than the default */
   async send(to: Destination, { id, thread, ruleName, message }: Sending, withinMs?: number): Promise<SendResult> {
     switch (to.type) {
       case 'email': {
@@ -82,7 +81,7 @@ export class ChannelSender {
   }
 }
 
-/** What of a webhook's address is the secret; null: nothing. */
+/** Secret part of a webhook's address; null: none. */
 function pathOf(url: string | null): string | null {
   const parsed = url === null ? null : URL.parse(url);
   return parsed === null || parsed.pathname === '/' ? null : parsed.pathname;

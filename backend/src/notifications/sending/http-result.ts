@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { oneLine } from '../messages/plain-text.js';
 import { failed, type SendResult } from './send-result.js';
 
-/** Most of an answer that is told. */
+/** Maximum length of a quoted response. */
 const MOST_SHOWN = 200;
-/** A receiver is left alone for this long at the most because it says so, in seconds. */
+/** Maximum delay that a receiver can request, in seconds. */
 const LONGEST_RETRY_AFTER = 60 * 60;
 
 interface Answer {
@@ -14,9 +14,9 @@ interface Answer {
 }
 
 /**
- * What an answer of a receiver means. Its own words are told: services say there what they miss.
- * @param host of the receiver
- * @param secret never told, should the answer repeat it
+ * Interprets the response of a receiver. It is quoted, because services explain errors there.
+ * @param host host of the receiver
+ * @param secret removed if the response contains it
  */
 export function httpResult(
   { status, headers, body }: Answer,
@@ -28,39 +28,35 @@ export function httpResult(
   const words = told(body, secret);
   const said = `${host} answered ${status}${words ? ` (${words})` : ''}`;
   if (status >= 300 && status < 400)
-    return failed(
-      'redirected',
-      `${said}: it sends callers elsewhere, which is not followed. Give the address itself.`,
-      true,
-    );
+    return failed('redirected', `${said}: redirects are not followed. Set the target address.`, true);
   if (status === 429)
-    return failed('too_many', `${said}: it gets too many messages. It is tried again later.`, false, {
+    return failed('too_many', `${said}: it receives too many messages. Runward retries later.`, false, {
       retryAfterSeconds: retryAfter(headers['retry-after'], now),
     });
   if (status === 401 || status === 403)
     return failed(
       'login_refused',
-      `${said}: it does not accept the address or the token. Give the rule new ones.`,
+      `${said}: it does not accept the address or the token. Set new ones in the rule.`,
       true,
     );
   if (status === 404 || status === 410)
     return failed(
       'receiver_failed',
-      `${said}: there is no such webhook or topic any more. Make one, and give the rule its address.`,
+      `${said}: the webhook or topic no longer exists. Create one, and set its address in the rule.`,
       true,
     );
   if (status >= 400 && status < 500 && status !== 408)
     return failed(
       'message_refused',
-      `${said}: it does not take the message. Is the rule of the kind that this address is for?`,
+      `${said}: it does not accept the message. Check that the rule has the channel type of this address.`,
       true,
     );
-  return failed('receiver_failed', `${said}: it has trouble of its own.`, false);
+  return failed('receiver_failed', `${said}: it has an internal error.`, false);
 }
 
 function told(body: Buffer, secret: string | null): string {
   const words = oneLine(body.toString(), MOST_SHOWN);
-  // A page for people says little, and a secret must not come back by a receiver that repeats what it was sent.
+  // An HTML page says little, and a secret must not be quoted from a receiver that echoes its request.
   if (words.startsWith('<') || (secret !== null && body.includes(secret))) return '';
   return words;
 }

@@ -49,7 +49,7 @@ beforeAll(async () => {
         ? done(null, { user: username })
         : done(new Error('Invalid username or password')),
   });
-  // Takes connections, and never says a word.
+  // Accepts connections and never answers.
   silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   silentPort = (silent.address() as AddressInfo).port;
@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 describe('mail', () => {
-  it('comes with letters of any kind, the same id each time, and headers that keep machines from answering', async () => {
+  it('is sent in any alphabet, with the same id each time, and headers that suppress automatic replies', async () => {
     const sender = senderOf(`smtp://127.0.0.1:${plain.port}?starttls=off`);
     for (const _ of [1, 2]) expect(await sender.send(mail())).toEqual({ reached: ['ada@example.org'], fault: null });
     const [first, second] = plain.mails;
@@ -79,7 +79,7 @@ describe('mail', () => {
     expect(first?.html.trim()).toBe('<p>Hello</p>');
   });
 
-  it('takes no header from a subject, and shows recipients nobody else', async () => {
+  it('takes no header from a subject, and hides recipients from one another', async () => {
     const to = ['ada@example.org', 'grace@example.org'];
     await senderOf(`smtp://127.0.0.1:${plain.port}?starttls=off`).send(
       mail({ subject: 'x\r\nBcc: all@example.org\r\n\r\nbody', to }),
@@ -91,13 +91,13 @@ describe('mail', () => {
     expect(taken?.headers.to).toBe('"undisclosed-recipients":;');
   });
 
-  it('goes by STARTTLS with a login, to a certificate that the installation trusts', async () => {
+  it('uses STARTTLS and a login, with a certificate that the installation trusts', async () => {
     const url = `smtp://runward:${encodeURIComponent('p%t @:')}@localhost:${secured.port}`;
     expect(await faultOf(url, {}, { RUNWARD_SMTP_CA_FILE: caFile })).toBeNull();
     expect(secured.mails.at(-1)).toMatchObject({ user: 'runward', secure: true });
   });
 
-  it('comes to those whom the server takes, and says whom it refused', async () => {
+  it('reaches the recipients that the server accepts, and names those it refused', async () => {
     const to = ['ada@example.org', 'refused@example.org'];
     const { reached, fault } = await senderOf(`smtp://127.0.0.1:${plain.port}?starttls=off`).send(mail({ to }));
     expect(reached).toEqual(['ada@example.org']);
@@ -107,7 +107,7 @@ describe('mail', () => {
   });
 });
 
-describe('what keeps mail from being sent is told apart:', () => {
+describe('errors of sending mail are distinguished:', () => {
   it('no server', async () => {
     const none = new MailSender({ settings: readSettings({}) } as Runtime);
     const { fault } = await none.send(mail());
@@ -115,18 +115,18 @@ describe('what keeps mail from being sent is told apart:', () => {
     expect(fault?.text).toContain('RUNWARD_SMTP_URL');
   });
 
-  it('a name that nobody has', async () => {
+  it('an unknown host name', async () => {
     expect(await faultOf('smtp://mail.invalid')).toMatchObject({ code: 'not_resolved', permanent: false });
   });
 
-  it('a port that nobody listens on', async () => {
+  it('a port without a server', async () => {
     expect(await faultOf(`smtp://127.0.0.1:${await freePort()}`)).toMatchObject({
       code: 'connection_refused',
       permanent: false,
     });
   });
 
-  it('a certificate that nobody vouches for, and a server without TLS', async () => {
+  it('an untrusted certificate, and a server without TLS', async () => {
     const url = `smtp://runward:x@localhost:${secured.port}`;
     expect(await faultOf(url)).toMatchObject({
       code: 'tls_failed',
@@ -136,7 +136,7 @@ describe('what keeps mail from being sent is told apart:', () => {
     expect(await faultOf(`smtps://127.0.0.1:${plain.port}`)).toMatchObject({ code: 'tls_failed' });
   });
 
-  it('a login that is refused, which is not tried again and not repeated', async () => {
+  it('a refused login, which is not retried and not quoted', async () => {
     const fault = await faultOf(
       `smtp://runward:s3cret@localhost:${secured.port}`,
       {},
@@ -146,7 +146,7 @@ describe('what keeps mail from being sent is told apart:', () => {
     expect(fault?.text).not.toContain('s3cret');
   });
 
-  it('a sender or a recipient that the server does not take, for good or for now', async () => {
+  it('a sender or recipient that the server refuses permanently or temporarily', async () => {
     const url = `smtp://127.0.0.1:${plain.port}?starttls=off`;
     expect(await faultOf(url, {}, { RUNWARD_SMTP_FROM: 'refused@example.org' })).toMatchObject({
       code: 'sender_refused',
@@ -163,7 +163,7 @@ describe('what keeps mail from being sent is told apart:', () => {
     });
   });
 
-  it('a server that says nothing', async () => {
+  it('a server that does not answer', async () => {
     const began = performance.now();
     expect(await faultOf(`smtp://127.0.0.1:${silentPort}`, {}, {}, 500)).toMatchObject({
       code: 'timed_out',

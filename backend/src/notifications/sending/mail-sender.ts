@@ -8,20 +8,20 @@ import type { MailContent } from '../messages/mail-message.js';
 import { failed, type SendResult } from './send-result.js';
 import { type SmtpError, smtpFault } from './smtp-fault.js';
 
-/** How long a mail server may take to be found, to accept a connection, to greet, and to answer each command, in ms. */
+/** Time limits of a mail server for lookup, connection, greeting, and each command, in ms. */
 const TIMES = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
-/** How long sending one mail may take in all, in ms. */
+/** Time limit for sending one mail, in ms. */
 export const MAIL_MS = 30_000;
 
 export interface Mail extends MailContent {
-  /** The same whenever this message is sent, so that mail programs show it once. */
+  /** The same for each attempt to send this message, so that mail programs show it once. */
   id: string;
-  /** What other mails about the same thing have too: programs show them together. Null: none. */
+  /** Shared by mails about the same subject, so that mail programs group them. Null: none. */
   thread: string | null;
   to: readonly string[];
 }
 
-/** Sends mail through the server of the installation, one connection a mail. */
+/** Sends mail through the server of the installation, with one connection per mail. */
 @Injectable()
 export class MailSender {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -30,7 +30,7 @@ export class MailSender {
     return this.runtime.settings.smtp !== undefined;
   }
 
-  /** Never rejects. Recipients do not see each other. @param withinMs for all of it */
+  /** Never rejects. Recipients do not see each other. @param withinMs time limit in total */
   async send(mail: Mail, withinMs = MAIL_MS): Promise<SendResult> {
     const { smtp } = this.runtime.settings;
     if (!smtp)

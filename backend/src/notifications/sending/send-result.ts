@@ -1,4 +1,4 @@
-/** Why a message did not come to where it should, for programs. */
+/** Error codes of sending. */
 export const SEND_FAULTS = [
   'not_configured',
   'not_set',
@@ -23,18 +23,18 @@ export type SendFaultCode = (typeof SEND_FAULTS)[number];
 
 export interface SendFault {
   code: SendFaultCode;
-  /** What happened, and what to do about it. It holds no secret. */
+  /** What happened, and what to do about it. Contains no secret. */
   text: string;
-  /** Trying again is of no use before somebody has changed something. */
+  /** A retry cannot succeed before a person has changed something. */
   permanent: boolean;
-  /** The receiver asks to be left alone for so long. */
+  /** Delay that the receiver requests. */
   retryAfterSeconds?: number;
 }
 
 export interface SendResult {
-  /** Recipients that it has come to, by the names that were given; where there is only one, that is empty. */
+  /** Recipients that were reached, by their listed names; empty if the channel has only one. */
   reached: readonly string[];
-  /** Null: it has come to all. */
+  /** Null: all were reached. */
   fault: SendFault | null;
 }
 
@@ -45,7 +45,7 @@ export const failed = (
   more: Pick<SendFault, 'retryAfterSeconds'> = {},
 ): SendResult => ({ reached: [], fault: { code, text, permanent, ...more } });
 
-/** What sending a message in several parts came to. What may still succeed is tried again, so its fault counts first. */
+/** Result of a message sent in several parts. A temporary error has precedence, because it is retried. */
 export function resultOfAll(results: readonly SendResult[]): SendResult {
   const faults = results.flatMap(({ fault }) => fault ?? []);
   const fault = faults.find(({ permanent }) => !permanent) ?? faults[0] ?? null;

@@ -1,7 +1,7 @@
 import { oneLine } from '../messages/plain-text.js';
 import type { SendFault, SendFaultCode } from './send-result.js';
 
-/** What nodemailer tells of a failure. */
+/** Error of nodemailer. */
 export interface SmtpError {
   code?: string;
   originalCode?: string;
@@ -14,9 +14,9 @@ export interface SmtpError {
 
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
 const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
-const ADMIN = 'Whoever runs this installation can change that:';
+const ADMIN = 'The operator of this installation can change that:';
 
-/** What a failed attempt to send mail means, and what to do. @param server `host:port` */
+/** Interprets a failed attempt to send mail, with advice. @param server `host:port` */
 export function smtpFault(error: SmtpError, server: string): SendFault {
   const { code = '', originalCode = code, command = '', responseCode = 0 } = error;
   const permanent = responseCode >= 500 && responseCode !== 503;
@@ -41,7 +41,7 @@ export function smtpFault(error: SmtpError, server: string): SendFault {
   if (TLS.test(originalCode) || code === 'ETLS')
     return fault(
       'tls_failed',
-      `TLS with the mail server ${server} failed${TLS.test(originalCode) ? ` (${originalCode})` : ': it offers none, or broke it off'}. ${ADMIN} a certificate of an authority of one's own takes RUNWARD_SMTP_CA_FILE, a server of this machine without TLS ?starttls=off.`,
+      `TLS with the mail server ${server} failed${TLS.test(originalCode) ? ` (${originalCode})` : ': it offers none, or broke it off'}. ${ADMIN} a private certificate authority needs RUNWARD_SMTP_CA_FILE, a server on this machine without TLS needs ?starttls=off.`,
     );
   if (code === 'EAUTH' || code === 'ENOAUTH')
     return fault(

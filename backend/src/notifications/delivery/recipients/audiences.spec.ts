@@ -9,7 +9,7 @@ describe('recipients of a message about several environments', () => {
     ['b', new Set([all])],
   ]);
 
-  it('are told of those that they see, and addresses of all that the owner of the rule sees', () => {
+  it('members get the ones that they can see, and addresses all that the owner of the rule can see', () => {
     expect(audiencesOf([some, none, all, 'ops@example.org'], ['a', 'b'], readers)).toEqual([
       { to: [all, 'ops@example.org'], sees: new Set(['a', 'b']) },
       { to: [some], sees: new Set(['a']) },

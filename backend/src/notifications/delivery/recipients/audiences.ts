@@ -1,18 +1,18 @@
 import { isId } from '../../../common/ids.js';
 import type { Readers } from './recipients.js';
 
-/** Recipients who are told of the same environments. */
+/** Recipients who may see the same environments. */
 export interface Audience {
   to: string[];
-  /** Ids of the environments that they are told of. */
+  /** Ids of the environments. */
   sees: ReadonlySet<string>;
 }
 
 /**
- * Splits recipients by what they may be told of, those first who are told of most: who sees some of the environments is
- * told of these alone, and who sees none of nothing. Addresses are told of all.
- * @param environmentIds those that the owner of the rule sees
- * @param readers who sees which
+ * Groups recipients by the environments that they can see, the largest set first. A member gets only the environments
+ * that they can see, and no message if they see none. Addresses get all of them.
+ * @param environmentIds environments that the owner of the rule can see
+ * @param readers environments by member
  */
 export function audiencesOf(
   to: readonly string[],

@@ -4,12 +4,12 @@ import type { RuleVault } from '../../records/rule-vault.js';
 import type { Destination } from '../../sending/channel-sender.js';
 import { addressesOf, type Readers } from './recipients.js';
 
-/** A channel as it is stored, or about to be. */
+/** A stored or new channel. */
 export type Channel = Pick<NotificationRule, 'channelType' | 'channel'>;
 
 /**
- * @param secret the address of the webhook or the token; null: there is none
- * @param readers members who may be told; null: all
+ * @param secret address of the webhook or token; null: none
+ * @param readers members who may see the content; null: all
  */
 export async function destinationOf(
   tx: EntityManager,
@@ -29,7 +29,7 @@ export async function destinationOf(
   }
 }
 
-/** The same of a stored rule. */
+/** The same for a stored rule. */
 export const destinationOfRule = async (
   tx: EntityManager,
   vault: RuleVault,

@@ -4,10 +4,9 @@ import type { EnvironmentRights } from '../../../environments/environment.reader
 import { maySee } from '../../../environments/grant-policy.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../../../tenancy/directory/members.sql.js';
 
-/** Members who may be told of something. */
+/** Members who may see the content. */
 export type Readers = Pick<ReadonlySet<string>, 'has'>;
 
-/** Those who see the environment. */
 export const whoSee = (rights: EnvironmentRights): Readers => ({
   has: (userId) => {
     const own = rights.of(userId);
@@ -15,7 +14,7 @@ export const whoSee = (rights: EnvironmentRights): Readers => ({
   },
 });
 
-/** Those of these members who are admins. */
+/** The admins among these members. */
 export async function adminsAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Readers> {
   const rows = await tx.query<{ id: string }[]>(
     `select id from ${ACTIVE_MEMBERS} u where u.tenant_id = $1 and u.id = any ($2) and u.role = 'admin'`,
@@ -24,12 +23,12 @@ export async function adminsAmong(tx: EntityManager, tenantId: string, ids: read
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ids of the members in a list of recipients. */
+/** Member ids in a list of recipients. */
 export const membersAmong = (to: readonly string[]): string[] => to.filter(isId);
 
 /**
- * The addresses that mail goes to now: those that were given, and those of the members who are not disabled.
- * @param readers members who may be told; null: all
+ * Current mail addresses: the listed addresses, and those of listed members who are not disabled.
+ * @param readers members who may see the content; null: all
  */
 export async function addressesOf(
   tx: EntityManager,
