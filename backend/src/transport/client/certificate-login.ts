@@ -2,7 +2,7 @@ import ssh2, { type Client, type ParsedKey } from 'ssh2';
 import { wireString } from '../keys/ssh-wire.js';
 import { certificateState, parseUserCertificate, type Certificate } from '../keys/certificate.js';
 
-/** How a login with a certificate went. */
+/** Result of the certificate login. */
 export type CertificateUse = 'not_tried' | 'refused' | 'used';
 
 type Attempt = { type: 'agent'; username: string; agent: ssh2.BaseAgent } | PlainAttempt;
@@ -13,7 +13,9 @@ interface PlainAttempt {
 }
 type SignDone = (error?: Error | null, signature?: Buffer) => void;
 
-/** What of the library's insides is needed: it writes the name of the certificate where that of the signature belongs. */
+/**
+ * Internals of ssh2 that this file patches: ssh2 writes the certificate's algorithm name where the signature's belongs.
+ */
 interface Insides {
   _protocol: {
     _packetRW: { write: { allocStart: number; alloc(size: number): Buffer; finalize(packet: Buffer): Buffer } };
@@ -21,17 +23,17 @@ interface Insides {
 }
 
 /**
- * Logs in with a certificate first, and with the plain key where the host refuses that. The library (ssh2 1.17) knows no
- * certificates: it is handed one as a key of an agent, and its signed request is written anew.
+ * Logs in with a certificate first, and with the plain key if the host refuses it. ssh2 (1.17) does not support
+ * certificates. It gets the certificate as a key of an agent, and its signed request is replaced.
  */
 export class CertificateLogin {
   use: CertificateUse = 'not_tried';
-  /** In words why it was not used; null: it was, or is still to be tried. */
+  /** Why the certificate was not used; null: it was used or not tried yet. */
   reason: string | null = null;
   private client: Client | null = null;
   private readonly attempts: Attempt[];
 
-  /** @param line of the certificate; one that has expired, or is not valid yet, is not shown to the host */
+  /** @param line certificate line; not sent to the host when expired or not valid yet */
   constructor(username: string, privateKey: string, line: string, now: Date) {
     const plain: PlainAttempt = { type: 'publickey', username, key: privateKey };
     const certificate = parseUserCertificate(line);
@@ -45,7 +47,7 @@ export class CertificateLogin {
     if (state === 'not_yet_valid') this.reason = `the certificate is valid from ${timeOf(certificate.validFrom)} only`;
   }
 
-  /** For the library's `authHandler`; asked once for each attempt. */
+  /** Value for ssh2's `authHandler`; called once per attempt. */
   readonly next = (): Attempt | false => {
     const attempt = this.attempts.shift() ?? false;
     if (attempt && attempt.type === 'agent') this.use = 'used';
@@ -73,7 +75,7 @@ class CertificateAgent extends ssh2.BaseAgent {
     private readonly clientOf: () => Client | null,
   ) {
     super();
-    // RFC 8332: the name of the algorithm is not that of the key.
+    // RFC 8332: the algorithm name differs from the key type.
     this.algorithm = type.startsWith('ssh-rsa-') ? 'rsa-sha2-512' : key.type;
     const name = type.startsWith('ssh-rsa-') ? 'rsa-sha2-512-cert-v01@openssh.com' : type;
     this.shown = Object.create(key, {
@@ -92,17 +94,17 @@ class CertificateAgent extends ssh2.BaseAgent {
     const made: Buffer | Error = this.key.sign(data, hash);
     if (made instanceof Error) return done(made);
     const signature = this.algorithm.startsWith('ecdsa-') ? sshNumbers(made) : made;
-    // What is signed is the session's id and the request; the request ends with the signature, under its own name.
+    // The signature covers the session ID and the request. It is appended to the request under its own algorithm name.
     const request = data.subarray(4 + data.readUInt32BE(0));
     const ending = wireString(Buffer.concat([wireString(this.algorithm), wireString(signature)]));
     this.sendInstead(Buffer.concat([request, ending]));
     done(null, signature);
   }
 
-  /** Puts this payload in the place of the next packet that is written. */
+  /** Replaces the payload of the next packet that ssh2 writes. */
   private sendInstead(payload: Buffer): void {
     const client = this.clientOf() as unknown as Insides | null;
-    if (!client) throw new Error('A certificate was asked for before its connection.');
+    if (!client) throw new Error('A certificate was requested before its connection was set.');
     const { write } = client._protocol._packetRW;
     const own = Object.getOwnPropertyDescriptor(write, 'finalize');
     const finalize = write.finalize.bind(write);
@@ -116,7 +118,7 @@ class CertificateAgent extends ssh2.BaseAgent {
   }
 }
 
-/** The two numbers of an ECDSA signature in DER, as SSH writes them. */
+/** Converts an ECDSA signature from DER to the SSH format: two integers. */
 function sshNumbers(der: Buffer): Buffer {
   let at = (der[1] ?? 0) & 0x80 ? 3 : 2;
   const number = () => {

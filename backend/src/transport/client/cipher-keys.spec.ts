@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 type Keys = { _encKey?: unknown; _decipherKey?: unknown; _macKey?: unknown };
-/** The keys that the library uses for each packet. */
+/** Keys that ssh2 uses for each packet. */
 function keysInUse(of: SshConnection): unknown[] {
   const { _cipher, _decipher } = (of as unknown as { client: { _protocol: Record<'_cipher' | '_decipher', Keys> } })
     .client._protocol;
@@ -31,13 +31,13 @@ async function bytesFrom(of: SshConnection): Promise<number> {
   return count;
 }
 
-describe('the keys of a connection', () => {
+describe('connection keys', () => {
   it.each([
     ['aes128-gcm@openssh.com', '', 2],
     ['aes256-ctr', 'MACs hmac-sha2-256-etm@openssh.com', 2],
     ['aes256-ctr', 'MACs hmac-sha2-512', 2],
     ['chacha20-poly1305@openssh.com', '', 0],
-  ])('are prepared for %s, also after they were exchanged anew (%s)', async (cipher, macs, prepared) => {
+  ])('are prepared for %s, also after a key re-exchange (%s)', async (cipher, macs, prepared) => {
     hosts = await startSshHosts({
       addresses: ['127.0.1.21'],
       extraConfig: `Ciphers ${cipher}\nRekeyLimit 64K\n${macs}`,

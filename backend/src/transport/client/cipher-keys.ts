@@ -1,7 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Client } from 'ssh2';
 
-/** What of the library's insides is needed. */
 interface Insides {
   _protocol: {
     _cipher: { _encKey?: Buffer | KeyObject; _macKey?: Buffer | KeyObject };
@@ -10,9 +9,11 @@ interface Insides {
 }
 
 /**
- * The library (ssh2 1.17) makes a cipher of AES-GCM, and a MAC of the others, anew for each packet, from bytes of a key.
- * Node.js 24 looks first whether such bytes are a key object, by an exception that it catches: with a key object in their
- * place that is spared. To be called before the key exchange; each further one is taken care of too.
+ * Replaces raw cipher and MAC keys by key objects.
+ *
+ * For each packet, ssh2 (1.17) creates a cipher (AES-GCM) or a MAC (other ciphers) from raw key bytes. Node.js 24 first
+ * tests whether the bytes are a key object, by an exception that it catches. A key object avoids that cost. Call before
+ * the key exchange; later key exchanges are covered.
  */
 export function keepCipherKeysPrepared(client: Client): void {
   client.on('handshake', () => {

@@ -1,4 +1,4 @@
-/** Processor time of a key exchange for a client, in units of Curve25519. */
+/** Processor time of a key exchange on the client, relative to Curve25519. */
 const COSTS: Readonly<Record<string, number>> = {
   'curve25519-sha256': 1,
   'curve25519-sha256@libssh.org': 1,
@@ -12,8 +12,8 @@ const USUAL_COST = 3;
 const FIRST_LIST = 17;
 
 /**
- * Cost of the key exchange that the host's SSH_MSG_KEXINIT leads to.
- * @param ours names that the client offers, the preferred one first
+ * Cost of the key exchange that results from the host's SSH_MSG_KEXINIT.
+ * @param ours names that the client offers, preferred first
  */
 export function exchangeCost(kexInit: Buffer, ours: readonly string[]): number {
   if (kexInit.length < FIRST_LIST + 4) return USUAL_COST;

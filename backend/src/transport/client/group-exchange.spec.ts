@@ -5,11 +5,11 @@ import { GroupExchange } from './group-exchange.js';
 
 const ZERO = Buffer.of(0);
 
-describe('a group that the server chose', () => {
-  it.each(['modp14', 'modp16', 'modp18'])('leads both sides to one secret: %s', (name) => {
+describe('a group chosen by the server', () => {
+  it.each(['modp14', 'modp16', 'modp18'])('derives the same secret on both sides: %s', (name) => {
     const server = getDiffieHellman(name);
     server.generateKeys();
-    // As numbers of SSH, with a zero in front.
+    // SSH integers with a leading zero byte.
     const client = new GroupExchange(Buffer.concat([ZERO, server.getPrime()]), server.getGenerator());
     const secret = client.computeSecret(Buffer.concat([ZERO, server.getPublicKey()]));
     expect(secret.equals(server.computeSecret(client.publicKey))).toBe(true);

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject, randomBytes } from 'node:crypto';
 import { HostilePeerError } from '../hostile-peer.js';
 
-/** Sizes of a group in bits (RFC 8270, and what ssh2 asks for). */
+/** Accepted group sizes in bits (RFC 8270, and the sizes that ssh2 requests). */
 const SMALLEST_BITS = 2048;
 const LARGEST_BITS = 8192;
-/** Twice the strength of the strongest cipher, as OpenSSH chooses it. */
+/** Twice the strength of the strongest cipher, as in OpenSSH. */
 const EXPONENT_BYTES = 64;
 const DH_KEY_AGREEMENT = Buffer.from('06092a864886f70d010301', 'hex');
 
@@ -23,9 +23,9 @@ function withoutZeros(bytes: Buffer): Buffer {
 }
 
 /**
- * Diffie-Hellman over a group that the server chose. Node's own `createDiffieHellman` tests first whether the modulus is
- * a safe prime, which takes 3 s for 4096 bits and 40 s for 8192. OpenSSH's client does not test it either: the server
- * knows the shared secret anyway.
+ * Diffie-Hellman over a group chosen by the server. Node's `createDiffieHellman` first tests whether the modulus is a
+ * safe prime: 3 s for 4096 bits, 40 s for 8192. OpenSSH's client skips that test too, because the server knows the
+ * shared secret anyway.
  */
 export class GroupExchange {
   readonly publicKey: Buffer;
@@ -33,7 +33,7 @@ export class GroupExchange {
   private readonly generator: Buffer;
   private readonly privateKey: KeyObject;
 
-  /** @throws HostilePeerError for a size that was not asked for */
+  /** @throws HostilePeerError for a group size that was not requested */
   constructor(prime: Buffer, generator: Buffer) {
     this.prime = withoutZeros(prime);
     this.generator = withoutZeros(generator);
@@ -66,7 +66,7 @@ export class GroupExchange {
   }
 }
 
-/** The public value of a DH key: an INTEGER in the BIT STRING that ends the structure. */
+/** Public value of a DH key: an INTEGER in the BIT STRING at the end of the structure. */
 function lastInteger(spki: Buffer): Buffer {
   let at = 0;
   const enter = (): number => {

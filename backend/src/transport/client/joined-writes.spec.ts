@@ -2,7 +2,7 @@ import { Writable, Duplex } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { joinWrites } from './joined-writes.js';
 
-/** A socket that notes what goes out together. */
+/** A socket that records each write. */
 function noting(): { socket: Duplex; out: string[] } {
   const out: string[] = [];
   const socket = new Duplex({
@@ -15,7 +15,7 @@ function noting(): { socket: Duplex; out: string[] } {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('joined writes', () => {
-  it('go out together at the end of the turn, in their order', async () => {
+  it('are sent together at the end of the turn, in order', async () => {
     const { socket, out } = noting();
     joinWrites(socket);
     socket.write('a');
@@ -28,7 +28,7 @@ describe('joined writes', () => {
     expect(out).toEqual(['a+b', 'c']);
   });
 
-  it('are not lost when the socket is ended in the same turn', async () => {
+  it('are not lost when the socket ends in the same turn', async () => {
     const { socket, out } = noting();
     joinWrites(socket);
     socket.write('a');
@@ -37,7 +37,7 @@ describe('joined writes', () => {
     expect(out.join('+')).toBe('a+b');
   });
 
-  it('tell as ever that enough waits', () => {
+  it('still report backpressure', () => {
     const { socket } = noting();
     joinWrites(socket);
     expect(socket.write(Buffer.alloc(1024 * 1024))).toBe(false);

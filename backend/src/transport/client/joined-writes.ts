@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Has what is written in one turn of the event loop go out together: an SSH client writes each small packet by itself,
- * and each write is a call into the kernel and a packet on the network of its own.
+ * Joins all writes of one event loop turn. An SSH client writes each small packet separately, and each write costs a
+ * system call and a network packet.
  */
 export function joinWrites(socket: Duplex): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;

@@ -1,22 +1,22 @@
 import type { SshAttempt } from '../ssh-errors.js';
 
-/** One attempt to log in, as the library takes it. */
+/** Login attempt in the format of ssh2. */
 interface LoginAttempt {
   type: 'publickey';
   username: string;
   key: string;
 }
 
-/** The key once: no round trip for the method "none", and nothing after a refusal. */
+/** Offers the key once: no round trip for the method "none", no retry after a refusal. */
 export function keyOnce(username: string, key: string): () => LoginAttempt | false {
   const attempts: LoginAttempt[] = [{ type: 'publickey', username, key }];
   return () => attempts.shift() ?? false;
 }
 
 /**
- * Notes what the host answers to the attempts: which methods it accepts beside those that were tried, and whether it
- * accepted the key and demands another method as well (RFC 4252, 5.1: partial success).
- * @param next asked once for each attempt
+ * Records the host's answers to login attempts: accepted methods that were not tried, and whether the host accepted the
+ * key but requires another method too (RFC 4252, 5.1: partial success).
+ * @param next called once per attempt
  */
 export function noteMethods<Attempt>(
   attempt: SshAttempt,

@@ -13,7 +13,7 @@ const channels: Record<number, PeerChannel> = { 0: open, 1: asked, 2: over, 3: o
 const expected = (globalAnswers = 0): Expected => ({ channel: (id) => channels[id], globalAnswers });
 const free = { data: 0 };
 
-describe('a message of a host', () => {
+describe('cost of a host message', () => {
   it.each([
     ['output within the window', of(94, ...u32(0), ...text('0123456789')), { data: 10 }],
     ['errors within the window', of(95, ...u32(0), ...u32(1), ...text('x')), { data: 1 }],
@@ -26,35 +26,35 @@ describe('a message of a host', () => {
     expect(costOf(payload, expected())).toEqual(cost);
   });
 
-  it('is free as the answer to a global request, and only then', () => {
+  it('is free as the answer to a pending global request only', () => {
     expect(costOf(of(82), expected(1))).toEqual(free);
     expect(costOf(of(82), expected(0))).toMatchObject({ messages: 1 });
   });
 
   it.each([
-    ['data of no channel', of(94, ...u32(9), ...text('x'))],
+    ['data of an unknown channel', of(94, ...u32(9), ...text('x'))],
     ['empty data', of(94, ...u32(0), ...u32(0))],
-    ['data of no stream', of(95, ...u32(0), ...u32(2), ...text('x'))],
+    ['data of an unknown stream', of(95, ...u32(0), ...u32(2), ...text('x'))],
     ['a second answer to an opening', of(91, ...u32(0), ...u32(0), ...u32(0), ...u32(0))],
-    ['an answer to no request', of(99, ...u32(0))],
+    ['an answer without a request', of(99, ...u32(0))],
     ['a second end of output', of(96, ...u32(2))],
     ['a second exit status', of(98, ...u32(2), ...text('exit-status'), 0, ...u32(1))],
     ['a request of the channel', of(98, ...u32(0), ...text('keepalive@openssh.com'), 1)],
     ['a window adjustment', of(93, ...u32(0), ...u32(1))],
-    ['a channel of its own', of(90, ...text('x11'), ...u32(0))],
-    ['nothing to be handled', of(2, ...text('x'))],
-    ['a number that nobody knows', of(200)],
-    ['too little', of(94, 0)],
-  ])('is paid for: %s', (_, payload) => {
+    ['a channel opened by the host', of(90, ...text('x11'), ...u32(0))],
+    ['an ignored message', of(2, ...text('x'))],
+    ['an unknown message number', of(200)],
+    ['a truncated message', of(94, 0)],
+  ])('costs one message: %s', (_, payload) => {
     expect(costOf(payload, expected())).toEqual({ messages: 1, bytes: payload.length + 32 });
   });
 
-  it('is paid for many times where it costs a signature or a list of keys', () => {
+  it('costs many messages if it requires a signature or a list of keys', () => {
     expect(costOf(of(60), expected())).toMatchObject({ messages: 50 });
     expect(costOf(of(80, ...text('hostkeys-00@openssh.com'), 0), expected())).toMatchObject({ messages: 50 });
   });
 
-  it('breaks the protocol with output beyond the window', () => {
+  it('reports output beyond the window as a protocol violation', () => {
     expect(costOf(of(94, ...u32(0), ...text('0123456789+')), expected())).toBe(BEYOND_WINDOW);
   });
 });

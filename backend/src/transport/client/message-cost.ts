@@ -18,7 +18,7 @@ export const MESSAGE = {
   CHANNEL_FAILURE: 100,
 } as const;
 
-/** A channel of ssh2 (1.17); a function while its opening is not answered. */
+/** Channel of ssh2 (1.17); a function until the host confirms it. */
 export type PeerChannel =
   | ((...args: never[]) => unknown)
   | {
@@ -27,34 +27,30 @@ export type PeerChannel =
       _exit: { code: unknown };
     };
 
-/** What a connection expects from its host. */
 export interface Expected {
-  /** Undefined: no channel has this number. */
+  /** Undefined: unknown channel number. */
   channel(id: number): PeerChannel | undefined;
-  /** Global requests of ours that are not answered. */
+  /** Runward's unanswered global requests. */
   globalAnswers: number;
 }
 
-/** Bytes of a packet beside its payload: length, padding and MAC. */
+/** Bytes of a packet in addition to its payload: length, padding and MAC. */
 const PACKET_BYTES = 32;
 const STDERR = 1;
-/** Each costs a signature of ours, or a list of keys that is parsed and verified. */
+/** Cost of a message that requires a signature or the verification of a list of keys, in messages. */
 const COSTLY_MESSAGES = 50;
 const HOST_KEYS = Buffer.from('hostkeys-00@openssh.com');
 const EXIT = Buffer.from('exit-s');
 
-/** Nothing to pay; `data`: bytes of output. */
+/** Free message; `data`: bytes of output. */
 export interface Free {
   data: number;
 }
 const FREE: Free = { data: 0 };
-/** More output than Runward granted. */
+/** More output than the window allows. */
 export const BEYOND_WINDOW = 'beyond window';
 
-/**
- * Cost of a message by what was asked for: output within the window is free, and so is each answer to a request of
- * ours. Pure.
- */
+/** Returns the cost of a message. Output within the window and answers to Runward's requests are free. Pure. */
 export function costOf(payload: Buffer, expected: Expected): MessageCost | Free | typeof BEYOND_WINDOW {
   const type = payload[0];
   const cost = (messages = 1): MessageCost => ({ messages, bytes: payload.length + PACKET_BYTES });
@@ -93,11 +89,10 @@ export function costOf(payload: Buffer, expected: Expected): MessageCost | Free 
 export const isHostKeys = (payload: Buffer): boolean =>
   payload[0] === MESSAGE.GLOBAL_REQUEST && named(payload, 1, HOST_KEYS);
 
-/** Whether the string at the offset begins with this name. */
 const named = (payload: Buffer, at: number, name: Buffer): boolean =>
   payload.subarray(at + 4, at + 4 + name.length).equals(name);
 
-/** Bytes of output in the message; 0 for what ssh2 ignores. */
+/** Bytes of output in the message; 0 for data that ssh2 ignores. */
 function dataBytes(payload: Buffer, type: number): number {
   if (type === MESSAGE.CHANNEL_DATA) return payload.length < 9 ? 0 : payload.readUInt32BE(5);
   return payload.length < 13 || payload.readUInt32BE(5) !== STDERR ? 0 : payload.readUInt32BE(9);

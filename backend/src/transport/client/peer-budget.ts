@@ -1,11 +1,11 @@
-/** A token bucket: refills with time, and by what is earned. */
+/** Token bucket that refills with time and by `earn`. */
 export class Bucket {
   private level: number;
   private at: number;
 
   /**
-   * @param capacity also the level at the start
-   * @param perSecond refill
+   * @param capacity also the initial level
+   * @param perSecond refill rate
    * @param now in ms
    */
   constructor(
@@ -29,13 +29,13 @@ export class Bucket {
     return this.level >= 0;
   }
 
-  /** Time until the bucket is no longer empty, in ms; 0: it is not. */
+  /** Time until the bucket is no longer empty, in ms; 0: not empty. */
   get emptyMs(): number {
     return Math.max(0, (-this.level / this.perSecond) * 1000);
   }
 }
 
-/** What one message costs. Null: nothing, for example output within the window that Runward granted. */
+/** Cost of one message. */
 export interface MessageCost {
   messages: number;
   bytes: number;
@@ -47,21 +47,24 @@ const MESSAGES = { capacity: 500, perSecond: 50 };
 const BYTES = { capacity: 256 * 1024, perSecond: 32 * 1024 };
 const EXCHANGES = { capacity: 24, perSecond: 0.1 };
 
-/** Packets of output. A server sends output in large packets as soon as it is held back. */
+/** Packets of output. A server that is slowed down switches to large packets. */
 const PACKETS = { capacity: 20_000, perSecond: 2_000 };
-/** Output that pays for the packet that it came in, in bytes. */
+/** Output bytes that pay for their packet. */
 const BYTES_PER_PACKET = 512;
 
-/** Output that pays for one Curve25519 key exchange, in bytes: with `RekeyLimit 256K` sshd exchanges keys before each packet of more than 16 KiB. */
+/**
+ * Output bytes that pay for one Curve25519 key exchange. With `RekeyLimit 256K`, sshd exchanges keys before each packet
+ * of more than 16 KiB.
+ */
 const BYTES_PER_EXCHANGE = 16 * 1024;
-/** Messages of the host in one key exchange, and their bytes at most. */
+/** Maximum messages and bytes from the host in one key exchange. */
 const EXCHANGE_MESSAGES = 4;
 const EXCHANGE_BYTES = 2 * 1024;
-/** Input that pays for one window adjustment beside the one for each packet, in bytes. */
+/** Input bytes that pay for one window adjustment, in addition to one per packet. */
 const BYTES_PER_ADJUSTMENT = 4 * 1024;
 const ADJUSTMENT_BYTES = 64;
 
-/** What the host of one connection may cost beside the output of commands. */
+/** Limits what the host of one connection may cost in addition to command output. */
 export class PeerBudget {
   private readonly messages: Bucket;
   private readonly bytes: Bucket;
@@ -77,7 +80,7 @@ export class PeerBudget {
     this.packets = bucket(PACKETS);
   }
 
-  /** @returns what is spent; null: the connection may continue */
+  /** @returns the exhausted limit; null: the connection may continue */
   spend({ messages, bytes, exchange }: MessageCost, now: number): 'messages' | 'bytes' | 'key exchanges' | null {
     if (exchange !== undefined && !this.exchanges.spend(exchange, now)) return 'key exchanges';
     if (!this.messages.spend(messages, now)) return 'messages';
@@ -85,8 +88,8 @@ export class PeerBudget {
   }
 
   /**
-   * A packet of a command's output arrived.
-   * @returns for how long the host is to be held back, in ms: small packets cost as much processor time as large ones
+   * Records a packet of command output.
+   * @returns how long to stop reading from the host, in ms: small packets cost as much processor time as large ones
    */
   received(bytes: number, now: number): number {
     this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
@@ -94,7 +97,7 @@ export class PeerBudget {
     return this.packets.emptyMs;
   }
 
-  /** A packet of input was sent: the host adjusts its window for it. */
+  /** Records a sent packet of input: the host adjusts its window for it. */
   sent(bytes: number): void {
     this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
     const adjustments = 1 + bytes / BYTES_PER_ADJUSTMENT;

@@ -9,7 +9,7 @@ interface PacketReader {
   read(payload: Buffer): Buffer;
   cleanup(): void;
 }
-/** What ssh2 (1.17) keeps to itself. */
+/** Internals of ssh2 (1.17). */
 interface Protocol {
   parse(chunk: Buffer, start: number, end: number): void;
   channelData(channel: number, data: Buffer): void;
@@ -19,33 +19,33 @@ interface Protocol {
   _kex?: { type: string; _step: number; _dh: unknown; _public: Buffer | null };
 }
 interface Insides {
-  /** Absent where the client could not read its private key. */
+  /** Absent if the client could not read its private key. */
   _protocol?: Protocol;
   _callbacks: readonly unknown[];
   _chanMgr: { _channels: Readonly<Record<number, PeerChannel>> };
 }
 interface GuardedSocket {
-  /** Closes the connection; nothing more is heard from the host. */
+  /** Closes the connection and ignores all further data from the host. */
   finish(): void;
   destroy(): unknown;
-  /** Handles nothing of the host for so long. */
+  /** Pauses the handling of data from the host. */
   rest(ms: number): void;
 }
 
 const GEX_GROUP = 31;
 const LARGEST_HOST_KEY_LIST = 8 * 1024;
 const EMPTY_PACKET_BYTES = 36;
-/** Takes the place of a message that ssh2 is not to handle. */
+/** Replaces a message that ssh2 must not handle. */
 const IGNORED = Buffer.from([2, 0, 0, 0, 0]);
 
 /**
- * Ends the connection once the host has spent its budget (see peer-budget.ts), before ssh2 handles the message. Call it
+ * Ends the connection when the host exceeds its budget (see peer-budget.ts), before ssh2 handles the message. Call
  * right after `connect`. The client reports a {@link HostilePeerError}.
  */
 export function guardPeer(client: Client, socket: GuardedSocket): void {
   const insides = client as unknown as Insides;
   const { _protocol: protocol } = insides;
-  // ssh2 goes on reading after an error, and a host that takes nothing would keep the connection open.
+  // ssh2 continues to read after an error. A host that reads nothing would keep the connection open.
   client.on('error', () => socket.finish());
   if (!protocol) return;
   const budget = new PeerBudget(performance.now());
@@ -71,7 +71,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
       packets += 1;
       const type = payload[0] ?? 0;
       const cost = costOf(payload, expected);
-      if (cost === BEYOND_WINDOW) return end('it sent more output than Runward had asked for');
+      if (cost === BEYOND_WINDOW) return end('it sent more output than Runward requested');
       if ('data' in cost) socket.rest(budget.received(cost.data, performance.now()));
       else
         spend(
@@ -90,13 +90,13 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
     cleanup: () => reader.cleanup(),
   });
   let reader = guarded(protocol._packetRW.read);
-  // Each key exchange makes a new one.
+  // Each key exchange creates a new reader.
   Object.defineProperty(protocol._packetRW, 'read', {
     get: () => reader,
     set: (made: PacketReader) => (reader = guarded(made)),
   });
 
-  // Packets without a message are not passed to the reader.
+  // Packets without a message do not reach the reader.
   const parse = protocol.parse.bind(protocol);
   protocol.parse = (chunk, start, end) => {
     const { _decipher: decipher } = protocol;
@@ -119,7 +119,7 @@ function prepareGroup(kex: Protocol['_kex'], payload: Buffer): void {
   if (kex?.type !== 'groupex' || kex._step !== 1 || kex._dh) return;
   const prime = stringAt(payload, 1);
   const generator = prime && stringAt(payload, 5 + prime.length);
-  // ssh2 refuses what is malformed.
+  // ssh2 refuses malformed messages.
   if (!generator) return;
   const group = new GroupExchange(prime, generator);
   kex._dh = group;

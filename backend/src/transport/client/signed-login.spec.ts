@@ -16,7 +16,7 @@ const start = async (extraConfig = '') => {
 };
 const loginsIn = (log: string) => log.match(/^(Postponed|Accepted|Failed) publickey/gm) ?? [];
 
-describe('a login by public key', () => {
+describe('public key login', () => {
   it.each([
     ['ed25519', ''],
     ['ecdsa', ''],
@@ -30,7 +30,7 @@ describe('a login by public key', () => {
     expect(loginsIn(await host.log())).toEqual(['Accepted publickey']);
   });
 
-  it('is told as refused after one request where the host does not know the key', async () => {
+  it('is reported as refused after one request if the host does not know the key', async () => {
     const host = await start();
     const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'test' });
     await expect(openConnection(host.target({ privateKey }))).rejects.toMatchObject({ code: 'login_refused' });

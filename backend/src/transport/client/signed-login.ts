@@ -2,13 +2,12 @@ import type { Client, ParsedKey } from 'ssh2';
 
 type Sign = (request: Buffer, done: (signature: Buffer) => void) => void;
 
-/** What of the library's insides is needed. */
 interface Insides {
-  /** None where the client was given a key that it cannot read. */
+  /** Absent if the client could not read its key. */
   _protocol?: { authPK(username: string, key: ParsedKey, algorithm?: string, sign?: Sign): void };
 }
 
-/** RFC 8332; the algorithms of other keys name no digest of their own. */
+/** RFC 8332. Algorithms of other keys do not name a digest. */
 const DIGESTS: Readonly<Record<string, string>> = {
   'ssh-rsa': 'sha1',
   'rsa-sha2-256': 'sha256',
@@ -16,9 +15,9 @@ const DIGESTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Has the first request of a login by public key carry its signature. The library (ssh2 1.17) asks first whether the host
- * would take the key, which RFC 4252 (section 7) leaves to the client: a round trip of each connection, and one more look
- * of the host for its authorized keys. To be called before the key exchange; only for keys that are here to sign with.
+ * Sends the signature with the first public key request. ssh2 (1.17) first asks whether the host accepts the key, which
+ * RFC 4252 (section 7) makes optional. That costs a round trip and a second lookup of the authorized keys. Call before
+ * the key exchange. Only for keys that can sign locally.
  */
 export function signAtOnce(client: Client): void {
   const protocol = (client as unknown as Insides)._protocol;
@@ -27,7 +26,7 @@ export function signAtOnce(client: Client): void {
   protocol.authPK = (username, key, algorithm, sign) => {
     const signNow: Sign = (bytes, done) => {
       const signature: Buffer | Error = key.sign(bytes, algorithm && DIGESTS[algorithm]);
-      // asked as usual, the library tells what is wrong when it comes to sign
+      // the usual request makes ssh2 report the error when it signs
       if (signature instanceof Error) request(username, key, algorithm);
       else done(signature);
     };

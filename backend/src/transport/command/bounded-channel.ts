@@ -1,14 +1,14 @@
 import type { Client, ClientCallback, ClientChannel } from 'ssh2';
 
 /**
- * Bytes of one command's output that wait here or are on their way, over both of its streams. A host sends so much per
- * round trip at the most: 2.5 MB/s where a round trip takes 100 ms.
+ * Bytes of one command's output that are buffered here or in transit, for both streams together. This limits the rate
+ * to one window per round trip: 2.5 MB/s at 100 ms.
  */
 const WINDOW_BYTES = 256 * 1024;
-/** What ssh2 (1.17) takes for the window of every channel. */
+/** Window of every channel in ssh2 (1.17). */
 const SSH2_WINDOW_BYTES = 2 * 1024 * 1024;
 
-/** What ssh2 (1.17) keeps to itself. It has no setting for the size of a window. */
+/** Internals of ssh2 (1.17), which has no setting for the window size. */
 interface Protocol {
   session(channel: number, window: number, packetSize: number): void;
   channelWindowAdjust(channel: number, bytes: number): void;
@@ -21,7 +21,7 @@ interface Ends {
   outgoing: { id: number; state: string };
 }
 
-/** `client.exec`, with a window of {@link WINDOW_BYTES}: the channel must go through `boundChannel`. */
+/** Calls `client.exec` with a window of {@link WINDOW_BYTES}. The channel must be passed to `boundChannel`. */
 export function execBounded(client: Client, text: string, done: ClientCallback): void {
   const { _protocol: protocol } = client as WithProtocol;
   if (!protocol) {
@@ -38,15 +38,16 @@ export function execBounded(client: Client, text: string, done: ClientCallback):
 }
 
 /**
- * Repairs habits of ssh2's channels (1.17) that a command's output must not depend on.
+ * Fixes three behaviours of ssh2 channels (1.17) that affect command output.
  *
- * 1. Standard output and error share one window of 2 MiB, and reading either of them opens it again, however much of
- *    the other is waiting. A command that writes to both would fill the memory of a reader that has paused, and many
- *    commands would do so anyway. Here the host may send what is left of {@link WINDOW_BYTES} beside all that waits.
- * 2. When the command closes its output, Node destroys the stream, and ssh2 closes the channel with it, although the
- *    command may go on silently and its exit status is still to come. OpenSSH sends the status all the same, but no
- *    server has to. Here only an explicit `close()` closes the channel.
- * 3. Streams end alike whether the host ended them or the connection was lost: here `cut` tells the latter.
+ * 1. Standard output and error share one window of 2 MiB. Reading either stream reopens the window, however much data
+ *    of the other stream is buffered. A command that writes to both could fill the memory of a paused reader; so could
+ *    many commands. Here the window is {@link WINDOW_BYTES} minus all buffered data.
+ * 2. When the command closes its output, Node destroys the stream, and ssh2 closes the channel. The command may still
+ *    run and its exit status is still pending. OpenSSH sends the status anyway, but other servers may not. Here only an
+ *    explicit `close()` closes the channel.
+ * 3. Streams end in the same way when the host ends them and when the connection is lost. `cut` is true for a lost
+ *    connection.
  */
 export function boundChannel(client: Client, channel: ClientChannel): void {
   const { stderr } = channel;
@@ -67,7 +68,7 @@ export function boundChannel(client: Client, channel: ClientChannel): void {
       if (chunk === null && incoming.state === 'eof') endedByHost = true;
       push(chunk, encoding);
       reopen();
-      // keeps ssh2 from opening the window by itself
+      // keeps ssh2 from reopening the window
       return false;
     };
     stream.read = (size?: number): unknown => {

@@ -13,27 +13,27 @@ import { SilenceWatch } from './silence-watch.js';
 import { endpointOf } from '../ssh-errors.js';
 import type { Acknowledgement } from '../journal/start-acknowledgement.js';
 
-/** The connection that a command runs on. */
 export interface CommandHost extends ExecHost {
   shells: IdleShells;
-  /** The last error of the connection, for the message of a lost command. */
+  /** Last error of the connection, for the message of a lost command. */
   lastError(): string | undefined;
-  /** Runs a short text on the host while a command runs: what it wrote. Rejects if the host allows no further session. */
+  /**
+   * Runs a short shell text while a command runs and returns its output. Rejects if the host allows no further session.
+   */
   runBeside(text: string, timeoutMs: number): Promise<string>;
 }
 
 const CLOSE_TIMEOUT_MS = 5_000;
-/** How long the host may take to end a command beyond the grace that the command gets, in ms. */
+/** Time limit for the host to end a command, in addition to the grace period, in ms. */
 const END_MS = 12_000;
-/** How long the host may take to tell which processes a command has left behind, in ms. */
+/** Time limit for the host to list processes that a command left behind, in ms. */
 const LEFT_BEHIND_MS = 5_000;
-/** After the input was ended for a host whose launcher did not answer: how long it may show what runs there, in ms. */
+/** Time to wait for output after closing the input of a host whose launcher did not answer, in ms. */
 const LAST_WORDS_MS = 1_000;
 
-/** What goes over a channel, and who takes what comes back. */
 export interface ChannelRequest {
   input(nonce: string): string;
-  /** `attach`: nothing that came before the answer is output. */
+  /** `attach`: data before the answer is not output. */
   mode: ChannelMode;
   onOutput: OutputTaker;
   onStarted?(): void;
@@ -45,21 +45,21 @@ export interface ChannelRequest {
   signal?: AbortSignal;
 }
 
-/** A command over a channel that stands: sends it, and tells what is seen of it. */
+/** A command on an open channel: sends it and collects its output and result. */
 export class ChannelCommand implements RunningCommand {
   pid: number | null = null;
   journaled = false;
-  /** The word that the host answered instead of starting or finding a command. */
+  /** Code with which the host refused to start or find a command. */
   refusal?: string;
-  /** What it added in digits; `-` for nothing. */
+  /** Digits that follow the refusal code; `-`: none. */
   refusalDetail = '-';
   readonly started: Promise<boolean>;
   readonly result: Promise<CommandResult>;
 
   private readonly output: OwnOutput;
-  /** For how long the launcher was waited for before its input was ended, in ms. */
+  /** Time that Runward waited for the launcher before it closed the input, in ms. */
   private waitedMs: number | null = null;
-  /** The question whether the command may be sent, while it is open. */
+  /** Pending call of `beforeSend`. */
   private asking: Promise<boolean> | null = null;
   private startDeadline: Deadline;
   private closeDeadline?: Deadline;
@@ -69,14 +69,14 @@ export class ChannelCommand implements RunningCommand {
   private readonly remoteClosed: Promise<void>;
   private startTime = '-';
   private exit?: Exit;
-  /** It is what the host's journal told, not only what became of the channel. */
+  /** The exit status came from the host's journal, not only from the channel. */
   private exitTold = false;
   private channelClosed = false;
   private settled = false;
   private outputCutOff = false;
-  /** What the host tells of the processes that hold the output open. */
+  /** Processes that hold the output open, as reported by the host. */
   private leftBehind: ProcessLeft[] = [];
-  /** The host ends the processes of the command, and writes what is left of them. */
+  /** The host is ending the processes of the command and has not yet listed the remaining ones. */
   private ending = false;
   private notStopped: ProcessLeft[] = [];
   private readonly silence = new SilenceWatch(() => void this.cutOutputOff());
@@ -93,7 +93,8 @@ export class ChannelCommand implements RunningCommand {
       this.resolveResult = resolve;
       this.rejectResult = reject;
     });
-    this.result.catch(() => undefined); // whoever awaits it sees the error; nobody awaiting must not end the process
+    this.result.catch(() => undefined); // callers that await the result get the error; an unawaited rejection would end
+    // the process
 
     this.output = new OwnOutput(channel, nonce, {
       launched: () => void this.send(),
@@ -126,20 +127,20 @@ export class ChannelCommand implements RunningCommand {
     });
     this.remoteClosed = new Promise((resolve) => {
       channel.on('close', (code?: number | null, signal?: string) => {
-        // tells it again, to those who came too late for 'exit'
+        // repeats the exit status for a late listener of 'exit'
         this.exit ??= exitOf(code, signal);
         this.channelClosed = true;
         resolve();
-        // no acknowledgement comes any more that output would wait for
+        // no acknowledgement will come that output would have to wait for
         if (this.pid === null) for (const stream of [channel, channel.stderr]) stream.resume();
         this.finishIfDone();
       });
     });
-    channel.on('error', () => undefined); // an end of the connection shows as 'close'
+    channel.on('error', () => undefined); // a lost connection also emits 'close'
     if (channel.warm) void this.send();
   }
 
-  /** The launcher has answered. */
+  /** Sends the command after the launcher has answered. */
   private async send(): Promise<void> {
     this.startDeadline.cancel();
     try {
@@ -160,7 +161,7 @@ export class ChannelCommand implements RunningCommand {
     }
   }
 
-  /** Nothing of ours has answered. What a program does when its input ends shows what it is. */
+  /** Called when the launcher has not answered. How a program ends when its input closes shows what it is. */
   private endInput(waitedMs: number): void {
     if (this.settled || this.channelClosed) return;
     this.waitedMs = waitedMs;
@@ -193,13 +194,13 @@ export class ChannelCommand implements RunningCommand {
     if (this.settled) return;
     const { pid } = this;
     if (pid === null) {
-      this.giveUpStart('was told to stop before it acknowledged the start of the command');
+      this.giveUpStart('was asked to stop before it acknowledged the start of the command');
       return;
     }
     this.ending = true;
     const end = (ms: number) => this.ask(endCommandText(this.startOf(pid), ms), ms + END_MS);
     let left = await end(graceMs);
-    // the host took no further session: it may do so later
+    // the host allowed no further session; retry later
     if (left === null && !(await endsWithin(graceMs, this.remoteClosed))) left = await end(0);
     this.notStopped = left ?? [];
     this.ending = false;
@@ -213,20 +214,20 @@ export class ChannelCommand implements RunningCommand {
     return { pid, startTime: this.startTime, dispatchId, become, exited: this.exit !== undefined };
   }
 
-  /** @returns null when the host could not be asked */
+  /** @returns null if the host could not be queried */
   private async ask(text: string, timeoutMs: number): Promise<ProcessLeft[] | null> {
     const answer = await this.host.runBeside(text, timeoutMs).catch(() => null);
     return answer === null ? null : leftBehindIn(answer);
   }
 
-  /** To be called whenever output came, or the taking of it began or ended. */
+  /** Call when output arrives and when its processing starts or ends. */
   private watchSilence(): void {
     if (this.exit && !this.channelClosed && !this.settled && !this.outputCutOff)
       this.silence.watch(this.output.turns.busy);
     else this.silence.end();
   }
 
-  /** Takes the host's answer. @returns whether the command runs */
+  /** Handles the host's answer. @returns whether the command runs */
   private answered({ pid, state, startTime }: Acknowledgement): boolean {
     if (pid === undefined || this.settled) return false;
     if (pid === 0) {
@@ -242,7 +243,7 @@ export class ChannelCommand implements RunningCommand {
     return true;
   }
 
-  private readonly onAbort = () => this.giveUpStart('was told to stop before it acknowledged the start of the command');
+  private readonly onAbort = () => this.giveUpStart('was asked to stop before it acknowledged the start of the command');
 
   private giveUpStart(why: string): void {
     if (this.pid !== null || this.settled) return;
@@ -250,11 +251,11 @@ export class ChannelCommand implements RunningCommand {
       const message = `${endpointOf(this.host)} ${why}: nothing of the command was sent.`;
       return this.settle(() => this.resolveResult({ kind: 'refused', unsent: true, message }));
     }
-    const message = `${endpointOf(this.host)} ${why}. Look on the host whether it runs before you start it again.`;
+    const message = `${endpointOf(this.host)} ${why}. Check on the host whether it runs before you start it again.`;
     this.settle(() => this.resolveResult(this.lost(message)));
   }
 
-  /** Closes the channel from our side, and does not wait for ever for the host to agree. */
+  /** Closes the channel and limits the wait for the host's confirmation. */
   private closeSoon(): void {
     if (this.settled || this.channelClosed) return;
     this.channel.close();
@@ -264,7 +265,7 @@ export class ChannelCommand implements RunningCommand {
   private endAnyway(): void {
     this.closeDeadline?.cancel();
     this.closeDeadline = deadlineIn(CLOSE_TIMEOUT_MS, () => {
-      // output that the host has sent is not thrown away because its taker is slow
+      // do not discard received output because its consumer is slow
       if (this.output.turns.busy || this.ending) this.endAnyway();
       else this.settle(() => this.resolveResult(this.outcome()));
     });
@@ -288,11 +289,11 @@ export class ChannelCommand implements RunningCommand {
     this.closeDeadline?.cancel();
     this.output.end();
     this.tellStarted(this.pid !== null);
-    // what was asked before the sending is stored before the result is
+    // store the answer of `beforeSend` before the result
     if (this.asking) void this.asking.then(tell, () => undefined);
     else tell();
     this.channel.close();
-    // whatever still arrives is thrown away
+    // discard data that still arrives
     this.channel.resume();
     this.channel.stderr.resume();
   }

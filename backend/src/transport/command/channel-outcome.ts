@@ -3,23 +3,23 @@ import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
 import { launcherFault, type LauncherSilence, mayBeSlow } from './launcher-fault.js';
 
-/** What a channel is used for. */
+/** Use of a channel. */
 export type ChannelMode = 'plain' | 'journal' | 'attach';
 
-/** What was seen of a command over its channel. */
+/** Observed state of a command and its channel. */
 export interface Seen {
   exit: Exit | undefined;
-  /** The shell that waited for the command told the exit status; otherwise it is that of the channel. */
+  /** The exit status came from the shell that waited for the command. False: it came from the channel. */
   exitTold: boolean;
   started: boolean;
   journaled: boolean;
   mode: ChannelMode;
-  /** How the launcher failed to answer; null: it answered, and the command was sent. */
+  /** How the launcher failed to answer; null: it answered and the command was sent. */
   unsent: LauncherSilence | null;
-  /** What the host wrote before it acknowledged the start. */
+  /** Output of the host before it acknowledged the start. */
   noise: Buffer;
   outputCutOff: boolean;
-  /** The connection was lost before all output had come. */
+  /** The connection was lost before all output arrived. */
   outputCut: boolean;
   leftBehind: ProcessLeft[];
   notStopped: ProcessLeft[];
@@ -27,7 +27,7 @@ export interface Seen {
   lastError: string | undefined;
 }
 
-/** What became of a command whose channel is over; `lost`: its end was not seen. */
+/** Returns the result of a command whose channel is closed. `lost`: its end was not observed. */
 export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: string } {
   const { exit, started, unsent } = seen;
   const reason = quoteForeign(seen.lastError ?? '');

@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream';
 
 /**
- * What a command goes over: a channel of its own, or a turn at the shell that stays for commands with a journal. Its
- * events are those of ssh2's channels, and `ended` with an exit status that a shell told of the command.
+ * Channel of a command: a separate SSH channel, or a turn of a resident shell that runs commands with a journal. It
+ * emits the events of ssh2 channels, and `ended` with the exit status that a shell reported.
  */
 export interface CommandChannel extends Readable {
   readonly stderr: Readable;
   /**
-   * A launcher that has ended another command before reads this input: no handshake is needed, and what comes on standard
-   * error is the command's own from the first byte on.
+   * The launcher has already run a command and reads this input. No handshake is needed, and all data on standard error
+   * is the command's own.
    */
   readonly warm?: boolean;
-  /** Once it is closed: the connection was lost before all output had come. */
+  /** After close: the connection was lost before all output arrived. */
   readonly cut?: boolean;
   write(text: string): unknown;
-  /** Sends the command. Empty: ends the input without one. */
+  /** Sends the command. Empty input: closes the input without a command. */
   end(input: string): unknown;
   close(): void;
 }

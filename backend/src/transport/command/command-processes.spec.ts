@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** A process that ignores the polite signal and keeps no output open. */
+/** A process that ignores SIGTERM and does not hold the output open. */
 const STUBBORN = `sh -c 'trap "" TERM; echo pid:$$; exec >/dev/null 2>&1; while :; do sleep 0.1; done'`;
 
 async function start(script: string, journaled: boolean) {
@@ -37,7 +37,7 @@ describe.each([
   ['with a journal', true],
   ['without a journal', false],
 ])('a command %s', (_how, journaled) => {
-  it('that leaves a writer behind ends with its own exit code, and the writer is named and goes on', async () => {
+  it('that leaves a writer behind exits with its own code, reports the writer and does not kill it', async () => {
     const loop = 'while :; do echo tick; sleep 0.5; done';
     const script = `setsid sh -c "${loop}" & echo pid:$!; (${loop}) & exit 4`;
     const { command, pid } = await start(script, journaled);
@@ -57,7 +57,7 @@ describe.each([
     ['nohup', `nohup ${STUBBORN} & wait`],
     ['a daemon, forked twice', `(setsid ${STUBBORN} &); while :; do sleep 0.1; done`],
     ['a child without its environment', `env -i setsid ${STUBBORN} & wait`],
-  ])('that is ended ends what ignores the polite signal and holds no output: %s', async (_what, script) => {
+  ])('that is terminated also ends processes that ignore SIGTERM and hold no output: %s', async (_what, script) => {
     const { command, pid } = await start(script, journaled);
     const left = await pid();
     await command.terminate(400);
@@ -65,7 +65,7 @@ describe.each([
     expect(await isAlive(left)).toBe(false);
   });
 
-  it('that is ended takes the sessions with it that it began', async () => {
+  it('that is terminated also ends the sessions that it started', async () => {
     const { command, pid } = await start('setsid sleep 75 >/dev/null 2>&1 & echo pid:$!; wait', journaled);
     const left = await pid();
     await command.terminate(3000);
@@ -74,7 +74,7 @@ describe.each([
   });
 });
 
-it('takes no other words for processes than those of the question', () => {
+it('reads only lines of the query format as processes', () => {
   const answer = 'Welcome\nleft 12 sleep\nleft x y\nleft 13 a"b<c\nleft 12 sleep\nleft 15 my-app.1\n';
   expect(leftBehindIn(answer)).toEqual([
     { pid: 12, name: 'sleep' },

@@ -1,43 +1,43 @@
 import { isJournalId, joined } from '../journal/journal-shell.js';
 import type { ProcessLeft } from '../remote-command.js';
 
-/** Variable of a command's environment that names its start, and that processes which it begins inherit. */
+/** Environment variable with the dispatch ID of a command. Its child processes inherit it. */
 export const START_VARIABLE = 'RUNWARD_DISPATCH_ID';
-/** Processes that a result names at most. */
+/** Maximum number of processes in a result. */
 const MOST_LEFT = 5;
 const LEFT = /^left (\d{1,10}) (\S.{0,39})$/;
 const ODD = /[^\w.:+@/()-]/g;
 const USER = /^[a-z_][a-z0-9_-]*$/;
-/** Parts of a second between two looks at processes that were told to end. */
+/** Polls per second for processes that got a signal. */
 const LOOKS_PER_SECOND = 5;
-/** For how long processes are waited for that were killed, in s. */
+/** Wait for killed processes, in s. */
 const KILLED_SECONDS = 2;
 
-/** The command whose processes are meant. */
 export interface CommandStart {
-  /** Leader of its session. */
+  /** Process ID of the session leader. */
   pid: number;
-  /** As the acknowledgement gave it; `-`: not known. */
+  /** Start time from the acknowledgement; `-`: unknown. */
   startTime: string;
-  /** Value of {@link START_VARIABLE}; undefined: the command has none. */
+  /** Value of {@link START_VARIABLE}; undefined: not set. */
   dispatchId: string | undefined;
-  /** User that the command became by sudo; null: the login user. */
+  /** User that the command runs as with sudo; null: the login user. */
   become: string | null;
-  /** The leader has ended: its id may be another process's by now. */
+  /** The leader has exited. Another process may have its ID by now. */
   exited: boolean;
 }
 
 /**
- * Text that writes which processes of a command are left. For any login shell: one line without `!`, backquote,
- * backslash, or a single quote inside its quotes.
+ * Shell text that lists the remaining processes of a command. Works in any login shell: one line without `!`,
+ * backquote, backslash, or a single quote inside its quotes.
  */
 export const leftBehindText = (start: CommandStart): string => textOf(start, `${find(start)} _f; _l`);
 
 /**
- * Text that ends all processes of a command: politely, after `graceMs` hard. It writes which are left then.
+ * Shell text that ends all processes of a command: SIGTERM, then SIGKILL after `graceMs`. It then lists the remaining
+ * processes.
  *
- * A signal to the group of the command reaches all of it at once, also a process that forks. With `become` each user
- * signals its own processes, so that no process gets the polite signal twice; sudo would pass its own on.
+ * A signal to the process group reaches all members at once, including a process that forks. With `become` each user
+ * signals its own processes. sudo would forward a signal, so a process could get SIGTERM twice.
  */
 export function endCommandText(start: CommandStart, graceMs: number): string {
   const { pid, become } = start;
@@ -64,9 +64,9 @@ export function endCommandText(start: CommandStart, graceMs: number): string {
 }
 
 /**
- * _f: adds the processes of a command to `_s`, as ` pid:group:start` each: those of its session, those that have its
- * start in their environment, and the children of both. `_v`: the session is still that of the command. Without /proc
- * the leader stands for all.
+ * _f: adds the processes of a command to `_s`, as ` pid:group:start` each. These are the processes of its session,
+ * processes with its dispatch ID in their environment, and all their descendants. `_v`: the session still belongs to
+ * the command. Without /proc, only the leader is listed.
  */
 const find = ({ pid, startTime, dispatchId, exited }: CommandStart): string => `
   _f() {
@@ -99,7 +99,7 @@ const BY_START = (dispatchId: string): string => `
       case "$_a " in *" $_p:"*) _x=\${_a#*" $_p:"}; _x=\${_x%%" "*}; _s="$_s $_p:\${_x#*:}";; esac;
     done;`;
 
-/** _k: keeps in `_s` what still lives, and is no other process that has got the id. */
+/** _k: keeps only live processes in `_s` whose ID was not reused. */
 const ALIVE = `
   _k() {
     _y=;
@@ -112,7 +112,7 @@ const ALIVE = `
     done; _s=$_y;
   };`;
 
-/** Runs the body as the login user, and at the same time as the user that the command became: neither may see all of the other. */
+/** Runs the body as the login user and in parallel as the `become` user: neither may see all processes of the other. */
 function textOf({ become }: CommandStart, body: string): string {
   const text = joined(body);
   if (become === null || !USER.test(become)) return `exec /bin/sh -c 'exec 2>/dev/null; ${text}'`;
@@ -121,7 +121,7 @@ function textOf({ become }: CommandStart, body: string): string {
   return `exec /bin/sh -c '${outer}' runward '${text}'`;
 }
 
-/** What the host answered, each process once. */
+/** Parses the host's list of processes, without duplicates. */
 export function leftBehindIn(output: string): ProcessLeft[] {
   const found = new Map<number, ProcessLeft>();
   for (const line of output.split('\n')) {

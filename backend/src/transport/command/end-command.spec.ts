@@ -12,7 +12,7 @@ afterEach(() => {
   for (const { pid } of children.splice(0)) spawnSync('sh', ['-c', endCommandText(start(pid!, '-'), 0)]);
 });
 
-/** A session whose leader has written the numbers of processes that it started. */
+/** A session whose leader has printed the process IDs of its children. */
 async function sessionOf(script: string): Promise<{ pid: number; startTime: string; started: number[] }> {
   const child = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);
@@ -33,13 +33,13 @@ const start = (pid: number, startTime: string, become: string | null = null): Co
 });
 
 describe('ending a command', () => {
-  it('reaches its group and what has left the group', async () => {
+  it('ends its process group and processes that left the group', async () => {
     const { pid, startTime, started } = await sessionOf(TREE);
     signal(endCommandText(start(pid, startTime), 2000));
     for (const each of started) await eventually(`${each} has ended`, async () => !(await isAlive(each)));
   });
 
-  it('reaches what is left when its leader has ended', async () => {
+  it('ends remaining processes after their leader has exited', async () => {
     const { pid, startTime, started } = await sessionOf('sleep 73 & echo $!; sleep 0.3');
     await eventually('the leader has ended', async () => !(await isAlive(pid)));
     expect(await isAlive(started[0]!)).toBe(true);
@@ -47,14 +47,14 @@ describe('ending a command', () => {
     await eventually('the rest has ended', async () => !(await isAlive(started[0]!)));
   });
 
-  it('spares another process that has got the number of the leader', async () => {
+  it('does not signal another process that reuses the ID of the leader', async () => {
     const { pid, startTime, started } = await sessionOf(TREE);
     signal(endCommandText(start(pid, String(Number(startTime) - 1)), 0));
     for (const each of started) expect(await isAlive(each)).toBe(true);
   });
 
   it.each([null, 'deploy'])(
-    'is text that every login shell reads as the same words, as another user too: %s',
+    'uses text that every login shell parses into the same words, also as another user: %s',
     (become) => {
       for (const text of [endCommandText(start(4711, '123', become), 10_000), leftBehindText(start(4711, '-', become))])
         expect(text).toMatch(/^exec \/bin\/sh -c '[^'!`\\\n]*'(?: runward '[^'!`\\\n]*')?$/);

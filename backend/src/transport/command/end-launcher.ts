@@ -1,6 +1,9 @@
 import { LAUNCHER_MARK } from '../journal/journal-start.js';
 
-/** Text that ends the shell which launched a command, but no other process that has got its id. For any login shell. */
+/**
+ * Shell text that ends the shell that launched a command, but not another process that reuses its ID. For any login
+ * shell.
+ */
 export const endLauncherText = (pid: number): string =>
   `exec /bin/sh -c 'exec 2>/dev/null; x=; read -r x </proc/${pid}/cmdline; ` +
   `case $x in *${LAUNCHER_MARK}*|"") kill -s KILL ${pid};; esac'`;

@@ -8,7 +8,7 @@ export interface ExecHost {
   client: Client;
   host: string;
   port: number;
-  /** Ends a session on the host that only waits, if there is one. */
+  /** Ends an idle session on the host, if there is one. */
   freeSession?(): Promise<unknown>;
 }
 
@@ -17,14 +17,14 @@ interface ExecOptions {
   signal?: AbortSignal;
 }
 
-/** A host counts a session that has just ended until it has looked at what comes together with the end, in ms. */
+/** A host still counts a session that has just ended until it has processed the close, in ms. */
 const SESSION_ENDS_MS = 100;
-/** Of a short text, in bytes. */
+/** Maximum output of a short text, in bytes. */
 const LONGEST_OUTPUT = 4096;
 
 /**
- * Opens a channel and asks the host to run `text` in it. Where the host allows no further session (MaxSessions), one that
- * only waits is ended first, and it is asked once more.
+ * Opens a channel and runs `text` in it. If the host allows no further session (MaxSessions), ends an idle session and
+ * retries once.
  *
  * @throws SshError `exec_refused`, `connection_lost` or `aborted`: nothing was sent that could start a command
  */
@@ -59,7 +59,7 @@ function openOnce(
       act();
     };
     const onAbort = () =>
-      settle(() => reject(new SshError('aborted', `The command was given up before it was sent to ${where}.`)));
+      settle(() => reject(new SshError('aborted', `The command was cancelled before it was sent to ${where}.`)));
     const deadline = deadlineIn(timeoutMs, () => settle(() => reject(refused('no answer in time'))));
     if (signal?.aborted) {
       onAbort();
@@ -95,10 +95,10 @@ function execFailure(error: Error, where: string, refused: (reason: string) => S
 }
 
 /**
- * Runs a short text. It gets no input.
+ * Runs a short text without input.
  *
- * @returns the beginning of what it wrote to standard output until it ended, or until the time was over
- * @throws SshError if no session for it was to be had
+ * @returns the beginning of its standard output until it ends or the time limit is reached
+ * @throws SshError if no session is available
  */
 export async function runShortly(host: ExecHost, text: string, timeoutMs: number): Promise<string> {
   const endsAt = listeningNow() + timeoutMs;

@@ -2,13 +2,13 @@ import { type Deadline, deadlineIn, endsWithin } from '../listening-time.js';
 import type { ResidentShell } from './resident-shell.js';
 
 /**
- * So long a shell waits for the next command, in ms. A person who changes the login scripts of a host between two steps
- * finds them read by the next one.
+ * Idle time of a shell before it is closed, in ms. Limits how long changes of the login scripts on the host go
+ * unnoticed.
  */
 const IDLE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The shell of a connection that waits for the next command of its run; one at the most. */
+/** Holds at most one idle shell per connection, for the next command of its run. */
 export class IdleShells {
   private idle: { shell: ResidentShell; deadline: Deadline } | null = null;
 
@@ -21,14 +21,14 @@ export class IdleShells {
     });
   }
 
-  /** @returns a shell that starts commands of this run; it is the caller's */
+  /** @returns an idle shell that runs commands of this run; the caller owns it */
   of(folderId: string): ResidentShell | null {
     if (this.idle?.shell.folderId !== folderId) return null;
     const shell = this.take();
     return shell?.isOpen ? shell : null;
   }
 
-  /** Gives back the session that a shell takes on its host, which may allow few. */
+  /** Closes the idle shell to free its session: a host may allow few. */
   async free(): Promise<void> {
     const shell = this.take();
     shell?.close();

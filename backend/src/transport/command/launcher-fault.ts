@@ -1,13 +1,13 @@
 import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
 
-/** What was seen of a launcher that did not answer. */
+/** State of a launcher that did not answer. */
 export interface LauncherSilence {
-  /** It said hello, but did not answer the challenge. */
+  /** It sent its greeting but did not answer the challenge. */
   greeted: boolean;
-  /** Runward has ended the input after it had waited in vain, for this many ms. */
+  /** Time that Runward waited before it closed the input, in ms; null: it did not close the input. */
   waitedMs: number | null;
-  /** The end of the session; absent while it goes on. */
+  /** End of the session; absent while it is open. */
   exit?: Exit;
 }
 
@@ -15,7 +15,7 @@ const START_UP_FILES =
   'a start-up file of the login user (~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish, ~/.ssh/rc)';
 const FORCED = 'a forced command (ForceCommand in sshd_config, command= of the key)';
 
-/** Why no command can be started on a host. Nothing of the command was sent. */
+/** Returns why no command can be started on a host. Nothing of the command was sent. */
 export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, where: string, noise: Buffer): string {
   const said = quoteForeign(noise.toString());
   const quote = said ? ` It printed: "${said}".` : '';
@@ -23,7 +23,7 @@ export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, wher
   return `${start} ${causeOf(greeted, waitedMs, exit)}${quote}`;
 }
 
-/** The login shell may only have been slow: with more time the launcher might have answered. */
+/** The login shell may only have been slow: a longer limit might help. */
 export const mayBeSlow = ({ greeted, waitedMs, exit }: LauncherSilence): boolean =>
   waitedMs !== null && (greeted || !exit);
 
@@ -31,7 +31,7 @@ function causeOf(greeted: boolean, waitedMs: number | null, exit: Exit | undefin
   const within = `within ${Math.round((waitedMs ?? 0) / 100) / 10} s`;
   if (greeted && waitedMs === null)
     return `Runward's launcher ran there but its input was closed: ${START_UP_FILES} or ${FORCED} passes no input on. Remove what closes or reads standard input.`;
-  // it came only when the input had ended, or it never got what was sent to it
+  // it greeted only after the input was closed, or never received its input
   if (greeted)
     return `Runward's launcher got no input ${within}: ${START_UP_FILES} or ${FORCED} reads standard input. Remove it there, or do it in interactive shells only.`;
   if (!exit)

@@ -1,14 +1,14 @@
 import type { CommandChannel } from './command-channel.js';
 
 interface TurnHooks {
-  /** Nothing more is taken. */
+  /** No more data is accepted. */
   over(): boolean;
-  /** Output came, or the taking of it began or ended. */
+  /** Output arrived, or its processing started or ended. */
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** Takes pieces of both streams one at a time and in order: both stand still while a piece is being taken. */
+/** Processes chunks of both streams one at a time and in order. Both streams are paused while a chunk is processed. */
 export class OutputTurns {
   private taking?: Promise<void>;
   private openStreams = 2;
@@ -22,7 +22,7 @@ export class OutputTurns {
     return this.taking !== undefined;
   }
 
-  /** Both streams have ended, and everything was taken. */
+  /** Both streams have ended and all chunks were processed. */
   get done(): boolean {
     return this.openStreams === 0 && !this.taking;
   }
@@ -45,7 +45,7 @@ export class OutputTurns {
     }
   }
 
-  /** For what may come while a piece is still being taken: the end of a stream, or of a wait. */
+  /** Queues work after the current chunk: the end of a stream or of a wait. */
   inTurn(work: () => void | Promise<void>, streamEnded = false): void {
     void Promise.resolve(this.taking).then(() => {
       this.take(work);

@@ -6,7 +6,7 @@ import type { OutputStream, OutputTaker } from '../remote-command.js';
 import type { CommandChannel } from './command-channel.js';
 import { OutputTurns } from './output-turns.js';
 
-/** After the acknowledgement: how long the mark on standard error may take, which a host can keep to itself. */
+/** Wait for the marker on standard error after the acknowledgement, in ms. A host may withhold standard error. */
 const STDERR_MARK_MS = 2_000;
 const LONGEST_NOISE = 400;
 const NOTHING = Buffer.alloc(0);
@@ -14,30 +14,30 @@ const NOTHING = Buffer.alloc(0);
 interface OwnOutputHooks {
   /** The launcher has answered on the channel. */
   launched(): void;
-  /** Takes the host's answer to the command. @returns whether the command runs */
+  /** Handles the host's answer to the command. @returns whether the command runs */
   answered(answer: Acknowledgement): boolean;
-  /** The command's own output begins. */
+  /** The command's own output starts. */
   begun(): void;
   onOutput: OutputTaker;
-  /** What comes before the command's own output is not output. */
+  /** Discards data before the command's own output. */
   ownOnly: boolean;
-  /** Nothing more is taken. */
+  /** No more data is accepted. */
   over(): boolean;
-  /** As of `OutputTurns`. */
+  /** See `OutputTurns`. */
   changed(): void;
   failed(error: unknown): void;
 }
 
 /**
- * Output of a command's channel: finds the answers of launcher and command in it, and where the command's own output
- * begins on each stream.
+ * Parses the output of a command's channel: the answers of launcher and command, and the start of the command's own
+ * output on each stream.
  */
 export class OwnOutput {
-  /** What the host wrote before the acknowledgement, for the message if none comes. */
+  /** Output of the host before the acknowledgement, for the error message if none comes. */
   noise: Buffer = NOTHING;
-  /** The command was sent: what comes is its answer. */
+  /** The command was sent; the next data is its answer. */
   sent = false;
-  /** The input was ended without the command: an answer of the launcher is too late. */
+  /** The input was closed without a command: an answer of the launcher is too late. */
   inputEnded = false;
   readonly turns: OutputTurns;
 
@@ -46,10 +46,10 @@ export class OwnOutput {
   /** Null: the launcher has answered before. */
   private readonly handshake: Handshake | null;
   private acknowledged = false;
-  /** It is known where the command's own output begins, or no longer waited for. */
+  /** The start of the command's own output is known, or Runward no longer waits for it. */
   private hasBegun = false;
   private stderrOver = false;
-  /** The command's own output from before that. */
+  /** The command's own output that arrived before then. */
   private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   private markDeadline?: Deadline;
 
@@ -68,12 +68,12 @@ export class OwnOutput {
     channel.stderr.once('end', () => this.turns.inTurn(() => this.stderrEnded(), true));
   }
 
-  /** The launcher has shown itself. */
+  /** The launcher has sent its greeting. */
   get greeted(): boolean {
     return this.handshake?.greeted ?? true;
   }
 
-  /** The mark on standard error is no longer waited for. */
+  /** Stops waiting for the marker on standard error. */
   end(): void {
     this.markDeadline?.cancel();
   }
@@ -130,7 +130,7 @@ export class OwnOutput {
     return pending ? pending.then(() => this.begin()) : this.begin();
   }
 
-  /** What is the command's own waits until the other stream is as far; its stream stands still meanwhile. */
+  /** Buffers the command's own output and pauses its stream until the other stream has reached its start too. */
   private hold(stream: OutputStream, bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.held[stream] = Buffer.concat([this.held[stream], bytes]);

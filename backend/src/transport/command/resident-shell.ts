@@ -5,36 +5,38 @@ import { type TurnMark, TurnMarkFilter } from '../journal/turn-marks.js';
 import type { OutputStream } from '../remote-command.js';
 import type { CommandChannel } from './command-channel.js';
 
-/** After standard output is over: how long a host may take to say so of standard error, which it can keep to itself. */
+/**
+ * Wait for the end marker on standard error after that of standard output, in ms. A host may withhold standard error.
+ */
 const STDERR_OVER_MS = 2_000;
 
 interface ShellEvents {
-  /** A command has ended, and the shell waits for another one. */
+  /** A command has ended, and the shell is idle. */
   free(shell: ResidentShell): void;
-  /** The shell waits for output that goes on after the command, and nobody takes it any more: it has to be ended. */
+  /** The shell waits for output that continues after the command and has no consumer: it must be ended. */
   stuck(shellId: number): void;
 }
 
-/** A shell on a host that starts commands with a journal, one after the other, over one channel (`JOURNAL_START`). */
+/** A shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START`). */
 export class ResidentShell {
-  /** The channel has ended. */
+  /** Resolves when the channel has ended. */
   readonly closed: Promise<void>;
   private turn: Turn | null = null;
   private turns = 0;
   private over = false;
 
-  /** @param folderId of the run whose commands it starts */
+  /** @param folderId folder of the run whose commands it starts */
   constructor(
     private readonly channel: ClientChannel,
     readonly folderId: string,
     private readonly events: ShellEvents,
   ) {
-    channel.on('error', () => undefined); // an end of the connection shows as 'close'
+    channel.on('error', () => undefined); // a lost connection also emits 'close'
     channel.on('data', (bytes: Buffer) => this.take('stdout', bytes));
     channel.stderr.on('data', (bytes: Buffer) => this.take('stderr', bytes));
     channel.on('exit', (code?: number | null, signal?: string) => {
       this.turn?.emit('exit', code, signal);
-      channel.end(); // some servers wait for the end of the input before they close
+      channel.end(); // some servers close only after the end of the input
     });
     this.closed = new Promise((resolve) => {
       channel.on('close', (code?: number | null, signal?: string) => {
@@ -50,7 +52,7 @@ export class ResidentShell {
     return !this.over;
   }
 
-  /** The next command. To be called while no other one runs. */
+  /** Returns a channel for the next command. Call only while no command runs. */
   begin(nonce: string): CommandChannel {
     this.turns += 1;
     const turn = new Turn(nonce, this.turns > 1, {
@@ -68,7 +70,7 @@ export class ResidentShell {
     return turn;
   }
 
-  /** Has the shell become what the input says, and end. */
+  /** Sends the last input, which replaces the shell, and closes the input. */
   endWith(input: string): void {
     this.channel.end(input);
   }
@@ -76,7 +78,7 @@ export class ResidentShell {
   close(): void {
     this.over = true;
     this.channel.close();
-    // the channel has ended when everything that came was taken
+    // the channel ends only after all received data was read
     this.channel.resume();
     this.channel.stderr.resume();
   }
@@ -91,7 +93,7 @@ export class ResidentShell {
     else if (!this.over) this.close();
   }
 
-  /** @returns whether the turn is over at once, not only with the channel */
+  /** @returns true if the turn ends now, false if it ends with the channel */
   private finished(clean: boolean): boolean {
     if (!clean || this.over) return false;
     this.turn = null;
@@ -107,27 +109,27 @@ interface Shell {
   endInput(): void;
   flow(stream: OutputStream): void;
   hold(stream: OutputStream): void;
-  /** @param shellId of a shell that waits for more output of a command that has ended */
+  /** @param shellId ID of a shell that waits for more output of an ended command */
   abandon(shellId: number | null): void;
   finished(clean: boolean): boolean;
 }
 
-/** One command of a shell, as if it had a channel of its own. */
+/** One command of a shell, with the interface of a channel. */
 class Turn extends Readable implements CommandChannel {
   readonly stderr: Readable;
   private readonly filters: Record<OutputStream, TurnMarkFilter>;
   private readonly streamsOver = new Set<OutputStream>();
   private stderrSeen: boolean;
-  /** Of a shell that has told the exit status. */
+  /** Process ID of the shell that reported the exit status. */
   private shellId: number | null = null;
   private stderrDeadline?: Deadline;
   cut = false;
-  /** All output has come. */
+  /** All output has arrived. */
   private complete = false;
-  /** The channel is closed, or the shell is another command's. */
+  /** The channel is closed, or the shell runs another command. */
   private over = false;
 
-  /** @param warm the shell was heard on both streams and wrote nothing since */
+  /** @param warm both streams of the shell worked before, and it has printed nothing since */
   constructor(
     nonce: string,
     readonly warm: boolean,

@@ -6,8 +6,8 @@ const LONGEST_SIGNAL = 40;
 export type Exit = { code: number } | { signal: string };
 
 /**
- * The library gives a number of 32 bits, or null and any text as the name of a signal, or nothing at all. Windows means
- * a signed number by it, as does whoever stores it.
+ * Normalises the exit status. ssh2 passes a 32-bit number, or null and any text as the name of a signal, or nothing.
+ * The number is read as signed, as on Windows and in the database.
  */
 export function exitOf(code?: number | null, signal?: string): Exit | undefined {
   if (typeof code === 'number') return { code: code | 0 };

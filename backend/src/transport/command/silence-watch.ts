@@ -1,13 +1,13 @@
 import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
 
 /**
- * After the exit status: how long the output may stay silent, and how long it may go on at all, before a background
- * process is taken to hold it open. Time during which we hold the host back does not count.
+ * Limits after the exit status, in ms: silence, and total duration of further output. Beyond them, Runward assumes that
+ * a background process holds the output open. Time in which Runward pauses the host does not count.
  */
 const SILENCE_MS = 3_000;
 const OUTPUT_MS = 10_000;
 
-/** Notices that the output of a command that has ended is held open. */
+/** Detects that the output of an ended command is held open. */
 export class SilenceWatch {
   private deadline?: Deadline;
   private waitingSince?: number;
@@ -15,7 +15,7 @@ export class SilenceWatch {
 
   constructor(private readonly onHeldOpen: () => void) {}
 
-  /** To be called whenever output came, or the taking of it began or ended. */
+  /** Call when output arrives and when its processing starts or ends. */
   watch(taking: boolean): void {
     this.end();
     const now = listeningNow();

@@ -13,10 +13,10 @@ import { endpointOf, SshError } from '../ssh-errors.js';
 const EXEC_TIMEOUT_MS = 20_000;
 const END_SHELL_TIMEOUT_MS = 10_000;
 
-/** Starts a command. Never rejects: a refusal is a result too. */
+/** Starts a command. Never rejects: a refusal is a result. */
 export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
   const { script, journal } = request;
-  if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which no shell can take.');
+  if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which shells do not support.');
   const fault = journal && faultOfEntry(journal);
   if (fault) return refusedCommand(fault);
   try {
@@ -28,7 +28,7 @@ export async function startCommand(host: CommandHost, request: CommandRequest): 
 }
 
 /**
- * By the shell that started the run's last command, where it waits for another one, else in a session of its own.
+ * Uses the idle shell of the run if there is one, otherwise a new session.
  * @throws SshError nothing was sent
  */
 async function startWithJournal(
@@ -38,7 +38,7 @@ async function startWithJournal(
   const { script, journal, signal, execTimeoutMs: timeoutMs = EXEC_TIMEOUT_MS } = request;
   const endsAt = listeningNow() + timeoutMs;
   if (signal?.aborted)
-    throw new SshError('aborted', `The command was given up before it was sent to ${endpointOf(host)}.`);
+    throw new SshError('aborted', `The command was cancelled before it was sent to ${endpointOf(host)}.`);
   const shell =
     host.shells.of(journal.folderId) ??
     new ResidentShell(await openExecChannel(host, JOURNAL_START, { timeoutMs, signal }), journal.folderId, {

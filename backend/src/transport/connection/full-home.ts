@@ -2,14 +2,17 @@ import type { SshConnection } from './ssh-connection.js';
 import { deadlineSignal, endsWithin } from '../listening-time.js';
 import { JOURNAL_CHECK, journalFaultOf } from '../journal/journal-check.js';
 
-/** Limit for the host's answer, in ms. */
+/** Time limit for the host's answer, in ms. */
 const ANSWER_MS = 5_000;
 const LONGEST_ANSWER = 2_000;
 
 export const fullHomeText = (username: string): string =>
   `The file system of ${username}'s home directory is full, or its quota is used up.`;
 
-/** Whether the login user's home has no space left (ENOSPC, EDQUOT). Never rejects; false: it has, or the host did not answer in time. */
+/**
+ * Returns whether the login user's home has no space left (ENOSPC, EDQUOT). Never rejects. False also if the host did
+ * not answer in time.
+ */
 export async function isHomeFull(connection: Pick<SshConnection, 'exec'>): Promise<boolean> {
   let answer = '';
   let begun = false;

@@ -56,30 +56,30 @@ async function failureOf(attempt: Promise<SshConnection>): Promise<SshError> {
 }
 const trusting = (...trusted: SshAuthority[]) => ({ authorities: trusted.map((each) => parseHostKey(each.publicKey)) });
 
-describe('a host whose key an authority has certified', () => {
+describe('a host whose key is certified by an authority', () => {
   it.each([
     [1, 'ed25519', 'ed25519'],
     [2, 'ecdsa', 'ecdsa'],
     [3, 'ed25519', 'rsa'],
   ] as const)(
-    'is let in by it, without a pinned key of its own (%s, %s signed by %s)',
+    'is accepted by its certificate, without a pinned key (%s, %s signed by %s)',
     async (number, type, signer) => {
       const own = sshAuthority(signer);
       const { hosts, key } = await host(number, type, { validUntil: new Date(Date.now() + DAY) }, own);
       const connection = await connect(hosts, trusting(sshAuthority('ed25519'), own));
       expect(connection.hostKey).toEqual(key);
-      // A pinned key that it does not show any more is no hindrance either.
+      // A pinned key that the host no longer shows does not prevent this.
       expect((await connect(hosts, { hostKeys: [FOREIGN], ...trusting(own) })).hostKey).toEqual(key);
     },
   );
 
-  it('is let in by its pinned key where it has one, whatever the certificate says', async () => {
+  it('is accepted by its pinned key, whatever its certificate says', async () => {
     const { hosts } = await host(4, 'ed25519', { validUntil: new Date(Date.now() - DAY) });
     const connection = await connect(hosts, { hostKeys: [hosts.sshd.hostKey], ...trusting(authority) });
     expect(connection.hostKey).toEqual(hosts.sshd.hostKey);
   });
 
-  it('is not signed in to when whoever is asked about the key refuses it', async () => {
+  it('is not signed in to when `admitKey` refuses the key', async () => {
     const { hosts } = await host(5, 'ed25519', {});
     const refusal = new SshError('protected_host', 'not here');
     expect(await failureOf(connect(hosts, trusting(authority), () => Promise.reject(refusal)))).toBe(refusal);
@@ -93,14 +93,14 @@ describe('a host certificate', () => {
     [13, 'that is not valid yet', { validFrom: new Date(Date.now() + DAY) }, null, /it is valid from .* only/],
     [14, 'for another name', { principals: ['web-1.example.com'] }, null, /it is for web-1.example.com, not for 127/],
     [15, 'for no name', { principals: [] }, null, /it is for no name/],
-  ] as const)('%s: %s lets nobody in, and it is told why', async (number, _, fields, signer, why) => {
+  ] as const)('%s: %s is refused with the reason', async (number, _, fields, signer, why) => {
     const { hosts, key } = await host(number, 'ed25519', fields, signer ?? authority);
     const error = await failureOf(connect(hosts, trusting(authority)));
     expect(error).toMatchObject({ code: 'host_key_changed', message: expect.stringMatching(why), seen: key });
     expect(error.message).toContain(authority.fingerprint);
   });
 
-  it('that the host does not show is missed by name', async () => {
+  it('is named in the error if the host does not show one', async () => {
     const hosts = await startSshHosts({ addresses: ['127.0.7.20'] });
     running.push(hosts);
     expect(await failureOf(connect(hosts, trusting(authority)))).toMatchObject({

@@ -5,9 +5,9 @@ import { endpointOf, SshError } from '../ssh-errors.js';
 import { type ScanOptions, scanShown } from './host-key-scan.js';
 
 /**
- * The library would not offer them. It never has to verify a signature by one: the connection that reads a certificate
- * ends at the sight of it, and who signs in afterwards demands the plain key that the certificate is for. Certificates of
- * RSA keys are left out: the library takes their signature algorithms for another type of key.
+ * Added to the list of ssh2, which would not offer them. ssh2 never verifies a signature by a certificate: the
+ * connection that reads a certificate ends right after it, and the login then requires the plain key. RSA certificates
+ * are left out, because ssh2 takes their signature algorithms for another key type.
  */
 const CERTIFICATE_ALGORITHMS = [
   'ssh-ed25519-cert-v01@openssh.com',
@@ -21,10 +21,11 @@ const { SUPPORTED_SERVER_HOST_KEY } = createRequire(import.meta.url)('ssh2/lib/p
 SUPPORTED_SERVER_HOST_KEY.push(...CERTIFICATE_ALGORITHMS.filter((name) => !SUPPORTED_SERVER_HOST_KEY.includes(name)));
 
 /**
- * Asks a host for the certificate of its key, over a connection of its own.
- * @param authorities whose signature is trusted
- * @returns the key that the certificate vouches for; the host still has to prove that it owns it
- * @throws SshError `host_key_type_missing`: the host shows no certificate; `host_key_changed`: what it shows is not good
+ * Reads the host certificate over a separate connection.
+ * @param authorities keys whose signatures are trusted
+ * @returns the certified key; the host must still prove that it owns it
+ * @throws SshError `host_key_type_missing`: the host shows no certificate; `host_key_changed`: the certificate is
+ *   invalid or not trusted
  */
 export async function certifiedKey(
   target: { host: string; port: number },
@@ -59,7 +60,7 @@ const noCertificate = (target: { host: string; port: number }) =>
     `${endpointOf(target)} shows no host certificate for an Ed25519 or ECDSA key, and none of its own keys is pinned. Check HostCertificate in its sshd_config, or pin its key.`,
   );
 
-/** Why the certificate does not vouch for the host; null: it does. Pure. */
+/** Returns why the certificate is not valid for the host; null: it is valid. Pure. */
 export function faultOf(
   certificate: Certificate,
   host: string,
@@ -77,7 +78,7 @@ export function faultOf(
   return `it is for ${certificate.principals.join(', ') || 'no name'}, not for ${host}.`;
 }
 
-/** `*.example.com` stands for the names of one domain, without those below. */
+/** `*.example.com` matches the names of one domain, without subdomains. */
 function standsFor(principal: string, name: string): boolean {
   if (!principal.startsWith('*.')) return principal === name;
   return name.slice(name.indexOf('.')) === principal.slice(1) && name.indexOf('.') > 0;

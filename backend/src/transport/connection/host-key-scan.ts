@@ -14,25 +14,25 @@ import { type Admission, openAdmittedSocket, type StageListener } from './tcp-so
 
 export interface ScanOptions {
   signal?: AbortSignal;
-  /** Asked before anything is sent. */
+  /** Called before anything is sent. */
   admit?: Admission;
-  /** What no connection is made to; see `SocketOptions`. */
+  /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
-  /** Told how far connecting has come. */
+  /** Called with the progress of connecting. */
   onStage?: StageListener;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
-  /** Ask for a key of this type only. */
+  /** Requests a key of this type only. */
   type?: string;
-  /** Opens the TCP connection instead of this machine. */
+  /** Opens the TCP connection through this jump server. */
   via?: JumpHost;
-  /** Whether algorithms of old SSH servers are offered too; absent: there is no such setting for what is scanned. */
+  /** Also offers algorithms of old SSH servers; absent: the scanned host has no such setting. */
   legacyAlgorithms?: boolean;
 }
 
 /**
- * Reads the host key that a server shows, and proves to own, at the first contact. It leaves after the key exchange: no
- * user name, no key, nothing of a login is sent. Whether the key is the right one is for a person to decide.
+ * Reads the host key that a server shows and proves to own. Disconnects after the key exchange, so no user name, key or
+ * other login data is sent. A person must decide whether the key is the right one.
  *
  * @throws SshError
  */
@@ -41,7 +41,7 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
   const names = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
   return scan(host, port, options, names, (client, blob, socket, resolve) => {
     const shown = hostKeyFromBlob(blob);
-    // comes after the host has signed the exchange with its key; the login would follow in this same tick
+    // emitted after the host has signed the exchange with its key; the login would follow in the same tick
     client.on('handshake', () => {
       socket.destroy();
       resolve(shown);
@@ -51,8 +51,8 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
 }
 
 /**
- * Reads what a server shows in the key exchange by one of these algorithms. It leaves at the sight of it, before the
- * server has proved anything.
+ * Reads what a server shows in the key exchange for one of these algorithms. Disconnects before the server has proved
+ * that it owns the key.
  *
  * @throws SshError
  */

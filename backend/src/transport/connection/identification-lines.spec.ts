@@ -4,8 +4,8 @@ import { IdentificationLines } from './identification-lines.js';
 const passed = (lines: IdentificationLines, ...pieces: string[]) =>
   pieces.map((piece) => lines.take(Buffer.from(piece)).toString());
 
-describe('what a server sends before its identification', () => {
-  it('passes in complete lines, and unchanged after the identification', () => {
+describe('server output before the identification', () => {
+  it('is passed on in complete lines, and unchanged after the identification', () => {
     const lines = new IdentificationLines();
     expect(passed(lines, 'hel', 'lo\r\nS', 'SH', '-2.0-x\r', '\nab', 'c')).toEqual([
       '',
@@ -18,14 +18,14 @@ describe('what a server sends before its identification', () => {
     expect(lines.exceeded).toBe(false);
   });
 
-  it('passes its last incomplete line at the end', () => {
+  it('includes an incomplete last line at the end', () => {
     const lines = new IdentificationLines();
     expect(passed(lines, '220 mail\r\n\x15\x03')).toEqual(['220 mail\r\n']);
     expect(lines.rest().toString()).toBe('\x15\x03');
     expect(lines.rest().length).toBe(0);
   });
 
-  it('is bounded in bytes, in lines and in the length of a line', () => {
+  it('is limited in bytes, lines and line length', () => {
     const many = new IdentificationLines();
     passed(many, '\n'.repeat(1_024));
     expect(many.exceeded).toBe(false);

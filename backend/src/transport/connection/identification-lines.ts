@@ -1,14 +1,17 @@
 const LINE_FEED = 0x0a;
 const IDENTIFICATION = Buffer.from('SSH-');
-/** Longer lines are passed on in pieces: ssh2 refuses them. */
+/** Longer lines are passed on in chunks: ssh2 refuses them. */
 const LONGEST_LINE = 8192;
 
-/** Most bytes and lines before the identification of a server. OpenSSH's client takes as many lines (RFC 4253, 4.2). */
+/**
+ * Maximum bytes and lines before the identification of a server. OpenSSH's client has the same line limit (RFC 4253,
+ * 4.2).
+ */
 export const BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
 
 /**
- * Passes on what a server sends before its identification, in complete lines: ssh2 (1.17) loses parts of a line that
- * arrives in more than two pieces. Everything after the identification passes unchanged.
+ * Passes on server output before the identification in complete lines: ssh2 (1.17) loses parts of a line that arrives
+ * in more than two chunks. Data after the identification is unchanged.
  */
 export class IdentificationLines {
   /** The limits of {@link BEFORE_IDENTIFICATION} are exceeded. */
@@ -29,7 +32,7 @@ export class IdentificationLines {
       if (this.identified) return this.release(text, text.length);
       this.lines += 1;
       start = end + 1;
-      // Reading on would cost the event loop 100 ms for 64 KiB of empty lines.
+      // Continuing would block the event loop for 100 ms with 64 KiB of empty lines.
       if (this.lines > BEFORE_IDENTIFICATION.lines) break;
     }
     this.exceeded = this.bytes > BEFORE_IDENTIFICATION.bytes || this.lines > BEFORE_IDENTIFICATION.lines;
@@ -37,7 +40,7 @@ export class IdentificationLines {
     return this.release(text, isLong ? text.length : start);
   }
 
-  /** The incomplete last line, once nothing more comes. */
+  /** Returns the incomplete last line at the end of the stream. */
   rest(): Buffer {
     return this.release(this.held, this.held.length);
   }

@@ -69,7 +69,7 @@ async function outputOf(connection: SshConnection, command: string): Promise<str
 }
 
 describe('several pinned host keys', () => {
-  it('let the host in by whichever of them it shows, and tell which one that was', async () => {
+  it('accept a host that shows any of them, and report which one', async () => {
     const own = inner.sshd.hostKey;
     for (const [hostKeys, shown] of [
       [[rsaKey], rsaKey],
@@ -81,7 +81,7 @@ describe('several pinned host keys', () => {
     }
   });
 
-  it('keep out a host that shows none of them, and name them all', async () => {
+  it('refuse a host that shows none of them, and list them all', async () => {
     const error = await failureOf(connect(inner.target({ hostKeys: [FOREIGN, jump.sshd.hostKey] })));
     expect(error).toMatchObject({ code: 'host_key_changed', seen: inner.sshd.hostKey });
     for (const { fingerprint } of [FOREIGN, jump.sshd.hostKey, inner.sshd.hostKey]) {
@@ -91,7 +91,7 @@ describe('several pinned host keys', () => {
 });
 
 describe('a jump server', () => {
-  it('opens the connection, over which the host is verified and signed in as ever', async () => {
+  it('opens the connection over which the host is verified and signed in to', async () => {
     const via = await bastion();
     expect(await scanHostKey('127.0.4.2', inner.sshd.port, { via })).toEqual(inner.sshd.hostKey);
     const connection = await connect(inner.target(), { via });
@@ -101,14 +101,14 @@ describe('a jump server', () => {
     expect(error.code).toBe('host_key_changed');
   });
 
-  it('passes on much output whole, in both directions at once', async () => {
+  it('forwards large output completely, in both directions at once', async () => {
     const connection = await connect(inner.target(), { via: await bastion() });
     const text = await outputOf(connection, 'seq 1 200000');
     expect(text).toHaveLength(1_288_895);
     expect(text.endsWith('\n199999\n200000\n')).toBe(true);
   });
 
-  it('leads through a second one, and a third', async () => {
+  it('chains through a second and a third jump server', async () => {
     const first = await connect(jump.target());
     const second = await connect(jump.target(), { via: first.asJumpHost('first') });
     const third = await connect(jump.target(), { via: second.asJumpHost('second') });
@@ -119,7 +119,7 @@ describe('a jump server', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('tells why it opens no connection, without the words of what is behind it', async () => {
+  it('explains why it opens no connection, without details of the network behind it', async () => {
     const via = await bastion();
     const reach = (host: string, port: number) => failureOf(connect(inner.target({ host, port }), { via }));
     expect(await reach('127.0.4.2', 1)).toMatchObject({
@@ -134,7 +134,7 @@ describe('a jump server', () => {
     });
   });
 
-  it('is not waited for longer than the limit, and not once the connection to it has ended', async () => {
+  it('is not waited for beyond the time limit or after its connection has ended', async () => {
     const mute = net.createServer(() => undefined);
     await new Promise<void>((resolve) => mute.listen(0, '127.0.4.1', resolve));
     cleanUp.push(() => mute.close());

@@ -3,11 +3,11 @@ import type { Client, ClientChannel } from 'ssh2';
 import { deadlineIn } from '../listening-time.js';
 import { endpointOf, SshError, type SshErrorCode } from '../ssh-errors.js';
 
-/** A host that opens TCP connections for others. */
+/** A host that opens TCP connections to other hosts. */
 export interface JumpHost {
-  /** As messages call it, such as `jump server "bastion"`. */
+  /** Name in messages, such as `jump server "bastion"`. */
   called: string;
-  /** @throws SshError `aborted`, and what {@link forwardFailed} tells */
+  /** @throws SshError `aborted`, or a code of {@link forwardFailed} */
   forward(target: Endpoint, limits: ForwardLimits): Promise<Duplex>;
 }
 
@@ -35,7 +35,7 @@ export async function openThrough(
   return { socket, latencyMs: Math.round(performance.now() - begun), remoteAddress: target.host };
 }
 
-/** What `forward` does on a connection to the jump server. */
+/** Implements `forward` on a connection to the jump server. */
 export function forwardOver(
   client: Client,
   called: string,
@@ -54,7 +54,7 @@ export function forwardOver(
     };
     const fail = (code: SshErrorCode, text: string) => settle(() => reject(new SshError(code, text)));
     const where = endpointOf(target);
-    const onAbort = () => fail('aborted', `Connecting to ${where} was given up on request.`);
+    const onAbort = () => fail('aborted', `Connecting to ${where} was cancelled on request.`);
     const onClose = () => fail('jump_failed', `The connection to the ${called} was lost.`);
     const deadline = deadlineIn(timeoutMs, () =>
       fail('connect_timeout', `${where} did not answer the ${called} within ${timeoutMs / 1000} s.`),
@@ -64,21 +64,24 @@ export function forwardOver(
     client.once('close', onClose);
     try {
       client.forwardOut('127.0.0.1', 0, target.host, target.port, (error, channel) => {
-        // Nobody waits for it any more.
+        // The caller no longer waits for it.
         if (settled) return channel?.close();
         settle(() => (error ? reject(forwardFailed(error, called, where)) : resolve(new ForwardedStream(channel))));
       });
     } catch {
-      onClose(); // The library throws where the connection has ended.
+      onClose(); // ssh2 throws if the connection has ended.
     }
   });
 }
 
-/** Reasons why a channel is not opened (RFC 4254, 5.1). */
+/** Reason codes of a channel open failure (RFC 4254, 5.1). */
 const PROHIBITED = 1;
 const CONNECT_FAILED = 2;
 
-/** The jump server's words are told apart, never repeated: whoever asks may not know what is behind it. */
+/**
+ * Classifies the error text of the jump server without repeating it: the caller may not be allowed to know the network
+ * behind it.
+ */
 function forwardFailed(error: Error & { reason?: unknown }, called: string, where: string): SshError {
   const jump = `The ${called}`;
   if (error.reason === PROHIBITED) {
@@ -94,7 +97,7 @@ function forwardFailed(error: Error & { reason?: unknown }, called: string, wher
   if (/not known|resolve|no address/i.test(error.message)) {
     return new SshError(
       'host_not_found',
-      `${jump} does not find the name of ${where}. Check it in the DNS that the jump server uses.`,
+      `${jump} cannot resolve the name of ${where}. Check it in the DNS that the jump server uses.`,
     );
   }
   const refused = /refused/i.test(error.message);
@@ -110,8 +113,8 @@ function forwardFailed(error: Error & { reason?: unknown }, called: string, wher
 }
 
 /**
- * The channel as a stream that ends at once when it is destroyed: the channel's own `destroy` waits for the jump server
- * to agree, which may be gone.
+ * Wraps the channel so that `destroy` ends it immediately. The channel's own `destroy` waits for the jump server, which
+ * may be gone.
  */
 class ForwardedStream extends Duplex {
   constructor(private readonly channel: ClientChannel) {

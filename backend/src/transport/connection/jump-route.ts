@@ -3,11 +3,11 @@ import { SshError } from '../ssh-errors.js';
 import type { JumpHost } from './jump-host.js';
 import { openConnection, type SshConnection, type SshTarget } from './ssh-connection.js';
 
-/** A jump server on the way to a host. */
+/** One jump server of a jump path. */
 export interface Hop {
-  /** As messages call it, such as `jump server "bastion"`. */
+  /** Name in messages, such as `jump server "bastion"`. */
   called: string;
-  /** Null: its private key is gone. */
+  /** Null: its private key was deleted. */
   target: SshTarget | null;
 }
 
@@ -18,15 +18,15 @@ interface RouteOptions {
   handshakeTimeoutMs?: number;
 }
 
-/** An open way to a host. */
+/** Open connections along a jump path. */
 export interface Route {
-  /** Absent: the host is reached directly. */
+  /** Absent: direct connection. */
   via?: JumpHost;
   end(): void;
 }
 
 /**
- * Opens the way through these jump servers, the first one first. Each is verified by its own pinned keys.
+ * Connects through these jump servers in order. Each is verified by its own pinned keys.
  * @throws SshError `jump_failed`, `aborted`
  */
 export async function openRoute(hops: readonly Hop[], options: RouteOptions): Promise<Route> {

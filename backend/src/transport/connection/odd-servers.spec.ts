@@ -6,7 +6,7 @@ import { openConnection } from './ssh-connection.js';
 
 type Options = NonNullable<Parameters<typeof startSshHosts>[0]>;
 
-/** How a host with this configuration refuses a login, and a look at its host key where that is refused too. */
+/** Errors of a login and of a host key scan (null: it succeeded) on a host with this configuration. */
 async function refusals(options: Options): Promise<{ login: SshError; scan: SshError | null; hosts: SshHosts }> {
   const hosts = await startSshHosts(options);
   try {
@@ -24,8 +24,8 @@ async function refusals(options: Options): Promise<{ login: SshError; scan: SshE
   }
 }
 
-describe('a host that a key alone does not open', () => {
-  it.each(['keyboard-interactive', 'password'])('is named with its second factor: %s', async (method) => {
+describe('a host that requires more than a key', () => {
+  it.each(['keyboard-interactive', 'password'])('is reported with its second factor: %s', async (method) => {
     const { login, hosts } = await refusals({
       extraConfig: `KbdInteractiveAuthentication yes\nPasswordAuthentication yes\nAuthenticationMethods publickey,${method}`,
     });
@@ -36,20 +36,20 @@ describe('a host that a key alone does not open', () => {
     expect(login.message).not.toContain('authorized_keys');
   });
 
-  it('is named with what it demands where it accepts no keys', async () => {
+  it('is reported with the methods that it requires if it accepts no keys', async () => {
     const { login } = await refusals({ extraConfig: 'PasswordAuthentication yes\nPubkeyAuthentication no' });
     expect(login).toMatchObject({ code: 'login_refused', message: expect.stringContaining('it demands password') });
   });
 });
 
 describe('a host with old algorithms only', () => {
-  it('is named with the signature of its RSA host key', async () => {
+  it('is reported with the signature algorithm of its RSA host key', async () => {
     const { login, scan } = await refusals({ hostKeyType: 'rsa', extraConfig: 'HostKeyAlgorithms ssh-rsa' });
     for (const error of [login, scan]) {
       expect(error).toMatchObject({ code: 'no_common_algorithm' });
       expect(error?.message).toContain('offers its RSA host key only with the old signature ssh-rsa (SHA-1)');
     }
-    // What is scanned without such a setting is no server.
+    // A scan without this setting does not belong to a registered server.
     expect(scan?.message).not.toContain('legacy');
   });
 
@@ -57,7 +57,7 @@ describe('a host with old algorithms only', () => {
     ['KexAlgorithms', 'diffie-hellman-group1-sha1,diffie-hellman-group14-sha1', 'key exchange', 'curve25519-sha256'],
     ['Ciphers', 'aes128-cbc,3des-cbc', 'cipher', 'aes128-gcm@openssh.com'],
     ['MACs', 'hmac-md5,umac-64@openssh.com', 'MAC', 'hmac-sha2-256'],
-  ])('is named with both lists: %s %s', async (option, names, what, taken) => {
+  ])('is reported with both lists: %s %s', async (option, names, what, taken) => {
     const ciphers = option === 'MACs' ? '\nCiphers aes128-ctr' : '';
     const { login, scan } = await refusals({ extraConfig: `${option} ${names}${ciphers}` });
     for (const error of [login, scan]) {
@@ -68,7 +68,7 @@ describe('a host with old algorithms only', () => {
   });
 });
 
-describe('a server with legacy algorithms allowed', () => {
+describe('a server that allows legacy algorithms', () => {
   const signIn = async (hosts: SshHosts, legacyAlgorithms: boolean) => {
     const connection = await openConnection(hosts.target({ legacyAlgorithms }));
     const { result } = await connection.exec({ script: 'true', onOutput: () => undefined });
@@ -90,7 +90,7 @@ describe('a server with legacy algorithms allowed', () => {
     ['MACs', 'hmac-md5'],
     ['MACs', 'hmac-sha1-96'],
   ])(
-    'signs in to a host that offers only %s %s, and names it; without, the refusal names the setting',
+    'signs in to a host that offers only %s %s and reports it; without the setting, the error names the setting',
     async (option, name) => {
       const extraConfig = `${option} ${name}${option === 'MACs' ? '\nCiphers aes128-ctr' : ''}`;
       const hosts = await startSshHosts({ hostKeyType: 'rsa', extraConfig });
@@ -110,7 +110,7 @@ describe('a server with legacy algorithms allowed', () => {
     },
   );
 
-  it('uses none of them where the host has one modern algorithm of each kind, which it likes least', async () => {
+  it('uses no legacy algorithm if the host offers a modern one of each kind, even as its last choice', async () => {
     const extraConfig = `HostKeyAlgorithms ssh-rsa,rsa-sha2-256
 KexAlgorithms diffie-hellman-group1-sha1,diffie-hellman-group14-sha1,diffie-hellman-group18-sha512
 Ciphers 3des-cbc,aes128-cbc,aes256-ctr
@@ -123,7 +123,7 @@ MACs hmac-md5,hmac-sha1-96,hmac-sha2-512`;
     }
   });
 
-  it('is not advised where it would not help: another kind has nothing in common with it either', async () => {
+  it('does not suggest the setting when another kind has no common algorithm either', async () => {
     const hosts = await startSshHosts({
       extraConfig: 'KexAlgorithms diffie-hellman-group14-sha1\nCiphers aes128-ctr\nMACs umac-64@openssh.com',
     });

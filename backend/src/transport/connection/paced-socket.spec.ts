@@ -28,7 +28,7 @@ class Wire extends Duplex {
   }
 }
 
-/** What comes out of a paced socket, in order. */
+/** Records the events of a paced socket, in order. */
 function opened(log: string[] = [], name = ''): { wire: Wire; socket: PacedSocket; log: string[] } {
   const wire = new Wire();
   const socket = new PacedSocket(wire);
@@ -41,13 +41,13 @@ function opened(log: string[] = [], name = ''): { wire: Wire; socket: PacedSocke
 }
 
 describe('a paced socket', () => {
-  it('hands out slices, and those of several sockets in turn', async () => {
+  it('alternates slices between several sockets', async () => {
     const log: string[] = [];
     const sockets = [opened(log, 'a'), opened(log, 'b')];
     await turns();
     log.splice(0);
     for (const { wire, socket } of sockets) {
-      // Each slice takes as long as a turn may.
+      // Each slice takes as long as one turn.
       socket.on('data', () => {
         for (const begun = performance.now(); performance.now() - begun < 3; );
       });
@@ -63,7 +63,7 @@ describe('a paced socket', () => {
     expect(names).toMatch(/^a{1,2}(ba){3,}/);
   });
 
-  it('keeps what had arrived before the end and before an error', async () => {
+  it('keeps data that arrived before the end or an error', async () => {
     const ended = opened();
     ended.wire.push(Buffer.alloc(40 * KIB));
     ended.wire.push(null);
@@ -80,7 +80,7 @@ describe('a paced socket', () => {
     expect(broken.log.slice(-2)).toEqual(['reset', 'close']);
   });
 
-  it('closes with the connection also while it waits to send', async () => {
+  it('closes with the connection even while it waits to send', async () => {
     const { wire, socket, log } = opened();
     await turns();
     wire.takes = false;
@@ -93,7 +93,7 @@ describe('a paced socket', () => {
     expect(log.at(-1)).toBe('close');
   });
 
-  it('is not read while the other side takes nothing that was sent', async () => {
+  it('is not read while the peer does not read', async () => {
     const { wire, socket, log } = opened();
     await turns();
     wire.takes = false;
@@ -108,7 +108,7 @@ describe('a paced socket', () => {
     expect(log.reduce((sum, each) => sum + Number(each), 0)).toBe(64 * 64 * KIB);
   });
 
-  it('hears nothing more once it finishes, and closes', async () => {
+  it('ignores further data after `finish`, and closes', async () => {
     const { wire, socket, log } = opened();
     await turns();
     log.splice(0);
@@ -119,7 +119,7 @@ describe('a paced socket', () => {
     expect({ log, sent: wire.sent, destroyed: wire.destroyed }).toEqual({ log: ['close'], sent: 3, destroyed: true });
   });
 
-  it('handles nothing while it rests, and what came meanwhile in order when the connection is lost', async () => {
+  it('handles nothing while it rests, and delivers the buffered data in order when the connection is lost', async () => {
     const { wire, socket, log } = opened();
     await turns();
     log.splice(0);

@@ -4,17 +4,20 @@ import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
 import { type Sliced, socketTurns, TURN_MS } from '../socket-turns.js';
 import { IdentificationLines } from './identification-lines.js';
 
-/** Bytes that ssh2 handles before another connection has its turn: as many as it handled in about the time of a turn. */
+/** Bytes that ssh2 handles before another connection has its turn, adjusted to the time of one turn. */
 const SLICE_BYTES = { first: 16 * 1024, smallest: 4 * 1024, largest: 64 * 1024 };
-/** The socket is not read while so many bytes wait for their turn. */
+/** The socket is not read while more than this many bytes are queued. */
 const MOST_WAITING_BYTES = 128 * 1024;
-/** The socket is not read while so many bytes wait to be sent: a host that takes no answers gets no more of them. */
+/**
+ * The socket is not read while more than this many bytes wait to be sent: a host that does not read answers gets no
+ * more of them.
+ */
 export const MOST_UNSENT_BYTES = 256 * 1024;
 const FINISH_TIMEOUT_MS = 2_000;
 
 /**
- * The connection to a host as ssh2 sees it. What arrives is handled in slices, fairly between all connections, and not
- * at all while the host does not take what is sent to it. The order of data, end and error is kept.
+ * Connection to a host as ssh2 uses it. Received data is handled in slices, fairly across all connections, and not
+ * while the host does not read. The order of data, end and error is kept.
  */
 export class PacedSocket extends Duplex implements Sliced {
   private readonly waiting: Buffer[] = [];
@@ -24,7 +27,7 @@ export class PacedSocket extends Duplex implements Sliced {
   private ended = false;
   private over: { error: Error | null } | null = null;
   private finishing = false;
-  /** By `listeningNow`. */
+  /** Time base: `listeningNow`. */
   private restsUntil = 0;
   private resting: Deadline | null = null;
   private readonly lines = new IdentificationLines();
@@ -42,7 +45,7 @@ export class PacedSocket extends Duplex implements Sliced {
     raw.on('close', () => this.lost(null));
   }
 
-  /** Hears nothing more from the host, sends what is waiting, and closes within {@link FINISH_TIMEOUT_MS}. */
+  /** Ignores further data from the host, sends queued data, and closes within {@link FINISH_TIMEOUT_MS}. */
   finish(): void {
     if (this.finishing || this.destroyed) return;
     this.finishing = true;
@@ -53,7 +56,7 @@ export class PacedSocket extends Duplex implements Sliced {
     this.end(() => this.destroy());
   }
 
-  /** Handles nothing of the host for so long, counted from now; what it sends waits. A longer rest replaces a shorter one. */
+  /** Pauses the handling of received data for this time; the data is queued. The later end of two calls applies. */
   rest(ms: number): void {
     if (ms <= 0) return;
     this.restsUntil = Math.max(this.restsUntil, listeningNow() + ms);
@@ -108,7 +111,7 @@ export class PacedSocket extends Duplex implements Sliced {
       );
       return;
     }
-    // Buffers that wait in a list cost the garbage collector several times as much.
+    // Queued buffers cost the garbage collector several times as much.
     const mayPass = this.demanded && this.waiting.length === 0 && passed.length <= this.sliceBytes && !this.isStalled;
     if (mayPass && passed.length > 0 && socketTurns.now(() => this.deliver(passed))) return;
     this.queue(passed);
@@ -132,7 +135,7 @@ export class PacedSocket extends Duplex implements Sliced {
     return slice;
   }
 
-  /** What had arrived before is still passed on. */
+  /** Queued data is still delivered. */
   private lost(error: Error | null): void {
     this.over ??= { error };
     if (this.waiting.length === 0 && (!this.ended || this.readableEnded)) this.destroy(this.over.error ?? undefined);

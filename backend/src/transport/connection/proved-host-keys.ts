@@ -2,19 +2,19 @@ import type { Client, ParsedKey } from 'ssh2';
 import { type HostKey, hostKeyFromBlob, InvalidHostKeyError } from '../keys/host-key.js';
 import { endsWithin } from '../listening-time.js';
 
-/** A host has one key a type; more than this say nothing that is worth keeping. */
+/** A host has one key per type; further keys are not kept. */
 const MOST = 16;
 
 /**
- * The host keys that the other end proved to own: the one of the handshake and, as OpenSSH tells them once a login was
- * accepted, all others, each proved by a signature over the session's id (`hostkeys-00@openssh.com` and
- * `hostkeys-prove-00@openssh.com` in OpenSSH's PROTOCOL).
+ * Host keys that the server proved to own: the key of the handshake and the keys that OpenSSH sends after the login.
+ * Each is proved by a signature over the session ID (`hostkeys-00@openssh.com` and `hostkeys-prove-00@openssh.com` in
+ * OpenSSH's PROTOCOL).
  */
 export class ProvedHostKeys {
   private others: HostKey[] = [];
   private readonly told: Promise<void>;
 
-  /** @param client before its login, or what it tells may be missed */
+  /** @param client before its login, otherwise the message may be missed */
   constructor(client: Client) {
     this.told = new Promise((resolve) => {
       client.once('hostkeys', (keys) => {
@@ -25,12 +25,12 @@ export class ProvedHostKeys {
     });
   }
 
-  /** What is known by now. @param shown the key of the handshake */
+  /** Keys known so far. @param shown key of the handshake */
   known(shown: HostKey): HostKey[] {
     return [shown, ...this.others.filter(({ fingerprint }) => fingerprint !== shown.fingerprint)];
   }
 
-  /** Waits until the host has told them, at most so many ms: other servers than OpenSSH never do. */
+  /** Waits for the host's key list, at most `ms`: servers other than OpenSSH never send one. */
   async within(ms: number): Promise<void> {
     await endsWithin(ms, this.told);
   }

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { ServerProposal } from '../server-algorithms.js';
 
-/** Bytes of a connection that are kept: the proposal is the first packet behind the identification. */
+/** Recorded bytes of a connection: the proposal is the first packet after the identification. */
 const MOST_BYTES = 8192;
 const KEXINIT = 20;
 const COOKIE_BYTES = 16;
 
-/** Keeps the first bytes that the other side sends. To be called when the SSH library already reads the socket. */
+/** Records the first bytes from the server. Call when ssh2 already reads the socket. */
 export function keepFirstBytes(socket: Duplex): () => Buffer {
   const kept: Buffer[] = [];
   let length = 0;
@@ -19,7 +19,7 @@ export function keepFirstBytes(socket: Duplex): () => Buffer {
   return () => Buffer.concat(kept);
 }
 
-/** Reads the proposal out of what a server sent first; null: there is none, or it is incomplete. */
+/** Parses the proposal from the first bytes of a server; null: missing or incomplete. */
 export function readProposal(bytes: Buffer): ServerProposal | null {
   const text = bytes.toString('latin1');
   const identified = /^SSH-[^\n]*\n/m.exec(text);

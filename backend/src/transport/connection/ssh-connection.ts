@@ -37,78 +37,80 @@ export interface SshTarget {
   username: string;
   /** Unencrypted, in OpenSSH's format (see key-material.ts). */
   privateKey: string;
-  /** The line of a certificate of this key that is shown first; null: none. */
+  /** Certificate line of this key, offered first; null: none. */
   certificate?: string | null;
-  /** The only host keys that are accepted, unless one of the authorities vouches for another. */
+  /** Accepted host keys. A key certified by one of the authorities is accepted too. */
   hostKeys: readonly HostKey[];
   /** Keys that sign host certificates. */
   authorities?: readonly HostKey[];
-  /** Whether algorithms of old SSH servers are offered too, after the others. */
+  /** Also offers algorithms of old SSH servers, after the modern ones. */
   legacyAlgorithms: boolean;
-  /** Time limit from the TCP connection to the accepted login, in ms; absent: that of the options. */
+  /** Time limit from the TCP connection to the accepted login, in ms; absent: the limit in the options. */
   loginTimeoutMs?: number;
 }
 
 export interface ConnectionOptions {
-  /** Gives up connecting. It has no effect on a connection that stands. */
+  /** Aborts connecting. No effect on an open connection. */
   signal?: AbortSignal;
-  /** Asked once for each TCP connection that stands, before anything is sent over it. */
+  /** Called once per open TCP connection, before anything is sent over it. */
   admit?: Admission;
-  /** Asked about a key that an authority vouches for, before the host that shows it is signed in to. */
+  /** Called with a key certified by an authority, before the login to its host. */
   admitKey?: (key: HostKey) => Promise<void>;
-  /** What no connection is made to; see `SocketOptions`. */
+  /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
-  /** Told how far connecting has come. */
+  /** Called with the progress of connecting. */
   onStage?: StageListener;
-  /** Opens the TCP connection instead of this machine. */
+  /** Opens the TCP connection through this jump server. */
   via?: JumpHost;
   connectTimeoutMs?: number;
-  /** From the TCP connection to the accepted login. */
+  /** Time limit from the TCP connection to the accepted login, in ms. */
   handshakeTimeoutMs?: number;
   keepaliveIntervalMs?: number;
-  /** A connection is lost when so many keepalives in a row were not answered. */
+  /** The connection is lost after this many unanswered keepalives in a row. */
   keepaliveCountMax?: number;
 }
 
 export interface SshConnection {
   readonly isOpen: boolean;
-  /** Where the host was reached; canonical. */
+  /** Address at which the host was reached, in canonical form. */
   readonly reachedAddress: string;
-  /** How long the TCP connection took to stand. */
+  /** Time to open the TCP connection, in ms. */
   readonly latencyMs: number;
-  /** The one of the accepted host keys that the host proved to own. */
+  /** The accepted host key that the host proved to own. */
   readonly hostKey: HostKey;
-  /** That key, and the others that the host has proved to own by now, at most 16 (see proved-host-keys.ts). */
+  /** `hostKey` and the other keys that the host has proved to own so far, at most 16 (see proved-host-keys.ts). */
   readonly provedHostKeys: readonly HostKey[];
-  /** Waits until the host has told its other keys, at most so many ms; some servers never do. Never rejects. */
+  /** Waits for the host's list of its other keys, at most `withinMs`; some servers never send one. Never rejects. */
   toldHostKeys(withinMs: number): Promise<void>;
-  /** Names of the legacy algorithms that the connection uses; null: they are not allowed. */
+  /** Names of the legacy algorithms in use; null: they are not allowed. */
   readonly legacyAlgorithmsUsed: readonly string[] | null;
-  /** Why the login was not by the certificate of the key; null: it was, or the key has none. */
+  /** Why the login did not use the certificate of the key; null: it did, or the key has none. */
   readonly certificateUnused: string | null;
-  /** Why Runward ended the connection: `hostile_peer`. Null: it did not. */
+  /** Why Runward ended the connection: `hostile_peer`; null: it did not. */
   readonly fault: SshError | null;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended for any reason. */
   readonly closed: Promise<void>;
-  /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
+  /** Starts a command; several may run at once. Never rejects: a refusal is a result. */
   exec(request: CommandRequest): Promise<RunningCommand>;
   /**
    * Finds a command that was started with a journal, perhaps over another connection, and follows it from the first
-   * byte of its output. A connection of anybody else that still takes the command's output is ended on the host.
-   * Never rejects for what the host says.
+   * byte of its output. Any other connection that still reads the command's output is ended on the host. Errors of the
+   * host do not reject.
    */
   attach(request: AttachRequest): Promise<Attached>;
   /**
-   * Removes what the host keeps of a run's ended commands, and once a day leftovers of any run that are older than
-   * seven days.
-   * Best effort, in bounded time; never rejects. It does not wait for a host that is busy.
+   * Removes the host journal of a run's ended commands, and once a day leftovers of any run that are older than seven
+   * days. Best effort with a time limit; never rejects. Does not wait for a busy host.
    */
   forget(folderId: string, options?: ForgetOptions): Promise<void>;
-  /** Waits until a port of the host, or a URL, answers to the host. Never rejects. */
+  /** Waits until a port or URL answers requests from the host. Never rejects. */
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
-  /** Makes the host a jump server for others, as long as the connection stands. @param called see `JumpHost` */
+  /** Makes the host a jump server for other hosts while the connection is open. @param called see `JumpHost` */
   asJumpHost(called: string): JumpHost;
-  /** Ends the connection. Commands without a journal go on, on most hosts, until they next write; others to their end. */
+  /**
+   * Ends the connection. On most hosts, commands without a journal continue until their next write. Commands with a
+   * journal run to their end.
+   */
   end(): void;
 }
 
@@ -116,10 +118,10 @@ const GOODBYE_TIMEOUT_MS = 2_000;
 const FORGET_TIMEOUT_MS = 10_000;
 
 /**
- * Connects and logs in, by public key only. The host has to prove that it owns the pinned key before anything about
- * the login is sent.
+ * Connects and logs in, by public key only. The host must prove that it owns an accepted key before any login data is
+ * sent.
  *
- * @throws SshError, and what `admit` and `admitKey` throw
+ * @throws SshError, and errors of `admit` and `admitKey`
  */
 export async function openConnection(target: SshTarget, options: ConnectionOptions = {}): Promise<SshConnection> {
   const { authorities = [], hostKeys, loginTimeoutMs } = target;
@@ -137,7 +139,7 @@ export async function openConnection(target: SshTarget, options: ConnectionOptio
   return connectClient({ ...target, hostKeys: [key] }, options);
 }
 
-/** Another key than the pinned ones may be one that an authority vouches for. */
+/** Errors after which the host key may still be one certified by an authority. */
 const MAY_HAVE_A_CERTIFICATE: ReadonlySet<string> = new Set(['host_key_changed', 'host_key_type_missing']);
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
@@ -146,7 +148,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   const offered = offeredAlgorithms(pinnedAlgorithms(pinned), legacyAlgorithms);
   const [first] = pinned;
-  // an empty list would mean "any" to the library
+  // ssh2 would read an empty list as "any"
   if (!first || offered.hostKeys.length === 0)
     throw classifySshFailure(new Error('no matching host key format'), attempt);
   const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
@@ -174,8 +176,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
-  const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  // a certificate's own request is written anew where the library would sign
+  const client = ssh.connection as Client; // node-ssh creates it before its first await
+  // a certificate's request is replaced when ssh2 would sign it
   if (login) login.of(client);
   else signAtOnce(client);
   const proved = new ProvedHostKeys(client);
@@ -197,7 +199,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   });
   try {
     await established;
-    if (!shown) throw new Error('The host was let in without a look at its key.');
+    if (!shown) throw new Error('The login succeeded without verification of the host key.');
     connection.hostKey = shown;
     return connection;
   } catch (error) {
@@ -228,7 +230,7 @@ class ClientConnection implements SshConnection {
     private readonly login: CertificateLogin | null,
     private readonly proved: ProvedHostKeys,
   ) {
-    // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
+    // for the lifetime of the client: node-ssh removes its own listener, and an unhandled 'error' ends the process
     client.on('error', (error: Error) => {
       this.lastError = error.message;
       if (error instanceof HostilePeerError) this.fault ??= hostilePeer(target, error);
@@ -302,7 +304,7 @@ class ClientConnection implements SshConnection {
     };
   }
 
-  /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
+  /** Uses this connection if the host allows another session on it (MaxSessions), otherwise a new connection. */
   private async runBeside(text: string, timeoutMs: number): Promise<string> {
     const { target, bounds } = this;
     const endsAt = listeningNow() + timeoutMs;
@@ -327,7 +329,7 @@ class ClientConnection implements SshConnection {
     this.isOpen = false;
     this.shells.drop();
     this.client.end();
-    // a host that is gone never says goodbye
+    // a host that is gone never confirms the close
     const timer = setTimeout(() => this.place.socket.destroy(), GOODBYE_TIMEOUT_MS);
     void this.closed.then(() => clearTimeout(timer));
   }

@@ -163,8 +163,8 @@ function lookupUnrefused(port: number, refused: RefusedAddresses, onStage?: Stag
 }
 
 function addressRefused(target: { host: string; port: number }, address: string): SshError {
-  const which = address === target.host ? 'this is an address' : `its name stands for ${address}, an address`;
-  const text = `Runward does not connect to ${endpointOf(target)}: ${which} that this installation refuses (RUNWARD_REFUSED_ADDRESSES). Register the server under another address, or ask whoever runs Runward to allow this one.`;
+  const which = address === target.host ? 'this is an address' : `its name resolves to ${address}, an address`;
+  const text = `Runward does not connect to ${endpointOf(target)}: ${which} that this installation refuses (RUNWARD_REFUSED_ADDRESSES). Register the server under another address, or ask the operator of this installation to allow this one.`;
   return new SshError('address_refused', text);
 }
 
