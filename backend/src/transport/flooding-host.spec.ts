@@ -6,9 +6,9 @@ import { hostKeyFromBlob } from './keys/host-key.js';
 import { generateKeyPair } from './keys/key-material.js';
 import { SshError } from './ssh-errors.js';
 
-/** What a host may send at most: the budget, and what the buffers of the kernel on both sides hold. */
+/** Upper limit for a flooding host: budget plus kernel buffers on both sides. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Floods that break the protocol so early that they have names of their own. */
+/** Error codes of floods that violate the protocol earlier. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   'endless line': 'not_ssh',
   'login failures': 'login_refused',
@@ -32,7 +32,7 @@ async function connect({ port, publicKey }: FloodingHost): Promise<SshConnection
   return openConnection({ host: '127.0.0.1', port, username: 'x', privateKey, hostKeys, legacyAlgorithms: false });
 }
 
-/** Why the connection ended, before or while a command ran whose output nobody takes. */
+/** Returns the fault that ended the connection, before or during a command whose output is never read. */
 async function faultOf(host: FloodingHost): Promise<SshError | null> {
   try {
     const connection = await connect(host);
@@ -47,7 +47,7 @@ async function faultOf(host: FloodingHost): Promise<SshError | null> {
 }
 
 describe('a host that floods its connection', () => {
-  it.each(FLOOD_KINDS)('loses it after bounded bytes and is named: %s', async (kind) => {
+  it.each(FLOOD_KINDS)('is disconnected after bounded bytes and identified: %s', async (kind) => {
     const host = await flooding(kind);
     const fault = await faultOf(host);
     expect(fault?.code).toBe(OTHER_CODES[kind] ?? 'hostile_peer');
@@ -57,7 +57,7 @@ describe('a host that floods its connection', () => {
     expect(host.sentBytes).toBeLessThan(MOST_BYTES);
   });
 
-  it('is named by a scan of its host key as well', async () => {
+  it('is also identified by a scan of its host key', async () => {
     const host = await flooding('early ignore');
     await expect(scanHostKey('127.0.0.1', host.port)).rejects.toMatchObject({ code: 'hostile_peer' });
   });

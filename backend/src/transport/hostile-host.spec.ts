@@ -28,9 +28,9 @@ async function connect(answer: Answer, options?: Parameters<typeof startHostileH
 
 const begin: Answer = (channel, nonce) => void channel.write(`${nonce} 4242 plain\n`);
 
-describe('a host that somebody took over', () => {
-  // With packets of 0 bytes the library would never come out of its loop, and neither would this test.
-  it('can not have the worker send its input in packets of a byte or none', async () => {
+describe('a compromised host', () => {
+  // With packets of 0 bytes the library would loop forever, and so would this test.
+  it('cannot make the worker send input in packets of one byte or none', async () => {
     const connection = await connect(begin, { packetSize: 1 });
     const command = await connection.exec({ script: 'true', onOutput: () => undefined });
     expect(await command.result).toEqual({
@@ -43,7 +43,7 @@ describe('a host that somebody took over', () => {
     });
   });
 
-  it('can not fill the memory of a worker that takes no more: it loses its connection', async () => {
+  it('cannot fill the memory of a worker that stopped reading: it is disconnected', async () => {
     const connection = await connect((channel, nonce, input) => {
       void begin(channel, nonce, input);
       const piece = Buffer.alloc(10_007, 'x');
@@ -54,7 +54,7 @@ describe('a host that somebody took over', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('is not let compress what it sends', async () => {
+  it('cannot enable compression of its data', async () => {
     const refused = connect(begin, { compress: ['zlib@openssh.com', 'zlib'] }).then(
       () => 'connected',
       (error: SshError) => error.code,

@@ -7,7 +7,7 @@ import { type HostKey, parseHostKey } from './keys/host-key.js';
 import { generateKeyPair, type KeyMaterial } from './keys/key-material.js';
 import { SshError } from './ssh-errors.js';
 
-/** What a service says that only the machine reaches which Runward runs on. */
+/** Answer of a service that is reachable only from Runward's machine. */
 const SECRET = 'c4nary';
 
 const text = (value: string): Buffer => {
@@ -17,7 +17,6 @@ const text = (value: string): Buffer => {
 };
 const number = (value: number): Buffer => text('x'.repeat(value)).subarray(0, 4);
 
-/** A packet as it is before keys are agreed on (RFC 4253, 6). */
 function packet(type: number, ...fields: Buffer[]): Buffer {
   const payload = Buffer.concat([Buffer.from([type]), ...fields]);
   const padding = 16 - ((payload.length + 5) % 8);
@@ -43,7 +42,7 @@ const ANSWERS: Record<string, Buffer> = {
   'what is no packet': named(Buffer.from(SECRET.repeat(20))),
 };
 
-/** Its name, a word before the login, and ways to log in. */
+/** Server with data in its version line, pre-login message and login methods. */
 const talkative = async (key: KeyMaterial): Promise<net.Server> =>
   new ssh2.Server(
     { hostKeys: [key.privateKey], ident: `OpenSSH_9.6 ${SECRET}`, greeting: SECRET, banner: SECRET },
@@ -88,28 +87,25 @@ const failureOf = async (attempt: Promise<unknown>): Promise<SshError> => {
 };
 
 describe('a service that Runward connects to', () => {
-  it.each([...Object.keys(ANSWERS), 'a login'])(
-    'can put nothing of its own into what is told of it: %s',
-    async (name) => {
-      const port = servers.get(name)?.port ?? 0;
-      const target = {
-        host: '127.0.0.1',
-        port,
-        username: 'deploy',
-        privateKey: key.privateKey,
-        hostKeys: [hostKey],
-        legacyAlgorithms: false,
-      };
-      const failures = [await failureOf(openConnection(target))];
-      if (name !== 'a login') failures.push(await failureOf(scanHostKey('127.0.0.1', port)));
-      for (const { message } of failures) {
-        expect(message).not.toContain(SECRET);
-        expect(message).toMatch(/^[\x20-\x7e]{20,500}$/);
-      }
-    },
-  );
+  it.each([...Object.keys(ANSWERS), 'a login'])('cannot put its own text into error messages: %s', async (name) => {
+    const port = servers.get(name)?.port ?? 0;
+    const target = {
+      host: '127.0.0.1',
+      port,
+      username: 'deploy',
+      privateKey: key.privateKey,
+      hostKeys: [hostKey],
+      legacyAlgorithms: false,
+    };
+    const failures = [await failureOf(openConnection(target))];
+    if (name !== 'a login') failures.push(await failureOf(scanHostKey('127.0.0.1', port)));
+    for (const { message } of failures) {
+      expect(message).not.toContain(SECRET);
+      expect(message).toMatch(/^[\x20-\x7e]{20,500}$/);
+    }
+  });
 
-  it('is told by version and software where it is an SSH server of another time', async () => {
+  it('is reported with version and software if it is an outdated SSH server', async () => {
     const { message } = await failureOf(scanHostKey('127.0.0.1', servers.get('an old SSH server')?.port ?? 0));
     expect(message).toContain('it answered as SSH-1.5-OpenSSH_2.3.');
   });

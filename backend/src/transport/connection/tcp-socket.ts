@@ -9,51 +9,50 @@ import { classifySshFailure, endpointOf, SshError } from '../ssh-errors.js';
 import { type JumpHost, openThrough } from './jump-host.js';
 import { PacedSocket } from './paced-socket.js';
 
-/** A host name with several addresses: how long each is tried before the next one. Node's own 250 ms is less than a slow line needs. */
+/**
+ * Delay before trying the next address of a host name, in ms. Node's default of 250 ms is too short for slow networks.
+ */
 const NEXT_ADDRESS_AFTER_MS = 1500;
 
 interface OpenedSocket {
   socket: Duplex;
-  /** How long the connection took to stand, from the attempt at this address on: without the look-up of its name. */
+  /** Duration of the TCP connect to this address, in ms, without name resolution. */
   latencyMs: number;
 }
 
-/** Where a connection has come to. */
 export interface Reached {
-  /** Canonical; behind a jump server the registered one, for only the jump server knows what a name stands for there. */
+  /** Canonical form. Behind a jump server the registered name, because only the jump server resolves it. */
   address: string;
   port: number;
 }
 
 /**
- * Decides whether anything may be said to what was reached; nothing has been sent by then.
- * @throws SshError to refuse it; whatever else it throws is passed on as it is
+ * Decides whether the connection may continue; nothing has been sent before.
+ * @throws SshError to refuse it; other errors are passed on unchanged
  */
 export type Admission = (reached: Reached) => Promise<void>;
 
 /**
- * How far a connection has come: what the name stands for (several between commas), the address that was reached and let
- * in, the name of the SSH server's software (empty: it can't be shown), and that the host has proved to own its key.
+ * Progress of a connection, with its detail: resolved addresses (comma-separated), reached and admitted address, name
+ * of the SSH server software (empty if it cannot be displayed), and proof of the host key.
  */
 export type Stage = 'resolved' | 'connected' | 'identified' | 'agreed';
 export type StageListener = (stage: Stage, detail: string) => void;
 
-/** How a host is reached, and what it is kept from. */
 export interface SocketOptions {
   timeoutMs: number;
   signal?: AbortSignal;
   admit?: Admission;
-  /** What no connection is made to; unless given, what every installation refuses that says nothing about it. */
+  /** Addresses that must not be connected to. Default: the addresses that every installation refuses. */
   refused?: RefusedAddresses;
   onStage?: StageListener;
-  /** Opens the connection instead of this machine. */
   via?: JumpHost;
 }
 
 const USUAL = new RefusedAddresses();
 
 /**
- * Opens a TCP connection that goes no further unless it is admitted.
+ * Opens a TCP connection and sends nothing until it is admitted.
  * @throws SshError
  */
 export async function openAdmittedSocket(
@@ -62,7 +61,7 @@ export async function openAdmittedSocket(
 ): Promise<{ socket: PacedSocket; latencyMs: number; reached: Reached }> {
   const { socket: raw, latencyMs, remoteAddress } = await openSocket(target, options);
   const socket = new PacedSocket(raw);
-  // An 'error' that nobody hears ends the process; whoever takes the socket has listeners of its own.
+  // An unhandled 'error' would end the process; the caller adds its own listeners.
   socket.on('error', () => undefined);
   const { port } = target;
   try {
@@ -88,7 +87,7 @@ const lostWhile = (
 type Connected = OpenedSocket & { remoteAddress: string | undefined };
 
 /**
- * Opens a TCP connection without Nagle's delay, which holds back the small packets that SSH consists of.
+ * Opens a TCP connection without Nagle's algorithm, which delays the small packets of SSH.
  *
  * @throws SshError
  */
@@ -140,15 +139,15 @@ function openSocket(
       });
     const deadline = deadlineIn(timeoutMs, () => fail({ code: 'ETIMEDOUT' }));
     signal?.addEventListener('abort', onAbort, { once: true });
-    // 'error' keeps its listener after a failure: an aborted attempt may still report one
+    // The 'error' listener stays after a failure: an aborted attempt may still report an error.
     socket.on('error', fail);
     socket.once('connect', onConnect);
   });
 }
 
 /**
- * Resolves a name as usual, without the addresses that are refused: what the name stands for is asked once, so that no
- * other answer can come between the look at it and the connection. An address is connected to without asking.
+ * Resolves a name and removes refused addresses. Resolves only once, so that the connection uses the checked answer (no
+ * DNS rebinding). Addresses need no resolution.
  */
 function lookupUnrefused(port: number, refused: RefusedAddresses, onStage?: StageListener): net.LookupFunction {
   return (host, options, done) =>
@@ -168,7 +167,7 @@ function addressRefused(target: { host: string; port: number }, address: string)
   return new SshError('address_refused', text);
 }
 
-/** An interface that there is not would count for none: the machine itself may answer then. */
+/** The system would ignore an unknown interface, and this machine itself might answer. */
 function zoneFault(host: string): string | null {
   const zone = zoneOf(host);
   if (zone === null || Object.hasOwn(os.networkInterfaces(), zone)) return null;

@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { startSshHosts, type SshHosts } from '../../../test/support/ssh-hosts.js';
 import { openConnection } from './ssh-connection.js';
 
-/** Settings of honest servers that cost a client more than usual. */
 const CONFIG = `
 KexAlgorithms diffie-hellman-group-exchange-sha256
 RekeyLimit 2M
@@ -18,8 +17,8 @@ async function start(extraConfig: string): Promise<SshHosts> {
 }
 afterAll(() => Promise.all(started.map((hosts) => hosts.stop())));
 
-describe('an honest server with unusual settings', () => {
-  it('keeps its connection: key exchanges by a group of its own, often, large output and many channels', async () => {
+describe('a valid server with unusual settings', () => {
+  it('keeps its connection with custom groups, frequent key exchanges, large output and many channels', async () => {
     const connection = await openConnection((await start(CONFIG)).target());
     const run = async (script: string): Promise<{ result: unknown; bytes: number }> => {
       let bytes = 0;
@@ -28,7 +27,7 @@ describe('an honest server with unusual settings', () => {
     };
     const exited = { kind: 'exited', exitCode: 0 };
     expect(await run(`head -c ${12 * MIB} /dev/zero`)).toEqual({ result: exited, bytes: 12 * MIB });
-    // One line a packet, as far as sshd sees them singly.
+    // One line per packet, if sshd reads the lines separately.
     expect(await run('n=0; while [ $n -lt 10000 ]; do echo x; n=$((n+1)); done')).toEqual({
       result: exited,
       bytes: 20_000,
@@ -39,8 +38,8 @@ describe('an honest server with unusual settings', () => {
     await connection.closed;
   });
 
-  it('keeps its connection where it exchanges keys before each packet of more than 16 KiB', async () => {
-    // sshd compares the bytes of the next packet with the limit in cipher blocks.
+  it('keeps its connection when it exchanges keys before each packet above 16 KiB', async () => {
+    // sshd compares the size of the next packet with the limit in cipher blocks.
     const connection = await openConnection((await start('RekeyLimit 256K')).target());
     let bytes = 0;
     const command = await connection.exec({

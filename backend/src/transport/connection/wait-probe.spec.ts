@@ -34,7 +34,7 @@ async function listen(server: net.Server, port = 0, address = '127.0.0.1'): Prom
   return (server.address() as net.AddressInfo).port;
 }
 
-/** A web server that gives these statuses in turn, the last one for ever. */
+/** Web server that answers with these statuses in turn and then repeats the last one. */
 async function serve(...statuses: number[]): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = http.createServer((request, response) => {
@@ -46,7 +46,6 @@ async function serve(...statuses: number[]): Promise<{ url: string; asked: strin
   return { url: `http://127.0.0.1:${port}`, asked };
 }
 
-/** A port of loopback that nothing listens on. */
 async function freePort(): Promise<number> {
   const port = await listen(net.createServer());
   await cleanUp.pop()?.();
@@ -54,7 +53,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('waiting for a port', () => {
-  it('ends when the host can connect to it', async () => {
+  it('ends when the host can connect to the port', async () => {
     const port = await listen(net.createServer());
     expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({
       answered: true,
@@ -62,7 +61,7 @@ describe('waiting for a port', () => {
     });
   });
 
-  it('finds it at the address under which the host is registered, where nothing listens on loopback', async () => {
+  it('finds the port at the registered address when nothing listens on loopback', async () => {
     const port = await listen(net.createServer(), 0, '127.0.1.18');
     expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({
       answered: true,
@@ -70,7 +69,7 @@ describe('waiting for a port', () => {
     });
   });
 
-  it('goes on until something listens there', async () => {
+  it('continues until something listens there', async () => {
     const port = await freePort();
     const probing = connection.probe({ port }, { timeoutMs: 30_000 });
     expect(await connection.probe({ port }, { timeoutMs: 300 })).toMatchObject({ answered: false });
@@ -78,7 +77,7 @@ describe('waiting for a port', () => {
     expect(await probing).toEqual({ answered: true, at: `127.0.0.1:${port}` });
   });
 
-  it('ends in time with the last reason', async () => {
+  it('times out with the last reason', async () => {
     const port = await freePort();
     const message = expect.stringMatching(
       new RegExp(
@@ -88,7 +87,7 @@ describe('waiting for a port', () => {
     expect(await connection.probe({ port }, { timeoutMs: 300 })).toEqual({ answered: false, message });
   });
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     const port = await freePort();
     const abort = new AbortController();
     const probing = connection.probe({ port }, { timeoutMs: 30_000, signal: abort.signal });
@@ -96,14 +95,14 @@ describe('waiting for a port', () => {
     expect(await probing).toEqual({ answered: false, message: expect.stringContaining('given up') });
   });
 
-  it('of which there is none says so at once', async () => {
+  it('fails at once for an invalid port', async () => {
     const message = expect.stringContaining('not a TCP port');
     expect(await connection.probe({ port: 70_000 }, { timeoutMs: 30_000 })).toEqual({ answered: false, message });
   });
 });
 
 describe('waiting for a URL', () => {
-  it.each([200, 204, 302, 401, 404])('takes status %i for an answer, and follows no redirect', async (status) => {
+  it.each([200, 204, 302, 401, 404])('accepts status %i as an answer and follows no redirect', async (status) => {
     const { url, asked } = await serve(status);
     expect(await connection.probe({ url: `${url}/health?deep=1` }, { timeoutMs: 10_000 })).toEqual({
       answered: true,
@@ -112,13 +111,13 @@ describe('waiting for a URL', () => {
     expect(asked).toEqual([`GET ${new URL(url).host} /health?deep=1`]);
   });
 
-  it('goes on while the service is not ready', async () => {
+  it('continues while the service is not ready', async () => {
     const { url, asked } = await serve(503, 500, 200);
     expect(await connection.probe({ url }, { timeoutMs: 30_000 })).toEqual({ answered: true, at: null });
     expect(asked).toHaveLength(3);
   });
 
-  it('tells the last status in time, and nothing of what may be secret in the URL', async () => {
+  it('reports the last status after the timeout, without secrets of the URL', async () => {
     const { url } = await serve(503);
     const secretUrl = url.replace('http://', 'http://me:hunter2@') + '/ready?token=hunter3';
     const result = await connection.probe({ url: secretUrl }, { timeoutMs: 300 });
@@ -127,18 +126,18 @@ describe('waiting for a URL', () => {
     expect(result).toEqual({ answered: false, message: expect.not.stringMatching(/hunter/) });
   });
 
-  it('does not wait beyond its time for a service that takes connections and says nothing', async () => {
+  it('times out for a service that accepts connections but does not answer', async () => {
     const port = await listen(net.createServer());
     const result = await connection.probe({ url: `http://127.0.0.1:${port}` }, { timeoutMs: 500 });
     expect(result).toMatchObject({ answered: false });
   });
 
-  it.each(['ftp://127.0.0.1/', 'health', ''])('that is none says so at once: %j', async (url) => {
-    const message = expect.stringContaining('has to begin with http://');
+  it.each(['ftp://127.0.0.1/', 'health', ''])('fails at once for an invalid URL: %j', async (url) => {
+    const message = expect.stringContaining('must begin with http://');
     expect(await connection.probe({ url }, { timeoutMs: 30_000 })).toEqual({ answered: false, message });
   });
 
-  it('takes a certificate only if somebody vouches for it, and only for its own name', async () => {
+  it('accepts only a trusted certificate for the right name', async () => {
     const { key, cert } = selfSignedCertificate('localhost');
     let asked = 0;
     const server = https.createServer({ key, cert }, (_request, response) => {
@@ -165,8 +164,8 @@ describe('waiting for a URL', () => {
   });
 });
 
-describe('a host', () => {
-  it('that forbids forwarding is told from a service that is down', async () => {
+describe('waiting on a host', () => {
+  it('distinguishes forbidden forwarding from a service that is down', async () => {
     const own = await startSshHosts({ addresses: ['127.0.1.19'], extraConfig: 'AllowTcpForwarding no' });
     cleanUp.push(() => own.stop());
     const other = await openConnection(own.target());
@@ -178,7 +177,7 @@ describe('a host', () => {
     expect(await other.probe({ url }, { timeoutMs: 30_000 })).toEqual({ answered: false, message });
   });
 
-  it('that is lost ends the wait', async () => {
+  it('ends when the connection is lost', async () => {
     const own = await startSshHosts({ addresses: ['127.0.1.20'] });
     cleanUp.push(() => own.stop());
     const other = await openConnection(own.target());

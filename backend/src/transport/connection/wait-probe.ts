@@ -8,20 +8,16 @@ import { channelFault } from '../command/channel-fault.js';
 import { deadlineIn, deadlineSignal, listeningNow } from '../listening-time.js';
 import { endpointOf, quoteForeign } from '../ssh-errors.js';
 
-/**
- * What has to answer: a TCP port of the host itself, at the address by which it is known here or else on its loopback, or
- * an http(s) URL as the host sees it.
- */
+/** A TCP port of the host, at its registered address or its loopback, or an http(s) URL resolved by the host. */
 export type ProbeTarget = { port: number } | { url: string };
 
 export interface ProbeOptions {
-  /** How long it may take until there is an answer. */
+  /** Time limit for an answer, in ms. */
   timeoutMs: number;
-  /** Gives up. */
   signal?: AbortSignal;
 }
 
-/** `at`: the place of a port that took a connection, of those that were tried; null for a URL, which names its own. */
+/** `at`: address of the port that accepted a connection; null for a URL. */
 export type ProbeResult = { answered: true; at: string | null } | { answered: false; message: string };
 
 interface ProbeHost {
@@ -33,16 +29,16 @@ interface ProbeHost {
 
 const PAUSE_MS = 1_000;
 const LONGEST_ATTEMPT_MS = 10_000;
-/** RFC 4254: the host does not allow it, so asking again is of no use. */
+/** Reason code of RFC 4254: the host forbids forwarding, so retries are useless. */
 const PROHIBITED = 1;
 const LOOPBACK = '127.0.0.1';
 
-/** Asking again is of no use. */
+/** Retries are useless. */
 class Hopeless extends Error {}
 
 /**
- * Tries about each second, from the host, until the target answers. A port answers when it takes a connection; a URL
- * when it gives any status below 500: redirects are not followed, certificates are checked. Never rejects.
+ * Tries about once per second, from the host, until the target answers. A port answers when it accepts a connection; a
+ * URL when it returns a status below 500. Does not follow redirects; verifies certificates. Never rejects.
  */
 export async function probeFromHost(
   host: ProbeHost,
@@ -71,7 +67,7 @@ export async function probeFromHost(
       await pause(Math.min(nextAt, endsAt) - listeningNow(), given);
     }
     const message = signal?.aborted
-      ? `${probe.what} had not answered when the wait was given up.`
+      ? `${probe.what} had not answered when the wait was aborted.`
       : `${probe.what} did not answer on ${probe.where} within ${timeoutMs / 1000} s (last: ${reason}). Check that the service is up, or allow it more time.`;
     return { answered: false, message };
   } catch (error) {
@@ -95,20 +91,20 @@ function pause(ms: number, sooner: AbortSignal): Promise<void> {
 }
 
 interface Probe {
-  /** For messages; without what may be secret in a URL. */
+  /** Target for messages, without possible secrets of a URL. */
   what: string;
-  /** What was tried. */
+  /** Addresses tried, for messages. */
   where: string;
   /** @returns `at` of the result */
   ask: (host: ProbeHost, signal: AbortSignal) => Promise<string | null>;
 }
 
-/** @throws Hopeless for a target that is none */
+/** @throws Hopeless for an invalid target */
 function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
   if ('port' in target) {
     const { port } = target;
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new Hopeless(`${port} is not a TCP port: give a number from 1 to 65535.`);
+      throw new Hopeless(`${port} is not a TCP port. Use a number from 1 to 65535.`);
     const places = [...new Set([hostname, LOOPBACK])];
     return {
       what: `Port ${port}`,
@@ -118,7 +114,7 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
   }
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new Hopeless('The URL to wait for has to begin with http:// or https://.');
+    throw new Hopeless('The URL must begin with http:// or https://.');
   return {
     what: `${url.origin}${url.pathname}`,
     where: hostname,
@@ -127,8 +123,8 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
 }
 
 /**
- * A service may listen on either, and one place that says nothing keeps nobody from the other. The first to take a
- * connection is told.
+ * Tries both addresses in parallel, because the service may listen on either and the other may not answer. Returns the
+ * first to accept a connection.
  */
 async function askPort(host: ProbeHost, places: readonly string[], port: number, signal: AbortSignal): Promise<string> {
   const tries = places.map(async (place) => {
@@ -169,7 +165,7 @@ async function askUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<v
   }
 }
 
-/** A connection that the host makes for us. */
+/** Opens a connection from the host. */
 function forward({ client, ...at }: ProbeHost, host: string, port: number, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new Error('no answer in time'));
@@ -181,9 +177,9 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
           reject(error.reason === PROHIBITED ? new Hopeless(forbidden(at, host, port)) : error);
           return;
         }
-        stream.on('error', () => undefined); // whoever uses it sees its end
+        stream.on('error', () => undefined); // users of the stream see its end
         const fault = channelFault(stream);
-        if (fault !== null) reject(new Hopeless(`${endpointOf(at)} can't be asked: ${fault}.`));
+        if (fault !== null) reject(new Hopeless(`${endpointOf(at)} cannot be queried: ${fault}.`));
         else if (!signal.aborted) return resolve(stream);
         stream.destroy();
       });

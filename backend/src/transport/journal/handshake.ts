@@ -3,35 +3,35 @@ import { joined } from './journal-shell.js';
 import { MarkFilter } from './mark-filter.js';
 
 /**
- * The handshake on a channel, before anything of a command is sent on it.
+ * Handshake on a channel, before any part of a command is sent.
  *
- * A start-up file of the login user (`exec zsh` in ~/.bashrc) or a forced command can put another program in the place of
- * the text that Runward asked the host to run. A shell among them would read the command from its standard input and run
- * it, without any of the marks that tell what ran. Therefore:
+ * A start-up file of the login user (`exec zsh` in ~/.bashrc) or a forced command can replace the program that Runward
+ * asked the host to run. A shell in its place would read the command from standard input and run it, without the marks
+ * that report its progress. Therefore:
  *
- * 1. Runward sends nothing until the launcher has said hello. No other program gets a byte.
- * 2. It sends a challenge, one line with a word that no program has as its name.
- * 3. The launcher answers with both halves in reverse order. A program that echoes what it reads, or that runs it, does
- *    not answer so, and a launcher whose input goes to another program does not either.
+ * 1. Runward sends nothing until the launcher has sent its greeting. Other programs receive no byte.
+ * 2. It sends a challenge: one line with a word that is not the name of any program.
+ * 3. The launcher answers with both halves in reverse order. A program that echoes or executes its input does not
+ *    answer this, nor does a launcher whose input goes to another program.
  *
- * A launcher that waits for its next command has answered before: its marks are the answer.
+ * A launcher that waits for its next command has answered before; its marks are the answer.
  */
 const BEGIN = '\x1erunward-launcher ';
 const HELLO = `${BEGIN}ready\n`;
 
-/** The launcher's part, as POSIX shell text. Built-in commands only. */
+/** Launcher's part, as POSIX shell text with built-in commands only. */
 export const HANDSHAKE = joined(`
   printf "\\036runward-launcher ready\\n"; read -r _rw _rp _rx || exit 125;
   printf "\\036runward-launcher %s%s\\n" "$_rx" "$_rp";`);
 
-/** The challenge to a launcher, and its only right answer. */
+/** Returns the challenge to a launcher and the only valid answer. */
 export function challengeOf(random: string): { challenge: string; answer: string } {
   const half = random.length / 2;
   const [first, second] = [random.slice(0, half), random.slice(half)];
   return { challenge: `runward-handshake ${first} ${second}\n`, answer: `${BEGIN}${second}${first}\n` };
 }
 
-/** Our part: reads the output of a channel until the launcher has answered. */
+/** Runward's part: reads the output of a channel until the launcher has answered. */
 export class Handshake {
   private readonly hello = new MarkFilter(HELLO);
   private readonly answer: MarkFilter;
@@ -44,7 +44,7 @@ export class Handshake {
     this.answer = new MarkFilter(answer);
   }
 
-  /** The launcher has said hello. */
+  /** Whether the launcher has sent its greeting. */
   get greeted(): boolean {
     return this.hello.found;
   }
@@ -53,7 +53,7 @@ export class Handshake {
     return this.answer.found;
   }
 
-  /** @returns what came before the answer without the launcher's words, and what came after it */
+  /** @returns bytes before the answer, without the launcher's own words, and bytes after it */
   push(piece: Buffer): { before: Buffer; after: Buffer } {
     if (this.hello.found) return this.answer.push(piece);
     const { before, after } = this.hello.push(piece);
@@ -63,7 +63,6 @@ export class Handshake {
     return { before: Buffer.concat([before, rest.before]), after: rest.after };
   }
 
-  /** What is held back when the stream ends without an answer. */
   rest(): Buffer {
     return Buffer.concat([this.hello.rest(), this.answer.rest()]);
   }

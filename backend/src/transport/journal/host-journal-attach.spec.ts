@@ -31,11 +31,11 @@ afterEach(async () => {
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
 const attach = (journal: JournalEntry, changes?: Partial<AttachRequest>) => attachToEnd(connection, journal, changes);
 
-describe('a command whose connection is lost', () => {
+describe('a command that lost its connection', () => {
   const script = (file: string) =>
     `echo started >>'${file}'; echo one; echo warn >&2; while [ -e '${file}.wait' ]; do sleep 0.05; done; echo two; echo end >&2; exit 5`;
 
-  it('runs on, and is followed by the next connection from its first byte to its true exit code', async () => {
+  it('continues, and the next connection follows it from the first byte to the real exit code', async () => {
     const entry = newEntry();
     const file = path.join(host.home, entry.dispatchId);
     const { connection: first, cut } = await host.connectThroughRelay();
@@ -64,7 +64,7 @@ describe('a command whose connection is lost', () => {
     expect(evidence(file)).toEqual(['started']);
   });
 
-  it('tells all of itself also when it ended before anybody came back', async () => {
+  it('is reported completely even if it ended before an attach', async () => {
     const entry = newEntry();
     const file = path.join(host.home, entry.dispatchId);
     const { connection: first, cut } = await host.connectThroughRelay();
@@ -83,7 +83,7 @@ describe('a command whose connection is lost', () => {
   it.each([
     ['', ''],
     [' under a login shell that waits', 'ForceCommand /bin/sh -c "$SSH_ORIGINAL_COMMAND"; exit $?'],
-  ])('is freed by an attach when its connection stands still with the output blocked%s', async (_where, config) => {
+  ])('is released by an attach when its connection hangs with the output blocked%s', async (_where, config) => {
     const host = await startJournalHost('127.0.1.21', config);
     cleanUp.push(() => host.stop());
     const entry = newEntry({ spoolBytes: 64 * 1024 * 1024 });
@@ -112,7 +112,7 @@ describe('a command whose connection is lost', () => {
     expect(evidence(file)).toEqual(['end']);
   });
 
-  it('is ended by whoever is attached to it, with all that it has started', async () => {
+  it('can be ended, with its child processes, by the attached connection', async () => {
     const entry = newEntry();
     const { connection: first, cut } = await host.connectThroughRelay();
     const output = new OutputCollector();
@@ -134,20 +134,20 @@ describe('a command whose connection is lost', () => {
   });
 });
 
-describe('a command that nobody can tell the end of', () => {
-  it('is gone with its host when that was restarted', async () => {
+describe('a command with an unknown end', () => {
+  it('is reported as rebooted when its host was restarted', async () => {
     const entry = newEntry();
     const command = await startForGood(entry);
-    // what a restart leaves: another boot id than the one that was written down
+    // Simulates a restart: the stored boot ID no longer matches.
     await overwrite(host.file(entry, 'pid'), (text) => text.replace(/\S+$/m, randomUUID()));
     expect((await attach(entry)).attached).toEqual({ kind: 'rebooted' });
     await command.terminate(1000);
-    // an exit status that was written before the restart is as good as ever
+    // An exit status written before the restart remains valid.
     await overwrite(host.file(entry, 'pid'), (text) => text.replace(/\S+$/m, randomUUID()));
     expect((await attach(entry)).seen?.result).toEqual(exited(143));
   });
 
-  it('has vanished when it was killed together with its supervisor', async () => {
+  it('is reported as vanished when it was killed with its supervisor', async () => {
     const entry = newEntry();
     const command = await startForGood(entry);
     const supervisor = Number(readFileSync(host.file(entry, 'sup'), 'utf8').trim().split(' ')[0]);
@@ -157,7 +157,7 @@ describe('a command that nobody can tell the end of', () => {
     expect((await attach(entry)).attached).toMatchObject({ kind: 'vanished' });
   });
 
-  it('is still followed while it outlives its supervisor, and then has vanished', async () => {
+  it('is followed while it outlives its supervisor, and then reported as vanished', async () => {
     const entry = newEntry();
     const command = await startForGood(entry);
     const supervisor = Number(readFileSync(host.file(entry, 'sup'), 'utf8').trim().split(' ')[0]);

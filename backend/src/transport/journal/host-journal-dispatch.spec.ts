@@ -28,7 +28,7 @@ const run = (script: string, journal: JournalEntry, by = connection) => runJourn
 const attach = (journal: JournalEntry, changes?: Partial<AttachRequest>) => attachToEnd(connection, journal, changes);
 
 describe('a dispatch', () => {
-  it('starts once, however many try: 100 tries of 10 ids are 10 starts', async () => {
+  it('starts once: 100 attempts with 10 IDs are 10 starts', async () => {
     const { folderId } = newEntry();
     const file = path.join(host.home, 'starts');
     const ids = Array.from({ length: 10 }, () => randomUUID());
@@ -45,13 +45,13 @@ describe('a dispatch', () => {
     expect(ends.filter((end) => end === 'already_started')).toHaveLength(90);
   });
 
-  it('that never came is known as never started, and may still come', async () => {
+  it('is known as never started if it never arrived, and may still arrive', async () => {
     const entry = newEntry();
     expect((await attach(entry)).attached).toMatchObject({ kind: 'never_started' });
     expect((await run('echo came', entry)).stdout).toBe('came\n');
   });
 
-  it('that never came is told together with how long the host has been up', async () => {
+  it("is reported as never started together with the host's uptime", async () => {
     const upMs = async (ifAbsent: 'leave' | 'void', entry = newEntry()) => {
       const { attached } = await attach(entry, { ifAbsent });
       return (attached.kind === 'never_started' && attached.hostUpMs) || 0;
@@ -72,7 +72,7 @@ describe('a dispatch', () => {
     expect((await attach(entry)).attached).toMatchObject({ kind: 'never_started' });
   });
 
-  it('of a worker that another one has followed is refused', async () => {
+  it('is refused from a worker that was replaced by another', async () => {
     const entry = newEntry({ generation: 9 });
     await run('true', entry);
     const { folderId } = entry;
@@ -82,14 +82,14 @@ describe('a dispatch', () => {
     expect((await run('echo came', newEntry({ folderId, generation: 10 }))).stdout).toBe('came\n');
   });
 
-  it('of a worker that was followed only by a look is refused too', async () => {
+  it('is refused from a worker that was replaced by another that only attached', async () => {
     const entry = newEntry();
     await attach({ ...entry, generation: 2 }, { ifAbsent: 'void' });
     const late = await run('echo came', newEntry({ folderId: entry.folderId }));
     expect(late).toMatchObject({ result: { kind: 'refused', code: 'older_epoch' }, stdout: '' });
   });
 
-  it('is either started or ruled out when both are tried at once, and both sides know which', async () => {
+  it('is either started or ruled out in a race of both, and both sides agree', async () => {
     const file = path.join(host.home, 'races');
     for (const generation of [1, 2]) {
       const races = Array.from({ length: 30 }, async () => {
@@ -107,7 +107,7 @@ describe('a dispatch', () => {
     }
   });
 
-  it('with an id or a number that is none is refused before anything is sent', async () => {
+  it('is refused with an invalid ID or number before anything is sent', async () => {
     for (const wrong of [{ folderId: '../x' }, { dispatchId: '$(id)' }, { generation: -1 }, { forget: ['*'] }]) {
       const entry = newEntry(wrong);
       expect((await run('echo came', entry)).result.kind).toBe('refused');
@@ -116,8 +116,8 @@ describe('a dispatch', () => {
   });
 });
 
-describe('a dispatch of a version that kept a folder for each', () => {
-  /** What such a version left of a command that wrote `out` and ended with 7, as far as told. */
+describe('a dispatch of an earlier version, with a folder per dispatch', () => {
+  /** Files that such a version left for a command that printed `out` and exited with 7. */
   async function left(...files: string[]): Promise<JournalEntry> {
     const entry = newEntry();
     await run('true', newEntry({ folderId: entry.folderId }));
@@ -135,7 +135,7 @@ describe('a dispatch of a version that kept a folder for each', () => {
     return entry;
   }
 
-  it('is found again with its output and its end, and is not started again', async () => {
+  it('is found with output and exit status, and is not started again', async () => {
     const entry = await left('begin', 'pid', 'sup', 'end', 'out', 'err');
     const seen = { result: { kind: 'exited', exitCode: 7 }, stdout: 'out\n', stderr: 'err\n' };
     expect((await attach(entry, { ifAbsent: 'void' })).seen).toEqual(seen);
@@ -144,7 +144,7 @@ describe('a dispatch of a version that kept a folder for each', () => {
     expect(namesOf(entry)).toEqual([`${entry.dispatchId}.begin`]);
   });
 
-  it('that is about to begin is not started beside it, and is ruled out by an attach', async () => {
+  it('blocks a second start while it is about to begin, and can be ruled out by an attach', async () => {
     const entry = await left();
     expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'already_started' });
     expect((await attach(entry, { ifAbsent: 'void' })).attached).toMatchObject({ kind: 'never_started' });
@@ -152,8 +152,8 @@ describe('a dispatch of a version that kept a folder for each', () => {
   });
 });
 
-describe('a launcher that stopped half way', () => {
-  it('is ruled out by an attach, and can be told from a start', async () => {
+describe('a launcher that stopped halfway', () => {
+  it('can be ruled out by an attach and distinguished from a start', async () => {
     const entry = newEntry();
     await run('true', newEntry({ folderId: entry.folderId }));
     await run(`true >"$HOME/.runward/${entry.folderId}/${entry.dispatchId}.sup"`, newEntry());
@@ -162,12 +162,11 @@ describe('a launcher that stopped half way', () => {
   });
 });
 
-/** What the host keeps of a dispatch. */
 const namesOf = (entry: JournalEntry) =>
   readdirSync(path.dirname(host.file(entry, 'sup'))).filter((name) => name.startsWith(entry.dispatchId));
 
 describe('forgetting', () => {
-  it('removes a dispatch whose result is stored, which still can not start again', async () => {
+  it('removes a dispatch whose result is stored, which still cannot start again', async () => {
     const entry = newEntry();
     const next = newEntry({ folderId: entry.folderId, forget: [entry.dispatchId] });
     await run('echo out', entry);
@@ -182,7 +181,7 @@ describe('forgetting', () => {
     expect(namesOf(next)).toEqual([`${next.dispatchId}.begin`]);
   });
 
-  it('of a whole run leaves one empty mark, which keeps late launchers from starting', async () => {
+  it('leaves one empty mark for a whole run, which blocks late launchers', async () => {
     const entry = newEntry();
     await run('echo out', entry);
     await connection.forget(entry.folderId, { whole: true });
@@ -193,7 +192,7 @@ describe('forgetting', () => {
     expect((await attach(entry)).attached).toMatchObject({ kind: 'no_journal' });
   });
 
-  it('removes what other runs left more than seven days ago, unless it still runs, and looks for it once a day', async () => {
+  it('removes entries of other runs after seven days unless they still run, and searches once a day', async () => {
     const swept = path.join(host.home, '.runward', 'swept');
     rmSync(swept, { force: true });
     const [old, recent, running] = [newEntry(), newEntry(), newEntry()];

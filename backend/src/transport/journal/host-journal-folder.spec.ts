@@ -13,7 +13,7 @@ import {
 import type { JournalEntry } from '../remote-command.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
 
-/** Somebody who may write to the home, or the login user by mistake, had a hand in ~/.runward. */
+/** Another user with write access to the home, or the login user by mistake, has changed ~/.runward. */
 let host: JournalHost;
 let connection: SshConnection;
 let elsewhere: string;
@@ -32,18 +32,17 @@ afterAll(async () => {
 
 const LONG_AGO = new Date(Date.now() - 20 * 86_400_000);
 
-/** A folder that has nothing to do with Runward and was not touched for long. */
 function oldFolder(parent: string): string {
   const folder = path.join(parent, 'photos');
   mkdirSync(folder);
-  // The login user could remove it.
+  // Removable by the login user.
   chmodSync(folder, 0o777);
   writeFileSync(path.join(folder, 'one'), 'x');
   utimesSync(folder, LONG_AGO, LONG_AGO);
   return folder;
 }
 
-/** What a command that ended well would have left behind. */
+/** Forges the files of a command that succeeded. */
 function forge(parent: string, { folderId, dispatchId }: JournalEntry): void {
   const folder = path.join(parent, folderId, dispatchId);
   mkdirSync(folder, { recursive: true });
@@ -57,7 +56,7 @@ function forge(parent: string, { folderId, dispatchId }: JournalEntry): void {
 }
 
 describe('a ~/.runward that is a link', () => {
-  it('is not used: the command runs without a journal, and nothing is removed where it leads to', async () => {
+  it('is not used: the command runs without a journal, and nothing is removed at the link target', async () => {
     symlinkSync(host.home, journals);
     const photos = oldFolder(host.home);
     const entry = newEntry();
@@ -71,9 +70,9 @@ describe('a ~/.runward that is a link', () => {
   });
 });
 
-describe('a ~/.runward of somebody else', () => {
+describe('a ~/.runward of another user', () => {
   beforeAll(async () => {
-    // Only root can make a folder that belongs to another user.
+    // Only root can create a folder of another user.
     if (process.getuid?.() === 0) await chown(elsewhere, 12_345, 12_345);
   });
   const place = async (): Promise<void> => {
@@ -88,7 +87,7 @@ describe('a ~/.runward of somebody else', () => {
     expect(await runJournaled(connection, 'echo fine', newEntry())).toMatchObject({ journaled: false });
   });
 
-  it('is not believed when it tells of a command', async () => {
+  it('is not trusted as evidence of a command', async () => {
     await place();
     const entry = newEntry();
     forge(journals, entry);
@@ -98,8 +97,8 @@ describe('a ~/.runward of somebody else', () => {
   });
 });
 
-describe('a folder of something else in ~/.runward', () => {
-  it('is left alone when leftovers are removed', async () => {
+describe('an unrelated folder in ~/.runward', () => {
+  it('is not removed with leftovers', async () => {
     const entry = newEntry();
     expect(await runJournaled(connection, 'true', entry)).toMatchObject({ journaled: true });
     const photos = oldFolder(journals);

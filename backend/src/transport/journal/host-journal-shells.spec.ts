@@ -30,7 +30,7 @@ const LONG_OUTPUT = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; echo "warnin
 
 const placeOf = (name: string) => execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
 
-/** What a system tells of its first process, which began so many clock ticks after it came up. */
+/** Content of /proc/1/stat for a process that started `ticks` clock ticks after boot. */
 const statOf = (name: string, ticks: string) =>
   `1 (${name}) S 0 1 1 0 -1 4194560 9 9 9 9 9 9 9 9 20 0 1 0 ${ticks} 9 9 18446744073709551615 1 1\n`;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** A folder in which `sh`, and if asked every other tool, is another program. */
+/** Folder in which `sh`, and optionally every other tool, is another program. */
 function folderWith(shell: string, tools = false): string {
   const folder = path.join(base, `${shell}${tools ? '-tools' : ''}`);
   if (existsSync(folder)) return folder;
@@ -59,7 +59,7 @@ describe.each([
   ['busybox', false],
   ['busybox', true],
 ])('on a host whose /bin/sh is %s (all other tools too: %s)', (shell, tools) => {
-  /** What sshd does: runs the text with the input, in a session of its own. */
+  /** Does what sshd does: runs the text with the input in a separate session. */
   function start(text: string, input: string, home: string) {
     const folder = folderWith(shell, tools);
     const here = (text: string) => text.replaceAll('/bin/sh', path.join(folder, 'sh'));
@@ -78,7 +78,7 @@ describe.each([
   }
   const newHome = () => mkdtemp(path.join(base, 'home-'));
 
-  it('a command runs and is found again', async () => {
+  it('runs a command and finds it again', async () => {
     const home = await newHome();
     const entry = newEntry();
     const input = journalInput(NONCE, `${LONG_OUTPUT}; echo "$0 $#"; cat; exit 9`, entry);
@@ -95,7 +95,7 @@ describe.each([
     ['short', ''],
     ['long', `\n# ${'x'.repeat(5_000)}`],
     ['not ASCII', '\n# \u00e9\u732b'],
-  ])('a command that is %s is read as it stands, or not at all', async (_what, end) => {
+  ])('runs a command that is %s unchanged or not at all', async (_what, end) => {
     const home = await newHome();
     const script = `  printf "%s|" 'a\\b\\' "  two  " '' "\t"  \n\n\ncat <<'E'\n  x \\\n\ty\\n\r\nE\n\necho "[$_rs$_rw$_rp$_rn]"${end}`;
     const input = journalInput(NONCE, script, newEntry());
@@ -106,13 +106,13 @@ describe.each([
     }
   });
 
-  it('a long command is read as it stands where no tool reads so many bytes', async () => {
+  it('runs a long command unchanged when no tool can read a number of bytes', async () => {
     const input = journalInput(NONCE, `printf "%s|" 'a\\' "  \u00e9\u732b  "\n# ${'x'.repeat(5_000)}`, newEntry());
     const ran = runText(JOURNAL_START.replace('head -c', 'false -c'), input, await newHome());
     expect(ran).toMatchObject({ status: 0, stdout: 'a\\|  \u00e9\u732b  |', stderr: '' });
   });
 
-  it('a command runs and is found again where pipes need names', async () => {
+  it('runs a command and finds it again when pipes need names', async () => {
     const home = await newHome();
     const entry = newEntry();
     const text = JOURNAL_START.replaceAll('/proc/self/fd', '/nonexistent');
@@ -125,7 +125,7 @@ describe.each([
     expect(attached).toEqual({ ...ran, answer: ran.answer?.replace('journal', 'attached') });
   });
 
-  it('older epochs and dispatches that were ruled out are refused', async () => {
+  it('refuses older epochs and ruled-out dispatches', async () => {
     const home = await newHome();
     const entry = newEntry({ generation: 12 });
     expect(run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toMatch(NEVER_STARTED);
@@ -139,7 +139,7 @@ describe.each([
     expect(runJournal(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
   });
 
-  it('older incarnations and other installations are refused for good, and leave no mark that keeps the right one out', async () => {
+  it('permanently refuses older incarnations and other installations, which leave no mark that blocks the right one', async () => {
     const home = await newHome();
     const original = newEntry({ speaker: { ...SPEAKER, incarnation: 5 }, generation: 40 });
     const { folderId } = original;
@@ -155,17 +155,17 @@ describe.each([
     const other = { installation: newEntry().folderId, incarnation: 9 };
     expect(tried({ speaker: copy })).toEqual(refused('older_incarnation'));
     expect(tried({ speaker: other })).toEqual(refused('other_installation'));
-    // Undisturbed: also a dispatch that the others know.
+    // The refused attempt leaves no mark: the original installation can still start the same dispatch.
     const next = newEntry({ ...original, dispatchId: newEntry().dispatchId, generation: 41 });
     expect(tried({ ...next, speaker: other })).toEqual(refused('other_installation'));
     expect(runJournal(journalInput(NONCE, 'echo two', next), home).stdout).toBe('two\n');
-    // A newer incarnation starts anew with its generations, and nothing of the one before is started after it.
+    // A newer incarnation restarts its generations, and blocks all starts of the previous one.
     const restored = newEntry({ folderId, speaker: { ...SPEAKER, incarnation: 1_764_208_800 }, generation: 3 });
     expect(runJournal(journalInput(NONCE, 'echo three', restored), home).stdout).toBe('three\n');
     expect(tried({ speaker: original.speaker, generation: 99 })).toEqual(refused('older_incarnation'));
   });
 
-  it("marks of versions before identities count as any installation's", async () => {
+  it('accepts marks of earlier versions, without identities, for any installation', async () => {
     const home = await newHome();
     const entry = newEntry({ generation: 12 });
     const folder = path.join(home, '.runward', entry.folderId);
@@ -178,16 +178,16 @@ describe.each([
 
   it.each([
     ['a machine', '12345.67 99.10\n', statOf('systemd', '12'), '12345'],
-    ['a machine that has just come up', '0.42 0.10\n', statOf('init', '0'), '0'],
+    ['a machine that has just booted', '0.42 0.10\n', statOf('init', '0'), '0'],
     ['a container younger than its machine', '500000.99 1.00\n', statOf('sshd', '49990012'), '100'],
-    ['a container whose uptime is its own', '300.10 0.00\n', statOf('init', '49990000'), '300'],
-    ['one whose first process is oddly named', '900.00 1.00\n', statOf('a) S 1 (b c', '50000'), '400'],
+    ['a container with its own uptime', '300.10 0.00\n', statOf('init', '49990000'), '300'],
+    ['one with an odd name of its first process', '900.00 1.00\n', statOf('a) S 1 (b c', '50000'), '400'],
     ['one that hides its first process', '12345.67 99.10\n', null, '12345'],
-    ['one that tells nonsense of its first process', '12345.67 99.10\n', '1 (init) S 0 1', '12345'],
-    ['one that tells nonsense of its uptime', 'for ages\n', statOf('init', '12'), '-'],
-    ['one that does not tell its uptime', null, statOf('init', '12'), '-'],
-    ['one that tells nothing', null, null, '-'],
-  ])('for how long the host has been up is told by %s', async (_what, uptime, stat, told) => {
+    ['one with an invalid first process', '12345.67 99.10\n', '1 (init) S 0 1', '12345'],
+    ['one with an invalid uptime', 'for ages\n', statOf('init', '12'), '-'],
+    ['one without an uptime', null, statOf('init', '12'), '-'],
+    ['one without any data', null, null, '-'],
+  ])('reports the uptime of %s', async (_what, uptime, stat, told) => {
     const home = await newHome();
     if (uptime !== null) await writeFile(path.join(home, 'uptime'), uptime);
     if (stat !== null) await writeFile(path.join(home, 'stat'), stat);
@@ -197,7 +197,7 @@ describe.each([
     expect(run(launcherLine(own), home).answer).toBe(`0 never_started ${told}`);
   });
 
-  it('what a host marked and lost the contents of is told with its uptime too', async () => {
+  it('reports the uptime also when a mark of the host is empty', async () => {
     const home = await newHome();
     const entry = newEntry();
     const folder = path.join(home, '.runward', entry.folderId);
@@ -207,7 +207,7 @@ describe.each([
     expect(attached.answer).toMatch(NEVER_STARTED);
   });
 
-  it('nothing of a command that was cut off on the way runs', async () => {
+  it('runs nothing of a truncated command', async () => {
     const entry = newEntry();
     const input = journalInput(NONCE, 'echo "removing $HOME/old"; true', entry);
     const launcher = input.indexOf('\n');
@@ -220,7 +220,7 @@ describe.each([
     }
   });
 
-  it('more output than is kept goes by, also when nobody listens', async () => {
+  it('passes on more output than it keeps, also when no client reads', async () => {
     const home = await newHome();
     const entry = newEntry({ spoolBytes: 8192 });
     const done = path.join(home, 'done');
@@ -243,7 +243,7 @@ describe.each([
     expect([kept.stdout, kept.stderr].map((text) => Buffer.byteLength(text))).toEqual([8192, 8192]);
   });
 
-  it('a command that runs is followed to its end, and what it left is removed', async () => {
+  it('follows a running command to its end, and removes its files', async () => {
     const home = await newHome();
     const entry = newEntry();
     const { file, args, input, env } = start(
@@ -262,7 +262,7 @@ describe.each([
     expect(runJournal(journalInput(NONCE, 'echo came', entry), home).answer).toBe('0 run_ended');
   });
 
-  it('a command runs without a journal where the home can not be written, and says so', () => {
+  it('runs a command without a journal when the home is not writable, and reports that', () => {
     const ran = runJournal(
       journalInput(NONCE, 'set | grep "^_r[a-z0-9]="; echo plain; exit 6', newEntry()),
       '/nonexistent',
@@ -272,7 +272,7 @@ describe.each([
     expect(attached.answer).toBe('0 no_journal');
   });
 
-  it('a command that must be found again does not run there, and may run when the home has come', async () => {
+  it('refuses a command that requires a journal, which may run once the home exists', async () => {
     const entry = newEntry({ orRefuse: true });
     const refused = runJournal(journalInput(NONCE, 'echo came', entry), '/nonexistent');
     expect(refused).toMatchObject({ status: 125, answer: '0 cannot_journal', stdout: '' });
@@ -296,7 +296,7 @@ describe('over SSH', () => {
     ['bash', '-c'],
     ['zsh', '-c'],
     ['busybox', 'sh -c'],
-  ])('a journal is kept for a user of %s', async (shell, flags) => {
+  ])('keeps a journal for a user of %s', async (shell, flags) => {
     const config = `ForceCommand exec ${placeOf(shell)} ${flags} "$SSH_ORIGINAL_COMMAND"`;
     const host = await hostWith('127.0.1.14', config);
     const connection = await host.connect();
@@ -313,7 +313,7 @@ describe('over SSH', () => {
     expect(await command.result).toEqual({ kind: 'exited', exitCode: 143 });
   });
 
-  it('what login scripts print is no output of a command that was attached to', async () => {
+  it('omits the output of login scripts when attached to a command', async () => {
     const greeting = 'ForceCommand echo Welcome; echo Beware >&2; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"';
     const connection = await (await hostWith('127.0.1.15', greeting)).connect();
     const entry = newEntry();
@@ -322,25 +322,28 @@ describe('over SSH', () => {
   });
 
   it.each([
-    ['comes late', '2> >(sleep 0.5; exec cat >&2)', { stdout: 'out\n', stderr: 'Beware\nerr\n' }, 'err\n'],
-    ['comes as output', '2>&1', { stdout: 'Beware\nout\nerr\n', stderr: '' }, ''],
-    ['is thrown away', '2>/dev/null', { stdout: 'out\n', stderr: '' }, ''],
-  ])('tells a greeting from the output of a command where standard error %s', async (_what, how, seen, ownStderr) => {
-    const shell = path.join(base, `shell-${how.replace(/[^a-z0-9]/g, '')}`);
-    await writeFile(shell, `#!/bin/bash\nexec ${how}\necho Beware >&2\nexec /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n`);
-    await chmod(shell, 0o755);
-    const connection = await (await hostWith('127.0.1.18', `ForceCommand ${shell}`)).connect();
-    const entry = newEntry();
-    expect(await runJournaled(connection, 'echo out; sleep 0.1; echo err >&2', entry)).toMatchObject(seen);
-    expect((await attachToEnd(connection, entry)).seen).toMatchObject({ stderr: ownStderr });
-  });
+    ['arrives late', '2> >(sleep 0.5; exec cat >&2)', { stdout: 'out\n', stderr: 'Beware\nerr\n' }, 'err\n'],
+    ['is merged into standard output', '2>&1', { stdout: 'Beware\nout\nerr\n', stderr: '' }, ''],
+    ['is discarded', '2>/dev/null', { stdout: 'out\n', stderr: '' }, ''],
+  ])(
+    'separates a greeting from the output of a command when standard error %s',
+    async (_what, how, seen, ownStderr) => {
+      const shell = path.join(base, `shell-${how.replace(/[^a-z0-9]/g, '')}`);
+      await writeFile(shell, `#!/bin/bash\nexec ${how}\necho Beware >&2\nexec /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n`);
+      await chmod(shell, 0o755);
+      const connection = await (await hostWith('127.0.1.18', `ForceCommand ${shell}`)).connect();
+      const entry = newEntry();
+      expect(await runJournaled(connection, 'echo out; sleep 0.1; echo err >&2', entry)).toMatchObject(seen);
+      expect((await attachToEnd(connection, entry)).seen).toMatchObject({ stderr: ownStderr });
+    },
+  );
 
   it.each([
-    ['the home is not there', () => 'SetEnv HOME=/nonexistent'],
-    ['the home can not be written', () => 'SetEnv HOME=/proc'],
+    ['the home does not exist', () => 'SetEnv HOME=/nonexistent'],
+    ['the home is not writable', () => 'SetEnv HOME=/proc'],
     ['setsid is missing', () => `ForceCommand PATH=${folderWithout('setsid')} exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`],
-  ])('a command runs plainly where %s', async (_why, config) => {
-    // the first value of a keyword wins
+  ])('runs a command without a journal when %s', async (_why, config) => {
+    // sshd uses the first value of a keyword.
     const host = await startWith(config());
     const connection = await host.connect();
     const entry = newEntry();
@@ -351,12 +354,12 @@ describe('over SSH', () => {
     }
   });
 
-  it('a command does not start when the journal should be written and can not be', async () => {
+  it('does not start a command when the journal cannot be written', async () => {
     const host = await hostWith('127.0.1.16', '');
     const connection = await host.connect();
     const entry = newEntry();
     await runJournaled(connection, 'true', newEntry({ folderId: entry.folderId }));
-    // a folder where a file has to be made: what a full disk does too
+    // A folder in place of a file has the same effect as a full disk.
     await runJournaled(connection, `mkdir "$HOME/.runward/${entry.folderId}/${entry.dispatchId}.sup"`, newEntry());
     const ran = await runJournaled(connection, 'echo came', entry);
     expect(ran).toMatchObject({ result: { kind: 'refused', code: 'no_journal' }, stdout: '' });
@@ -369,7 +372,6 @@ describe('over SSH', () => {
   }
 });
 
-/** A folder with all that a command needs but one tool. */
 function folderWithout(missing: string): string {
   const folder = path.join(base, `without-${missing}`);
   mkdirSync(folder);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 afterEach(() => connection.end());
 
-/** The process that started the command: the shell that took it. */
+/** Process that started the command: the launching shell. */
 const SHELL = 'read -r _ _ _ shell _ </proc/$$/stat; echo "$shell"';
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
 const next = (folderId: string, changes = {}) => newEntry({ folderId, ...changes });
@@ -33,7 +33,7 @@ async function shellOf(folderId: string, script = SHELL, by = connection): Promi
 }
 
 describe('the commands of a run over one connection', () => {
-  it('are started by one shell, each with its own output and exit code, whatever its length', async () => {
+  it('are started by one shell, each with its own output and exit code, for any length', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
     const shell = await shellOf(folderId);
@@ -48,7 +48,7 @@ describe('the commands of a run over one connection', () => {
     expect(await shellOf(folderId)).toBe(shell);
   });
 
-  it('find nothing that an earlier one left in its shell', async () => {
+  it('find nothing that an earlier command left in its shell', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
     const look =
@@ -59,7 +59,7 @@ describe('the commands of a run over one connection', () => {
     expect(await runJournaled(connection, look, next(folderId))).toEqual(first);
   });
 
-  it('come to the end that they come to without: by a signal, and with megabytes of output', async () => {
+  it('end as they would without the shared shell: by a signal, and with megabytes of output', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
     const shell = await shellOf(folderId);
@@ -77,7 +77,7 @@ describe('the commands of a run over one connection', () => {
     expect(await shellOf(folderId)).toBe(shell);
   });
 
-  it('have both streams of their own where one of them can have no journal any more', async () => {
+  it('have separate streams when one of them can no longer have a journal', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
     const spoil = 'mv ~/.runward ~/.moved && : >~/.runward; echo gone >&2';
@@ -88,7 +88,7 @@ describe('the commands of a run over one connection', () => {
     expect(plain).toEqual({ result: exited(5), stdout: 'out\n', stderr: 'err\n', journaled: false });
   });
 
-  it('at the same time have shells of their own, of which one stays', async () => {
+  it('that run concurrently have separate shells, of which one is kept', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
     const shells = await Promise.all([1, 2, 3].map(() => shellOf(folderId, `sleep 0.2; ${SHELL}`)));
@@ -108,7 +108,7 @@ describe('the commands of a run over one connection', () => {
   });
 
   it.each(['.bashrc', '.zshenv', '.config/fish/conf.d/new.fish', '.ssh/environment', '.bashrc.d/new'])(
-    'find what an earlier one changed in the login script ~/%s',
+    'see changes that an earlier command made to the login script ~/%s',
     async (name) => {
       connection = await host.connect();
       const { folderId } = newEntry();
@@ -130,7 +130,7 @@ describe('the commands of a run over one connection', () => {
     },
   );
 
-  it('are refused for the reasons that each has, and the next one starts all the same', async () => {
+  it('are refused for their own reasons without affecting the next command', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
     const entry = next(folderId);
@@ -150,7 +150,7 @@ describe('the commands of a run over one connection', () => {
 });
 
 describe('a shell that waits for the next command', () => {
-  it('clears away what the run left, and is gone', async () => {
+  it('removes the files of the run and ends', async () => {
     connection = await host.connect();
     const entry = newEntry();
     const shell = await shellOf(entry.folderId);
@@ -174,13 +174,13 @@ describe('a shell that waits for the next command', () => {
     await eventually('it has ended', async () => !(await isAlive(other)));
   });
 
-  it('ends after a while', async () => {
+  it('ends after an idle time', async () => {
     connection = await host.connect();
     const shell = await shellOf(newEntry().folderId);
     await eventually('it has ended', async () => !(await isAlive(shell)), 20_000);
   });
 
-  it('that was killed starts the next command or nothing, and is told from a start', async () => {
+  it('starts the next command or nothing after it was killed, and reports which', async () => {
     const file = path.join(host.home, 'kills');
     for (let round = 0; round < 6; round += 1) {
       connection = await host.connect();
@@ -201,7 +201,7 @@ describe('a shell that waits for the next command', () => {
     }
   });
 
-  it('that is killed under a command leaves it running, and its output to be found', async () => {
+  it('leaves its command running when it is killed, with output that can be found', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
     await shellOf(folderId);
@@ -216,15 +216,15 @@ describe('a shell that waits for the next command', () => {
     const later = new OutputCollector();
     const attached = await connection.attach({ journal: entry, onOutput: later.onOutput, ifAbsent: 'leave' });
     writeFileSync(go, '');
-    // who would have written its exit status down is gone
+    // The process that would write its exit status is gone.
     expect(attached.kind === 'attached' && (await attached.command.result)).toMatchObject({ kind: 'lost' });
     expect(later.stdout).toBe(`${output.stdout}end\n`);
     rmSync(go);
   });
 });
 
-describe('a connection that is lost after the exit status of a command has come', () => {
-  it('leaves the exit code, and says that output is missing', async () => {
+describe('a connection lost after the exit status of a command', () => {
+  it('keeps the exit code and reports missing output', async () => {
     const { connection: relayed, cut } = await host.connectThroughRelay();
     connection = relayed;
     const output = new OutputCollector();
@@ -244,7 +244,7 @@ describe('a connection that is lost after the exit status of a command has come'
     expect(output.bytes('stdout').length).toBeLessThan(300_000);
   });
 
-  it('is not missed where the host had ended the output before', async () => {
+  it('reports no missing output if the host had already ended the output', async () => {
     const { connection: relayed, cut } = await host.connectThroughRelay();
     connection = relayed;
     const command = await connection.exec({ script: 'echo all; exit 3', onOutput: () => undefined });
@@ -253,7 +253,7 @@ describe('a connection that is lost after the exit status of a command has come'
   });
 });
 
-describe('a host that allows few sessions on a connection', () => {
+describe('a host that allows few sessions per connection', () => {
   const hosts: JournalHost[] = [];
   afterEach(async () => {
     for (const each of hosts.splice(0)) await each.stop();
@@ -264,7 +264,7 @@ describe('a host that allows few sessions on a connection', () => {
     return limited.connect();
   }
 
-  it('gets the waiting session back for whatever else is to be done', async () => {
+  it('gets the idle session back for other work', async () => {
     connection = await few(1);
     const { folderId } = newEntry();
     await shellOf(folderId);
@@ -277,7 +277,7 @@ describe('a host that allows few sessions on a connection', () => {
     await connection.forget(folderId, { whole: true });
   });
 
-  it('is not left with shells that wait for what background processes write', async () => {
+  it('does not keep shells that wait for output of background processes', async () => {
     connection = await few(2);
     const { folderId } = newEntry();
     const left: number[] = [];
@@ -297,11 +297,11 @@ describe('a host that allows few sessions on a connection', () => {
   });
 });
 
-describe('a host that keeps standard error to itself', () => {
+describe('a host that discards standard error', () => {
   let silent: JournalHost;
   afterEach(() => silent.stop());
 
-  it('has a session for each command, whose output comes complete to a slow reader', async () => {
+  it('has one session per command, with complete output for a slow reader', async () => {
     silent = await startJournalHost(
       '127.0.1.21',
       'ForceCommand exec 2>/dev/null; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"',

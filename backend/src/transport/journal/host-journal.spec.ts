@@ -27,7 +27,7 @@ const run = (script: string, journal: JournalEntry, by = connection) => runJourn
 const attach = (journal: JournalEntry, changes?: Partial<AttachRequest>) => attachToEnd(connection, journal, changes);
 
 describe('a command with a journal', () => {
-  it('gives output and exit code as without, and keeps both for later', async () => {
+  it('returns output and exit code as without a journal, and keeps both', async () => {
     const entry = newEntry();
     const ran = await run('echo out; echo err >&2; exit 7', entry);
     expect(ran).toEqual({ result: exited(7), journaled: true, stdout: 'out\n', stderr: 'err\n' });
@@ -50,26 +50,26 @@ describe('a command with a journal', () => {
     expect((await attach(entry)).seen?.result).toEqual(exited(code));
   });
 
-  it('finds the surroundings that it would find without', async () => {
+  it('has the same environment as without a journal', async () => {
     const script = 'umask; pwd; env | sort; set | grep -c "^_r[a-z0-9]="; echo "$0 $#"; cat; trap; ls /proc/$$/fd';
     const plain = new OutputCollector();
     await (await connection.exec({ script, onOutput: plain.onOutput })).result;
     expect(await run(script, newEntry())).toMatchObject({ stdout: plain.stdout, stderr: plain.stderr });
   });
 
-  it('does not ignore the signals that a background process would', async () => {
+  it('does not ignore signals like a background process', async () => {
     const script = 'grep SigIgn /proc/self/status';
     const plain = new OutputCollector();
     await (await connection.exec({ script, onOutput: plain.onOutput })).result;
     expect((await run(script, newEntry())).stdout).toBe(plain.stdout);
   });
 
-  it('names the line of the script in which the shell found a fault', async () => {
+  it('reports shell errors with the line of the script', async () => {
     const { stderr } = await run('true\ntrue\nno-such-command-here', newEntry());
     expect(stderr).toMatch(/\b3: .*no-such-command-here: not found/);
   });
 
-  it('gets hostile values byte for byte', async () => {
+  it('receives hostile values byte for byte', async () => {
     const values = [
       "'",
       '"',
@@ -93,7 +93,7 @@ describe('a command with a journal', () => {
     expect((await attach(entry)).seen).toEqual(expected);
   });
 
-  it('gives 8 MB of binary output byte for byte, live and attached', async () => {
+  it('returns 8 MB of binary output byte for byte, live and attached', async () => {
     const entry = newEntry({ spoolBytes: 16 * 1024 * 1024 });
     const source = path.join(host.home, 'source');
     const live = new OutputCollector();
@@ -113,7 +113,7 @@ describe('a command with a journal', () => {
     }
   });
 
-  it('goes on when it writes more than the host keeps, and attach says that the rest is missing', async () => {
+  it('continues when it writes more than the host keeps, and attach reports that the rest is missing', async () => {
     const entry = newEntry({ spoolBytes: 64 * 1024 });
     const ran = await run('head -c 3000000 /dev/zero | tr "\\0" x; exit 4', entry);
     expect(ran.result).toEqual(exited(4));
@@ -125,7 +125,7 @@ describe('a command with a journal', () => {
     expect(seen?.stdout).toBe('x'.repeat(64 * 1024));
   });
 
-  it('shows its script to nobody and writes no value down', async () => {
+  it('exposes its script to no other user and writes no value to disk', async () => {
     const secret = `hunter2-${randomUUID()}`;
     const entry = newEntry();
     const output = new OutputCollector();
@@ -148,7 +148,7 @@ describe('a command with a journal', () => {
     expect(await command.result).toEqual(exited(143));
   });
 
-  it('does not wait for ever for a background process that keeps the output open, live or attached', async () => {
+  it('does not wait forever for a background process that keeps the output open, live or attached', async () => {
     const entry = newEntry();
     const ran = await run('sleep 63 & echo pid:$!; exit 4', entry);
     const pid = Number(/pid:(\d+)/.exec(ran.stdout)?.[1]);
@@ -166,7 +166,7 @@ describe('a command with a journal', () => {
     }
   });
 
-  it('runs beside others of its run and of other runs', async () => {
+  it('runs beside other commands of its run and of other runs', async () => {
     const entry = newEntry();
     const entries = [entry, newEntry({ folderId: entry.folderId }), newEntry(), newEntry()];
     const ran = await Promise.all(entries.map((each, n) => run(`sleep 0.2; echo ${n}; exit ${n}`, each)));

@@ -4,9 +4,9 @@ import { LAUNCHER_MARK } from './journal-start.js';
 import { launcherLine, markStderr } from './start-acknowledgement.js';
 
 /**
- * _ru: for how many seconds the host has been up, `-` where it does not tell. The age of its first process: a container
- * that was made anew has one of its own, and tells the uptime of its machine. Where the two are counted from different
- * moments (the uptime is the container's, the ticks are the machine's), the uptime is the container's age.
+ * _ru: seconds since the host started, `-` if unknown. Age of the first process: a recreated container has its own age
+ * but reports the uptime of its machine. If the uptime is the container's and the ticks are the machine's, the uptime
+ * is the container's age.
  */
 const UPTIME = joined(`
   _ry() {
@@ -18,16 +18,15 @@ const UPTIME = joined(`
     _rx=$((_ru-_rx/_rp)); [ $_rx -lt 0 ] || _ru=$_rx;
   };`);
 
-/** Tenths of a second that a launcher gets to begin what it has marked as started. */
+/** Tenths of a second for a launcher to begin a dispatch that it marked as started. */
 const GRACE = 20;
 
-/** The whole input for an attach. */
 export function attachInput(
   nonce: string,
   { journal: entry, ifAbsent }: Pick<AttachRequest, 'journal' | 'ifAbsent'>,
 ): string {
   const answer = (words: string) => `{ printf "%s 0 %s\\n" ${nonce} "${words}"; exit 0; }`;
-  // what a host does not know may have been on it before it came up
+  // Without evidence on the host, the command may have run before the host started.
   const neverStarted = `{ _ry; ${answer('never_started $_ru')}; }`;
   const takeAsVoid = `{ set -C; if echo void >"$_rd.begin"; then ${neverStarted}; fi; set +C; }`;
   const absent = ifAbsent === 'void' ? takeAsVoid : neverStarted;
@@ -71,7 +70,7 @@ export function attachInput(
         elif [ $_rm -ge ${GRACE} ]; then ${takeAsVoid};
         fi;
       elif [ $_rm -ge ${GRACE} ]; then
-        # its taker died before it wrote a word, unless it still lives
+        # its creator died before writing a word, unless it still lives
         _r1=; _r2=; { read -r _r1 _r2 _rw <"\${_rv}pid"; };
         _rl "$_r1" "$_r2" || ${neverStarted};
       fi;
@@ -87,7 +86,7 @@ export function attachInput(
       case $_rb:$_cb in -:*|*:-) ;; *) [ "$_rb" = "$_cb" ] || ${answer('rebooted')};; esac;
       if _rl "$_sp" "$_ss" || _rf || _rl "$_cp" "$_cs"; then :; else ${answer('vanished')}; fi;
     fi;
-    # a connection that nobody reads any more would hold the command back: its session on this host is ended
+    # end the session of a connection that is no longer read: it would block the command
     _rg() {
       _rw=$1;
       while [ "\${_rw:-0}" -gt 1 ]; do
@@ -113,7 +112,7 @@ export function attachInput(
     printf "%s %s attached %s\\n" ${nonce} "$_cp" "$_cs" || exit 1;
     _rm=0;
     while :; do
-      # asked in this order before the last look: no output comes after both tees are gone
+      # checked in this order before the last read: no output comes after both tees have ended
       _ru=; _rl "$_sp" "$_ss" && _ru=1;
       _rt=; { _rtl "$_op" "$_os" out || _rtl "$_ep" "$_es" err; } && _rt=1;
       _rk;
@@ -121,7 +120,7 @@ export function attachInput(
         [ -z "$_rt" ] && exit $_rw;
         _rm=$((_rm+1));
         if [ $_rm -ge 10 ]; then
-          # something else keeps the output open: tell the status, and go on for as long as anybody listens
+          # another process keeps the output open: report the status, and continue while a client reads
           { _rm=0; _rq=;
             while [ $_rm -lt 700 ] && { _rtl "$_op" "$_os" out || _rtl "$_ep" "$_es" err; }; do
               cat <&5 || exit 1; cat <&6 >&7 || exit 1; _rm=$((_rm+1)); _rn;

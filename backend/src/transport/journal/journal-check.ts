@@ -1,23 +1,24 @@
 import { joined, OWN_FOLDER } from './journal-shell.js';
 
-/** Programs that a journal is kept with. */
 const PROGRAMS = ['setsid', 'tee', 'mkfifo', 'mkdir'] as const;
 
 /**
- * Why a host can keep no journal for its login user:
- * - `no_home`: there is no home directory
- * - `not_writable`: neither it nor the folder of the journals can be written to
- * - `not_own`: that folder is somebody else's, a link, or no folder
- * - `full`: the file system has no space left for the login user, or a quota is reached
- * - `unwritten`: a file can't be written there for another reason, such as a file size limit
- * - `missing`: programs that it needs
+ * Reason why a host cannot keep a journal for its login user:
+ * - `no_home`: no home directory
+ * - `not_writable`: home or journal folder is not writable
+ * - `not_own`: the journal folder belongs to another user, is a link, or is not a folder
+ * - `full`: no free space for the login user, or a quota is reached
+ * - `unwritten`: a file cannot be written for another reason, such as a file size limit
+ * - `missing`: required programs are missing
  */
 export type JournalFault =
   | { code: 'no_home' | 'not_writable' | 'not_own' | 'full' | 'unwritten' }
   | { code: 'missing'; programs: string[] };
 
-/** Shell text that looks whether this host can keep a journal for this user. It leaves nothing there: the file that it
- * writes to find out whether there is room is removed at once. */
+/**
+ * Shell text that checks whether this host can keep a journal for this user. Leaves nothing behind: the file for
+ * testing free space is removed at once.
+ */
 export const JOURNAL_CHECK = `${joined(`
   _rh=$HOME/.runward; ${OWN_FOLDER}
   for _rp in ${PROGRAMS.join(' ')}; do type $_rp >/dev/null 2>&1 || echo missing-$_rp; done;
@@ -39,7 +40,7 @@ export const JOURNAL_CHECK = `${joined(`
   fi;
   echo looked;`)}\n`;
 
-/** What the host answered to {@link JOURNAL_CHECK}; null: nothing is in the way; undefined: it did not answer. */
+/** Parses the answer to {@link JOURNAL_CHECK}; null: no fault; undefined: no answer. */
 export function journalFaultOf(output: string): JournalFault | null | undefined {
   const words = new Set(output.split('\n'));
   const programs = PROGRAMS.filter((program) => words.has(`missing-${program}`));

@@ -1,31 +1,30 @@
 import { joined, OWN_FOLDER, START_TIME } from './journal-shell.js';
 
 export interface ForgetOptions {
-  /** Everything of the run, which has ended: nothing of it can be started on the host any more. */
+  /** Remove everything of the run. It has ended: nothing of it can start on the host any more. */
   whole?: boolean;
-  /** Dispatches whose results are stored. They can't be started again. */
+  /** Dispatches with stored results. They cannot start again. */
   dispatchIds?: readonly string[];
 }
 
-/** As `find` knows the folder of a run: whatever else stands there stays. */
+/** `find` pattern for the folder of a run; other entries are kept. */
 const RUN_NAME = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4)), '?'.repeat(12)].join('-');
-/** So many folders go with one process. */
 const AT_ONCE = 200;
-/** Names that one text may hold: it goes to the host as an argument. What is left goes with the run, or later. */
+/** Maximum number of names in one text, which is sent as an argument. The rest is removed later or with the run. */
 const MOST_IDS = 150;
-/** What a dispatch leaves behind, its mark excepted. Nothing: the folder that versions before made. */
+/** Suffixes of the files of a dispatch, except its mark. Empty: folder of earlier versions. */
 const LEFT = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
 
 /**
- * What the login shell of a host runs to remove what the host keeps of a run, and, once a day, what any run left there
- * for more than seven days. One line without `!`, backquote or single quote inside its quotes.
+ * Text for the host's login shell. Removes the files of a run and, once a day, files of any run older than seven days.
+ * One line without `!`, backquote or single quote inside its quotes.
  *
- * @param day of the one who asks, as `2026-01-31`
+ * @param day date of the caller, as `2026-01-31`
  */
 export const forgetText = (folderId: string, options: ForgetOptions, day: string): string =>
   `exec /bin/sh -c '${forgetBody(folderId, options, day)}' runward`;
 
-/** The same for a shell without arguments that does nothing else any more: it becomes the program that removes. */
+/** As `forgetText`, for an idle shell without arguments, which is replaced by the removing program. */
 export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
   const named = dispatchIds.slice(-MOST_IDS).join(' ');
   const names = LEFT.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');

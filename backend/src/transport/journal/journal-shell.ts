@@ -1,24 +1,27 @@
 import type { JournalEntry } from '../remote-command.js';
 
 /**
- * What the texts of the host's journal share, as POSIX shell text. In the login user's home, readable for that user only:
+ * Shared parts of the texts of the host journal, as POSIX shell text. Files in the login user's home, readable only by
+ * that user:
  *
- *     .runward/swept                     the day on which leftovers were last removed
- *     .runward/<run id>/epoch.<n>        the take-overs of the run that this host has seen: incarnation, installation, generation
+ *     .runward/swept                     day of the last removal of leftovers
+ *     .runward/<run id>/epoch.<n>        takeovers of the run seen by this host: incarnation, installation, generation
  *     .runward/<run id>/closed           nothing of the run may start any more
- *     .runward/<run id>/<id>.begin       taken once: `run`, `void` (must never start) or `plain` (no journal)
- *     .runward/<run id>/<id>.sup         made once, by who launches the dispatch; who supervises it and keeps its output
- *     .runward/<run id>/<id>.pid         who runs; empty once the result is stored
- *     .runward/<run id>/<id>.out, .err   what was kept of the output; .o, .e: the way there, where it needs a name
- *     .runward/<run id>/<id>.end         the exit status
+ *     .runward/<run id>/<id>.begin       created once: `run`, `void` (must never start) or `plain` (no journal)
+ * .runward/<run id>/<id>.sup         created once by the launcher: processes that supervise the dispatch and keep its
+ * output
+ *     .runward/<run id>/<id>.pid         process of the command; empty once the result is stored
+ *     .runward/<run id>/<id>.out, .err   kept output; .o, .e: its pipes, if they need names
+ *     .runward/<run id>/<id>.end         exit status
  *
- * A launcher makes `sup` first and then looks for higher generations; an attach makes its own first and then looks for
- * `sup`: one of them sees the other. `begin` decides between the two at last. Versions before kept a folder `<id>/` with
- * `sup`, `pid`, `out`, `err` and `end`: an attach reads it, and nothing is started beside it; the marks are the same.
+ * A launcher creates `sup` first and then checks for higher generations; an attach creates its generation mark first
+ * and then checks for `sup`: one of them sees the other. `begin` finally decides between them. Earlier versions kept a
+ * folder `<id>/` with `sup`, `pid`, `out`, `err` and `end`: an attach reads it, and no second start is possible; the
+ * marks are the same.
  *
- * Texts are joined to one line, so that the shell counts the lines of the command from one. Only built-in commands
- * where it can be: each program costs the host a millisecond per command. The shell reads its input byte by byte, so
- * what is long and always the same is no input but an argument; for that it has no `!`, backquote or single quote.
+ * Texts are joined to one line, so that the shell counts the lines of the command from one. They use built-in commands
+ * where possible: each program costs the host a millisecond per command. The shell reads input byte by byte, so long
+ * constant text is passed as an argument; it therefore contains no `!`, backquote or single quote.
  */
 export const joined = (text: string): string =>
   text
@@ -30,7 +33,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const isJournalId = (text: string): boolean => UUID.test(text);
 
-/** Only what is checked here goes to the host's shell as it is. @returns what is wrong with it, if anything is */
+/** Validates values that go to the host's shell without quoting. @returns the fault, if any */
 export function faultOfEntry({
   speaker,
   folderId,
@@ -49,13 +52,13 @@ export function faultOfEntry({
 }
 
 /**
- * _rj: whether the folder of the journals is the login user's own. In one that somebody else may change, results could be
- * forged and output read; one that a link leads to may be the place of other things, which are not ours to remove.
+ * _rj: whether the journal folder belongs to the login user. Another owner could forge results and read output; a link
+ * could point to unrelated files, which must not be removed.
  */
 export const OWN_FOLDER = joined(`
   _rj() { if [ -L "$_rh" ]; then return 1; fi; [ -d "$_rh" ] && [ -O "$_rh" ]; };`);
 
-/** Whether this host can keep a journal for this user: what is missing is missing for good, not for the moment. */
+/** Whether this host can keep a journal for this user. A missing requirement counts as permanent. */
 export const CAPABLE = joined(`
   ${OWN_FOLDER}
   _rc=;
@@ -65,7 +68,7 @@ export const CAPABLE = joined(`
     if [ -e "$_rh" ]; then _rj || _rc=; fi;
   fi;`);
 
-/** _rx: start time of a process (clock ticks since boot), `-` where the host does not tell, empty if it has ended. */
+/** _rx: start time of a process (clock ticks since boot), `-` if unknown, empty if the process has ended. */
 export const START_TIME = joined(`
   _rz() {
     _rx=; { read -r _rx </proc/$1/stat; } 2>/dev/null;
@@ -77,13 +80,14 @@ export const START_TIME = joined(`
     fi;
   };`);
 
-/** Name of a take-over: what the host's mark of it ends with. */
+/** Name of a takeover, used as suffix of its mark on the host. */
 export const takeOverOf = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
   `${speaker.incarnation}.${speaker.installation}.${generation}`;
 
 /**
- * _ro: whether the take-over `_rg` is refused; `_ra` says why. Marks of versions before hold the generation only. Asked
- * before its own mark is made as well: a mark of another installation would keep the right one out.
+ * _ro: whether the takeover `_rg` is refused; `_ra` gives the reason. Marks of earlier versions contain only the
+ * generation. Also called before the takeover's own mark is made: a mark of another installation would block the right
+ * one.
  */
 export const REFUSES = joined(`
   _ro() {

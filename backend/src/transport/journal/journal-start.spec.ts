@@ -10,17 +10,17 @@ describe.each([
   ['that forgets a run', forgetText(randomUUID(), { whole: true }, '2026-01-31')],
   ['that forgets some commands', forgetText(randomUUID(), { dispatchIds: ids(3) }, '2026-01-31')],
 ])('the text %s', (_what, text) => {
-  it('is read as the same words by any login shell', () => {
+  it('is split into the same words by any login shell', () => {
     expect(text).toMatch(/^exec \/bin\/sh -c '(?:[^'!`\n]|! )*' runward(?: '(?:[^'!`\n]|! )*')?$/);
     expect(text).not.toContain('\\\\');
   });
 
-  it('is short enough for servers that bound what they are asked to run', () => {
+  it('is short enough for servers that limit the length of commands', () => {
     expect(text.length).toBeLessThan(8_000);
   });
 });
 
-it('names no more dispatches to forget than fit an argument, however many there are', () => {
+it('limits the dispatches to forget to the size of an argument', () => {
   const text = forgetText(randomUUID(), { dispatchIds: ids(5_000) }, '2026-01-31');
   expect(text.length).toBeLessThan(8_000);
 });

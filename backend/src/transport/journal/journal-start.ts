@@ -4,18 +4,18 @@ import { HANDSHAKE } from './handshake.js';
 import { beginPlainly, isAscii, markStderr } from './start-acknowledgement.js';
 import { endMark, streamMark } from './turn-marks.js';
 
-/** Stands in the place of a dispatch's id. */
+/** Used in place of a dispatch ID. */
 const FORGET = 'forget';
-/** What the launcher has of its own and the command must not see, each after a space. */
+/** Variables of the launcher that the command must not see, each after a space. */
 const UNSET = ' _rv _ru _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx _rn _rw _ri _r1 _r2';
 
-/** Stands in the command line of a launcher, and of its `tee`s before they are what they become. */
+/** Marks the command line of a launcher, and of its `tee` processes before they exec. */
 export const LAUNCHER_MARK = 'runward_launcher';
 
 /**
- * Reads a command to `_rs`, up to the nonce `_rn`: by the shell, line by line, or so many bytes by a program. What was cut
- * off on the way, or is shorter than was sent, is not run. A `head` that knows no bytes takes nothing, and is one of few built-in tools, whose shell
- * reads all bytes as they are.
+ * Reads a command to `_rs`, up to the nonce `_rn`: by the shell, line by line, or a number of bytes by a program. A
+ * truncated or too short command is not run. A `head` without byte counts reads nothing; it belongs to minimal built-in
+ * tools, whose shell reads all bytes unchanged.
  */
 const READ_COMMAND = `
   read -r _rn _rw _rx || exit 125;
@@ -29,9 +29,8 @@ const READ_COMMAND = `
   exec </dev/null;`;
 
 /**
- * What a login shell reads when it is asked to run something. A shell that stays would not notice that a command
- * changed it: after such a command it ends instead of telling that it waits for the next one, which gets a session of its
- * own.
+ * Files that a login shell reads before it runs a command. A shell that is kept would miss changes by a command: after
+ * such a command it ends instead of reporting that it is ready, and the next command gets a new session.
  */
 const LOGIN_SCRIPTS = [
   '~/.bashrc ~/.bashrc.d ~/.bashrc.d/* /etc/bash.bashrc /etc/bashrc /etc/profile.d /etc/profile.d/*',
@@ -41,16 +40,16 @@ const LOGIN_SCRIPTS = [
 ].join(' ');
 
 /**
- * Runs in the session that sshd made, and takes one command after the other. It starts each in a session of its own, so
- * that it outlives a signal to it, waits for it, tells its exit status (`turn-marks.ts`) and waits for the next one. It
- * ends at the end of its input, with the last exit status. Its first argument is {@link LEADER}. What is not started
- * ends it.
+ * Runs in the session of sshd and takes one command after another. Starts each in a separate session, so that the
+ * command survives a signal to this shell, waits for it, reports its exit status (`turn-marks.ts`) and waits for the
+ * next one. Ends at the end of its input, with the last exit status, or when a command is not started. Its first
+ * argument is {@link LEADER}.
  *
- * Nothing of a command is left to the next one: pipes, session, environment and `tee`s are each command's own, and
- * nothing that a command does changes those of this shell.
+ * Commands are isolated from each other: each has its own pipes, session, environment and `tee`s, and cannot change
+ * those of this shell.
  *
- * The command's output goes through pipes of an empty here-document, opened anew for writing: they cost no process.
- * Where the shell makes a file of it instead of a pipe, or the system does not let it be opened, they get names.
+ * The command's output goes through pipes of an empty here-document, reopened for writing: this needs no process. Where
+ * the shell uses a file instead of a pipe, or the system forbids opening it, named pipes are used.
  */
 const LAUNCHER = joined(`
   : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
@@ -58,8 +57,8 @@ const LAUNCHER = joined(`
   _ru=; { while read -r _rx _ru; do case $_rx in Umask:) break;; esac; done </proc/self/status; } 2>/dev/null;
   [ -n "$_ru" ] || _ru=$(umask); umask 077;
   ${REFUSES}
-  # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
-  # programs start in half the time when they load no language
+  # /dev/null keeps tee reading when the channel is closed and the spool is full;
+  # programs start twice as fast without a locale
   _rt() {
     trap "" PIPE XFSZ HUP INT TERM; ulimit -f $_rb;
     exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec tee "$_rd.$1" /dev/null;
@@ -74,7 +73,7 @@ const LAUNCHER = joined(`
   elif [ -d "$_rr" ]; then :;
   else
     LC_ALL=C mkdir -m 700 "$_rh" "$_rr";
-    # somebody else may have been quicker
+    # another process may have created it first
     if [ -e "$_rh" ]; then _rj || { _rc=; [ $_rq = 0 ] || _ra=cannot_journal; }; fi;
   fi;
   set -C;
@@ -106,7 +105,7 @@ const LAUNCHER = joined(`
   if [ $_ra = journal ]; then
     exec 8<&0 9>&1;
     _rt out <&3 >&9 & _r1=$! ;
-    # nobody may listen any more: what was sent is started all the same
+    # start a sent command even if no client reads any more
     trap "" PIPE; [ -n "$_ri" ] || ${markStderr('$_rn', 7)} trap - PIPE;
     _rt err <&4 >&7 & _r2=$! ;
     [ -n "$_ri" ] || { _rz $$; _rz $PPID; };
@@ -114,9 +113,9 @@ const LAUNCHER = joined(`
       setsid /bin/sh -c "$_rv" runward "$_rd" $_ru <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
       _rs=$?;
       echo " $_rs" 1<>"$_rd.end";
-      # what was not read is left in the input, and is no next command
+      # unread input remains and must not be taken for the next command
       [ -e "$_rd.begin" ] || { set -C; echo void >"$_rd.begin"; exit 125; };
-      # their results are stored: nothing of the output stays, and the names go when there are some to remove at once
+      # their results are stored: empty the output, and remove the files of dispatches in the remove list
       set --;
       for _rp in $_rk; do
         case $_rp in
@@ -130,14 +129,14 @@ const LAUNCHER = joined(`
       trap "" PIPE;
       ${endMark('$_rn', '$_rs')} wait $_r1; ${streamMark('$_rn', 'stdout')} || exit $_rs;
       wait $_r2; trap - PIPE;
-      # as old as the mark of the take-over or younger: the command may have changed it
+      # not older than the mark of the takeover: the command may have changed it
       for _rp in ${LOGIN_SCRIPTS}; do if [ -e "$_rp" ]; then [ "$_rr/epoch.$_rg" -nt "$_rp" ] || exit $_rs; fi; done;
       ${streamMark('$_rn', 'stderr')} >&7;
       continue;
     fi;
     _ra=no_journal;
   fi;
-  # a refused command is read too: whatever reads this input after the launcher must not find it
+  # read a refused command too: a later reader of this input must not find it
   ${READ_COMMAND}
   if [ $_ra = plain ]; then
     set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _ro _rt _rz; umask $_ru;
@@ -148,8 +147,8 @@ const LAUNCHER = joined(`
   done;`);
 
 /**
- * Leads the session of the command and becomes it. What it says before goes to the channel, not to the spool. Its
- * arguments are the path that all files of the dispatch begin with, and the umask of the command.
+ * Leads the session of the command and becomes it. Its own messages go to the channel, not to the spool. Arguments: the
+ * common path prefix of the dispatch's files, and the umask of the command.
  */
 const LEADER = joined(`
   ${READ_COMMAND}
@@ -170,21 +169,21 @@ const LEADER = joined(`
   trap "" PIPE; printf "%s %s\\n" $_rn "$_ra" 2>/dev/null >&9; trap - PIPE; exec 9>&-;
   umask $_ru; eval "unset _rs _rn _rd _ru _rx _rb _ra _rw _rp;$_rs"`);
 
-/** So long a command is read in less time than the host needs for a process that reads it: byte by byte, by the shell. */
+/** Up to this length the shell reads a command byte by byte faster than the host starts a process for it. */
 const READ_BY_SHELL_BYTES = 2048;
 
 /**
- * What the login shell of a host runs for a command that the host keeps a journal of: the same text for each, one line
- * without `!` (but before a space, where csh leaves it alone), backquote or single quote inside its quotes.
+ * Text that the login shell of a host runs for a command with a journal. Constant, one line, without `!` (except before
+ * a space, where csh ignores it), backquote or single quote inside its quotes.
  */
 export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`;
 
-/** The last input of a shell that stays: it becomes what `body` does (see `forgetBody`). */
+/** Last input of an idle shell, which then executes `body` (see `forgetBody`). */
 export const forgetInput = (nonce: string, body: string): string => `${nonce} ${FORGET}\n${body}\n`;
 
 /**
- * The standard input for it: what the launcher needs to know, the nonce for the leader and how to read, the command, the
- * nonce again. Another one may follow when this one has ended. `nonce` is one word of unguessable letters.
+ * Standard input for {@link JOURNAL_START}: data for the launcher, the nonce for the leader and how to read, the
+ * command, the nonce again. Another one may follow when this one has ended. `nonce` is one word of unguessable letters.
  */
 export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
   const { folderId, dispatchId, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;

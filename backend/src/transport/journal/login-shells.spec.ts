@@ -11,9 +11,9 @@ import { LOGIN_SHELLS } from '../../../test/support/start-up-files.js';
 import { reportedStart } from '../../../test/support/reported-start.js';
 import { openConnection, type SshTarget } from '../connection/ssh-connection.js';
 
-// Another account than one's own is root's to make.
+// Only root can create another account.
 if (process.getuid?.() === 0) {
-  describe('an account with a login shell of its own', () => {
+  describe('an account with a special login shell', () => {
     let user: ShellUser;
     let sshd: SshHosts;
     let dropbear: Awaited<ReturnType<typeof startDropbear>>;
@@ -35,7 +35,7 @@ if (process.getuid?.() === 0) {
       ['Dropbear', () => dropbear.target],
     ];
 
-    /** How many starts the host saw, and what was told of them. */
+    /** Number of starts on the host, and the reported result. */
     async function start(target: SshTarget, journaled: boolean, execTimeoutMs: number) {
       const connection = await openConnection(target);
       const file = path.join(user.home, `count-${randomUUID()}`);
@@ -47,10 +47,10 @@ if (process.getuid?.() === 0) {
     }
 
     it.each(LOGIN_SHELLS.map((shell) => [shell.name, shell] as const))(
-      '%s starts a command once, and none when it becomes another shell',
+      '%s starts a command once, and never when it becomes another shell',
       async (name, { file, syntax }) => {
         const found = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
-        // Dropbear lets in by the shells of /etc/shells only
+        // Dropbear accepts only login shells listed in /etc/shells.
         const listed = readFileSync('/etc/shells', 'utf8').split('\n');
         const program = [found, realpathSync(found)].find((each) => listed.includes(each));
         const own = program ?? path.join(user.home, 'ash');

@@ -1,11 +1,11 @@
 const NOTHING = Buffer.alloc(0);
 
-/** Finds and removes the first occurrence of a mark in a byte stream of arbitrary pieces. */
+/** Finds and removes the first occurrence of a mark in a byte stream with arbitrary cuts. */
 export class MarkFilter {
   private readonly mark: Buffer;
   private held: Buffer = NOTHING;
 
-  /** @param found true: no mark is expected, and all bytes come after it */
+  /** @param found true: expect no mark, all bytes come after it */
   constructor(
     mark: string,
     public found = false,
@@ -13,7 +13,7 @@ export class MarkFilter {
     this.mark = Buffer.from(mark, 'latin1');
   }
 
-  /** @returns what came before the mark, and what came after it */
+  /** @returns bytes before and after the mark */
   push(piece: Buffer): { before: Buffer; after: Buffer } {
     if (this.found) return { before: NOTHING, after: piece };
     const bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
@@ -24,7 +24,6 @@ export class MarkFilter {
     return { before: bytes.subarray(0, end), after: this.found ? bytes.subarray(start + this.mark.length) : NOTHING };
   }
 
-  /** What is still held back when the stream ends, or when no mark is expected any more. */
   rest(): Buffer {
     const rest = this.held;
     this.held = NOTHING;
@@ -32,7 +31,7 @@ export class MarkFilter {
   }
 }
 
-/** Start of the longest tail of `bytes` that could be the beginning of `mark`. */
+/** Start of the longest suffix of `bytes` that is a prefix of `mark`. */
 export function startOfPartialMark(bytes: Buffer, mark: Buffer): number {
   for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length -= 1) {
     if (bytes.subarray(bytes.length - length).equals(mark.subarray(0, length))) return bytes.length - length;

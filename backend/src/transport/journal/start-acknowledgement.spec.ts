@@ -6,7 +6,7 @@ import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput, stderrMarkOf } from '
 
 const NONCE = 'runward-0123456789abcdef';
 
-/** Feeds the pieces as a channel would, and puts together what comes out. */
+/** Filters the pieces like a channel and concatenates the result. */
 function filter(pieces: Buffer[]): { before: string; pid?: number; after: string } {
   const acknowledgement = new AcknowledgementFilter(NONCE);
   const before: Buffer[] = [];
@@ -55,11 +55,11 @@ describe('the start acknowledgement', () => {
     ['with too long a number', `${NONCE} ${'9'.repeat(30)}\n`, { before: `${NONCE} ${'9'.repeat(30)}\n`, after: '' }],
   ];
 
-  it.each(streams)('is found %s, however the stream is split', (_where, text, expected) => {
+  it.each(streams)('is found %s, for any split of the stream', (_where, text, expected) => {
     for (let size = 1; size <= Buffer.byteLength(text); size += 1) expect(filter(split(text, size))).toEqual(expected);
   });
 
-  it('holds nothing back that cannot be part of it', () => {
+  it('is the only reason to hold bytes back', () => {
     const found = new AcknowledgementFilter(NONCE).push(Buffer.from('a long login message, runw'));
     expect(found.before.toString()).toBe('a long login message, ');
   });
@@ -73,7 +73,7 @@ describe('the mark on standard error', () => {
     ['never', `Beware\n${NONCE} std`, { before: `Beware\n${NONCE} std`, after: '' }],
   ];
 
-  it.each(streams)('is found %s, however the stream is split', (_where, text, expected) => {
+  it.each(streams)('is found %s, for any split of the stream', (_where, text, expected) => {
     for (let size = 1; size <= Buffer.byteLength(text); size += 1) {
       const mark = new MarkFilter(stderrMarkOf(NONCE));
       const found = split(text, size).map((piece) => mark.push(piece));
@@ -90,7 +90,7 @@ describe.each(['/bin/sh', '/bin/bash'])('the bootstrap in a login shell %s', (sh
     return { ...ran, stdout: ran.stdout.replace(/^[^\n]*\n/, '').replace(answer, '') };
   };
 
-  it('acknowledges with its own process id, then runs the script', () => {
+  it('acknowledges with its process ID, then runs the script', () => {
     const ran = start(bootstrapInput(NONCE, 'echo "$0"; cat; exit 7'));
     expect(ran).toMatchObject({
       status: 7,
@@ -99,12 +99,12 @@ describe.each(['/bin/sh', '/bin/bash'])('the bootstrap in a login shell %s', (sh
     });
   });
 
-  it('leaves none of its own variables to the script', () => {
+  it('leaves none of its variables to the script', () => {
     const ran = start(bootstrapInput(NONCE, 'set | grep -c "^_r[a-z0-9]="'));
     expect(ran.stdout).toMatch(/\n0\n$/);
   });
 
-  it('runs nothing of a script that was cut off on the way', () => {
+  it('runs nothing of a truncated script', () => {
     const input = bootstrapInput(NONCE, 'echo "removing $HOME/old"; true');
     for (const length of [0, 5, NONCE.length, NONCE.length + 1, NONCE.length + 10, input.length - 1]) {
       expect(start(input.slice(0, length))).toMatchObject({ status: 125, stdout: '' });

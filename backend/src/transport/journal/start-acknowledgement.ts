@@ -3,33 +3,33 @@ import { joined } from './journal-shell.js';
 import { startOfPartialMark } from './mark-filter.js';
 
 /**
- * How a command is started over SSH, apart from any I/O.
+ * Start of a command over SSH, without I/O.
  *
- * The login shell parses one constant text, whatever the command is: script, variables and secrets come on standard
- * input, so they are in no process list and on no disk. The text is a single line without `!`, backquote, backslash
- * pair or single quote inside its quotes: sh, dash, bash, zsh, busybox, fish and csh all read it as the same words.
+ * The login shell parses one constant text for all commands. Script, variables and secrets come on standard input, so
+ * they are in no process list and on no disk. The text is a single line without `!`, backquote, backslash pair or
+ * single quote inside its quotes: sh, dash, bash, zsh, busybox, fish and csh all split it into the same words.
  *
- * - `exec` keeps the process id that sshd made the leader of a session and process group, so that the id which the
- *   acknowledgement names is one that a signal to the whole group can use.
+ * - `exec` keeps the process ID that sshd made the leader of a session and process group, so that the acknowledged ID
+ *   can receive a signal for the whole group.
  * - Nothing of the command is sent before this text has answered on the channel (`handshake.ts`).
- * - The first line of input says how to start the rest, and the rest ends with a nonce: a script that was cut off on
- *   the way is not run, and neither the command nor a login message can forge the acknowledgement. Lengths show whether
- *   another process took a part of the input.
+ * - The first line of input says how to start the rest, and the rest ends with a nonce: a truncated script is not run,
+ *   and neither the command nor a login message can forge the acknowledgement. Lengths reveal whether another process
+ *   has taken a part of the input.
  * - `cat` reads to the end, so the script runs with its standard input at end-of-file.
- * - A mark goes to standard error before the acknowledgement goes to standard output: the two come on streams of their
- *   own, and what login scripts write to either must not be taken for the command's.
- * - Everything is on one line with `eval`, so line numbers in the shell's complaints are the script's own.
+ * - A mark goes to standard error before the acknowledgement goes to standard output: output of login scripts on either
+ *   stream must not be mistaken for the command's.
+ * - Everything is on one line with `eval`, so line numbers in the shell's messages are those of the script.
  *
- * A command with a journal has a text of its own (`JOURNAL_START`), to which the same applies.
+ * A command with a journal uses a separate text (`JOURNAL_START`) with the same properties.
  */
 
-/** Shell text that tells where on standard error the command's own output begins. Nothing hangs on whether it can. */
+/** Shell text that marks the start of the command's own output on standard error. A failure of it has no effect. */
 export const markStderr = (nonce: string, descriptor: number): string =>
   `printf "%s ${STDERR_WORD}\\n" ${nonce} >&${descriptor};`;
 
 /**
  * Acknowledges the start of the command in `_rs` and becomes it. One line.
- * @param nonce itself, or shell text for it
+ * @param nonce the nonce, or shell text for it
  * @param unset further variables that the command must not see, each after a space
  */
 export const beginPlainly = (nonce: string, state = '', unset = ''): string =>
@@ -45,12 +45,12 @@ export const BOOTSTRAP = `exec /bin/sh -c '${joined(`
 /** Input for {@link BOOTSTRAP}: a line of ASCII shell text for the launcher, which may read more. */
 export const launcherLine = (line: string): string => `${line.length}\n${line}\n`;
 
-/** A shell may take other bytes for parts of characters, in the language of the host, and count these. */
+/** In some locales a shell decodes other bytes as parts of characters and counts those. */
 const ASCII = /^\p{ASCII}*$/u;
 
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
-/** What is sent on standard input. `nonce` is one word of unguessable letters; the script holds no NUL character. */
+/** Content of standard input. `nonce` is one word of unguessable letters; `script` must not contain NUL. */
 export function bootstrapInput(nonce: string, script: string): string {
   const command = `${script}\n`;
   const whole = isAscii(command) ? `[ \${#_rs} = ${command.length} ] || exit 125;` : '';
@@ -60,15 +60,15 @@ export function bootstrapInput(nonce: string, script: string): string {
 }
 
 export interface Acknowledgement {
-  /** Bytes that came before the acknowledgement: what login scripts of the host printed. */
+  /** Bytes before the acknowledgement: output of login scripts. */
   before: Buffer;
-  /** Process id (and process group) of the command, once acknowledged; 0 if `state` is all the host has to say. */
+  /** Process ID (and process group) of the acknowledged command; 0 if the host sent only `state`. */
   pid?: number;
-  /** How it was started, or why it was not; none for a host that was asked for nothing but the start. */
+  /** How the command was started, or why not; absent for a plain start. */
   state?: string;
-  /** When the process started, as its host counts it; `-` if the host can't tell. */
+  /** Start time of the process in the host's units; `-` if unknown. */
   startTime?: string;
-  /** Bytes after the acknowledgement: the command's own output. */
+  /** Bytes after the acknowledgement: output of the command. */
   after: Buffer;
 }
 
@@ -77,18 +77,18 @@ const NEWLINE = 0x0a;
 const ANSWER = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
 const LONGEST_ANSWER = 54;
 
-/** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream of arbitrary pieces. */
+/** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream with arbitrary cuts. */
 export class AcknowledgementFilter {
   private readonly mark: Buffer;
   private held: Buffer = NOTHING;
-  /** The mark for standard error came here: the host sends both as one stream. */
+  /** The mark for standard error arrived on standard output: the host merges both streams. */
   merged = false;
 
   constructor(nonce: string) {
     this.mark = Buffer.from(`${nonce} `, 'latin1');
   }
 
-  /** Takes the next piece. Must not be called again once a pid was returned. */
+  /** Takes the next piece. Must not be called again after it returned a pid. */
   push(piece: Buffer): Acknowledgement {
     let bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
     let from = 0;
@@ -111,11 +111,10 @@ export class AcknowledgementFilter {
         const before = bytes.subarray(0, start);
         return { before, pid: Number(pid), state, startTime, after: bytes.subarray(end + 1) };
       }
-      from = words; // an echo of the input, not the acknowledgement
+      from = words; // an echo of the input
     }
   }
 
-  /** What is still held back when the stream ends without an acknowledgement. */
   rest(): Buffer {
     const rest = this.held;
     this.held = NOTHING;
@@ -128,5 +127,5 @@ export class AcknowledgementFilter {
   }
 }
 
-/** The mark that comes before the command's own output on standard error. */
+/** Mark before the command's own output on standard error. */
 export const stderrMarkOf = (nonce: string): string => `${nonce} ${STDERR_WORD}\n`;

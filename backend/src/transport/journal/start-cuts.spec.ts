@@ -21,7 +21,7 @@ describe.each([
   ['dash', 5],
   ['bash', 16],
   ['busybox', 16],
-])('a channel that is cut, on a host whose /bin/sh is %s,', (shell, every) => {
+])('a truncated channel, on a host whose /bin/sh is %s,', (shell, every) => {
   interface Lane {
     host: ShellHost;
     connection: SshConnection;
@@ -60,7 +60,7 @@ describe.each([
   it.each([
     ['with a journal', true],
     ['without a journal', false],
-  ])('starts a command %s at most once, and what is told of it is true', async (_how, journaled) => {
+  ])('starts a command %s at most once, and its reported result is true', async (_how, journaled) => {
     const [first] = lanes as [Lane];
     const whole = await start(first, journaled, {});
     expect(whole).toMatchObject({ told: { word: 'started' }, starts: 1 });
@@ -73,7 +73,7 @@ describe.each([
       for (let cut = cuts.pop(); cut; cut = cuts.pop()) {
         const { told, starts } = await start(lane, journaled, cut);
         const { word, why } = told;
-        // a command without a journal can't be asked for
+        // A command without a journal cannot be queried.
         const right = word === 'unknown' ? !journaled && why !== '' : starts === (word === 'started' ? 1 : 0);
         if (starts > 1 || !right) faults.push(`${JSON.stringify(cut)}: ${starts} starts, told ${word} (${why})`);
       }

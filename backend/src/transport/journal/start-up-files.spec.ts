@@ -10,7 +10,7 @@ import { reportedStart } from '../../../test/support/reported-start.js';
 import { openConnection } from '../connection/ssh-connection.js';
 
 const LANES = Array.from({ length: 8 }, (_, index) => `127.0.1.${41 + index}`);
-/** Of a host that does not start a command, and of one that does, in ms. */
+/** Time limits for a host that does not start a command and for one that does, in ms. */
 const SHORT_MS = 600;
 const LONG_MS = 15_000;
 const EMPTY = ['.bashrc', '.zshenv', '.tcshrc', '.config'];
@@ -19,13 +19,11 @@ interface Host {
   name: string;
   starts: boolean | 'either';
   journaled: boolean;
-  /** The script that is run instead of what sshd is asked for. */
   forced: string;
-  /** Start-up file and its text. */
   file: [string, string] | null;
 }
 
-/** `rbash` runs nothing by its path, and `exec` not at all. */
+/** `rbash` runs nothing by path and forbids `exec`. */
 const startsBy = (shell: LoginShell, starts: Host['starts']) => (shell.name === 'rbash' ? false : starts);
 
 const BY_SHELL: Host[] = LOGIN_SHELLS.flatMap((shell, row) =>
@@ -65,7 +63,7 @@ async function put(home: string, name: string, text: string): Promise<void> {
   if (owner) await chown(file, owner.uid, owner.gid);
 }
 
-/** What is wrong with what was told of a start on this host; null: nothing. */
+/** Returns the fault in the reported start on this host; null: none. */
 async function faultOn(address: string, host: Host): Promise<string | null> {
   const home = hosts.home(address);
   for (const name of EMPTY) await rm(path.join(home, name), { recursive: true, force: true });
@@ -106,7 +104,7 @@ async function faultsOn(all: readonly Host[]): Promise<string[]> {
   return faults;
 }
 
-describe('a command is started at most once, and its start is told as it was', () => {
+describe('a command is started at most once and reported correctly', () => {
   it(`by ${LOGIN_SHELLS.length} login shells with ${START_UPS.length} start-up files (${BY_SHELL.length} hosts)`, async () => {
     expect(await faultsOn(BY_SHELL)).toEqual([]);
   }, 120_000);

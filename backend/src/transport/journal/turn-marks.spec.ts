@@ -16,12 +16,12 @@ function read(pieces: readonly string[]): { output: string; marks: TurnMark[] } 
 describe('the marks at the end of a command', () => {
   const ALL = [{ exitCode: 7, shellId: 4711 }, { over: 'stdout' }, { over: 'stderr' }];
 
-  it('are found wherever they stand, and nothing else is taken from the output', () => {
+  it('are found at any position, and nothing else is removed from the output', () => {
     expect(read([`a\n${END}b\n${OUT}${ERR}`])).toEqual({ output: 'a\nb\n', marks: ALL });
     expect(read([`no end of line${END}${OUT}`])).toEqual({ output: 'no end of line', marks: ALL.slice(0, 2) });
   });
 
-  it('are found however the bytes are cut', () => {
+  it('are found for any cut of the bytes', () => {
     const whole = `\x1e\x1e${END}x\x1e${OUT}\x1e${NONCE} end${ERR}`;
     const seen = read([whole]);
     expect(seen).toEqual({ output: `\x1e\x1ex\x1e\x1e${NONCE} end`, marks: ALL });
@@ -42,12 +42,12 @@ describe('the marks at the end of a command', () => {
     `${NONCE} out\n`,
     `\x1e${NONCE} out`,
     '\x1e',
-  ])('are not found in output that only looks like one: %j', (text) => {
+  ])('are not found in similar output: %j', (text) => {
     expect(read([text])).toEqual({ output: text, marks: [] });
     expect(read([...text])).toEqual({ output: text, marks: [] });
   });
 
-  it('hold no output back that can not become one', () => {
+  it('hold back only output that may become a mark', () => {
     const filter = new TurnMarkFilter(NONCE);
     for (const text of ['password: r', 'runward-', '\x1erunning', `\x1e${NONCE} ended, and that was the end of it`])
       expect(filter.push(Buffer.from(text)).output.toString()).toBe(text);

@@ -1,28 +1,28 @@
 import type { OutputStream } from '../remote-command.js';
 
 /**
- * How a shell that stays on a host tells the end of a command, which the end of its channel tells otherwise. A mark is a
- * line with an unguessable nonce that begins with a character which texts have no use for, so that output is not held
- * back because it might become one. The exit status may come in the middle of output that is still on its way; no output
- * of a stream comes after that stream's own mark.
+ * Marks with which a kept shell reports the end of a command; otherwise the end of the channel reports it. A mark is a
+ * line with an unguessable nonce. It starts with a character that texts do not use, so that normal output is not held
+ * back. The exit status may arrive before the rest of the output; nothing of a stream comes after that stream's own
+ * mark.
  */
 const BEGIN = 0x1e;
 const WORDS: Record<OutputStream, string> = { stdout: 'out', stderr: 'err' };
-/** Of what follows the nonce. */
+/** Maximum length after the nonce. */
 const LONGEST = ' end 255 123456789012\n'.length;
 
-/** Shell text that tells the exit status. @param nonce shell text for it, as `status` */
+/** Shell text that reports the exit status. @param nonce shell text for it, like `status` */
 export const endMark = (nonce: string, status: string): string =>
   `printf "\\036%s end %s %s\\n" ${nonce} ${status} $$;`;
 
-/** Shell text that tells that all output of a stream has come. To be written to that stream. */
+/** Shell text that marks the end of a stream's output; written to that stream. */
 export const streamMark = (nonce: string, stream: OutputStream): string =>
   `printf "\\036%s ${WORDS[stream]}\\n" ${nonce}`;
 
-/** `shellId`: process id of the shell that tells it. */
+/** `shellId`: process ID of the reporting shell. */
 export type TurnMark = { exitCode: number; shellId: number } | { over: OutputStream };
 
-/** Finds and removes the marks of one command in a byte stream of arbitrary pieces. */
+/** Finds and removes the marks of one command in a byte stream with arbitrary cuts. */
 export class TurnMarkFilter {
   private readonly mark: Buffer;
   private held: Buffer | null = null;
@@ -31,7 +31,7 @@ export class TurnMarkFilter {
     this.mark = Buffer.concat([Buffer.from([BEGIN]), Buffer.from(nonce, 'latin1')]);
   }
 
-  /** @returns the output without the marks, and these in their order */
+  /** @returns the output without the marks, and the marks in order */
   push(piece: Buffer): { output: Buffer; marks: TurnMark[] } {
     let bytes = this.held ? Buffer.concat([this.held, piece]) : piece;
     this.held = null;
@@ -57,7 +57,6 @@ export class TurnMarkFilter {
     return { output: bytes, marks };
   }
 
-  /** What is still held back when the stream ends. */
   rest(): Buffer {
     const rest = this.held ?? Buffer.alloc(0);
     this.held = null;

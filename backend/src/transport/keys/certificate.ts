@@ -3,27 +3,25 @@ import ssh2 from 'ssh2';
 import { fingerprintOf } from './host-key.js';
 import { splitWireStrings, wireString } from './ssh-wire.js';
 
-/** An OpenSSH certificate, of a user who may log in or of a host (PROTOCOL.certkeys of OpenSSH's source). */
+/** OpenSSH certificate of a user or host (PROTOCOL.certkeys of OpenSSH's source). */
 export interface Certificate {
-  /** `ssh-ed25519-cert-v01@openssh.com` and the like. */
+  /** Such as `ssh-ed25519-cert-v01@openssh.com`. */
   type: string;
-  /** As it goes over the wire. */
+  /** Wire format. */
   blob: Buffer;
-  /** The public key that it is for, as it goes over the wire. */
+  /** Certified public key in wire format. */
   key: Buffer;
-  /** Of that key. */
   keyFingerprint: string;
-  /** What the authority calls it; made safe to be shown. */
+  /** Key ID set by the authority, sanitized for display. */
   keyId: string;
   serial: string;
-  /** Logins, or names of the host, that it is for; empty: any login. */
+  /** Logins or host names it is valid for; empty: any login. */
   principals: string[];
-  /** Null: no bound. */
+  /** Null: unlimited. */
   validFrom: Date | null;
   validUntil: Date | null;
-  /** Whether it holds only under conditions that it names. */
+  /** Whether it has critical options. */
   conditional: boolean;
-  /** Of the authority's key. */
   caFingerprint: string;
 }
 
@@ -33,7 +31,7 @@ export type CertificateFault =
   | 'unsupported_certificate'
   | 'damaged_certificate';
 
-/** Why a text can't serve as a certificate. The message is for the person who pasted it. */
+/** A text is not a usable certificate. The message is for the user who pasted it. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
 
@@ -45,7 +43,7 @@ export class CertificateError extends Error {
   }
 }
 
-/** Plain type of each certificate type, and how many strings the key has in it. */
+/** Plain key type and number of key fields for each certificate type. */
 const TYPES = new Map<string, { plain: string; fields: number }>([
   ['ssh-ed25519-cert-v01@openssh.com', { plain: 'ssh-ed25519', fields: 1 }],
   ['ssh-rsa-cert-v01@openssh.com', { plain: 'ssh-rsa', fields: 2 }],
@@ -65,11 +63,11 @@ const USER = 1;
 const HOST = 2;
 const NO_END = 0xffffffffffffffffn;
 const MOST_PRINCIPALS = 256;
-/** The latest time that a date can hold, in seconds. */
+/** Latest time of a JavaScript date, in seconds. */
 const LAST_SECOND = 8_640_000_000_000n;
 
 /**
- * Reads the line of a `…-cert.pub` file.
+ * Parses the line of a `…-cert.pub` file.
  * @throws CertificateError
  */
 export function parseUserCertificate(line: string): Certificate {
@@ -102,7 +100,7 @@ export function parseUserCertificate(line: string): Certificate {
 }
 
 /**
- * Reads what a host shows in place of its key.
+ * Parses the certificate that a host presents as its key.
  * @throws CertificateError
  */
 export function readHostCertificate(blob: Buffer): Certificate {
@@ -157,7 +155,7 @@ function read(
   };
 }
 
-/** @throws CertificateError: its authority has not signed it, or in a way that is not known */
+/** @throws CertificateError when the signature of the authority is invalid or of an unknown type */
 function demandSigned(authority: Buffer, signed: Buffer, signature: Buffer): void {
   const [algorithm, value] = splitWireStrings(signature) ?? [];
   const name = algorithm?.toString('latin1') ?? '';
@@ -182,7 +180,7 @@ function demandSigned(authority: Buffer, signed: Buffer, signature: Buffer): voi
   if (!ok) throw damaged();
 }
 
-/** The two numbers of an ECDSA signature, each as long as the curve. */
+/** Converts the two numbers of an ECDSA signature to fixed length. */
 function plainSignature(value: Buffer, name: string): Buffer {
   const length = Math.ceil(Number(name.slice(-3)) / 8);
   const parts = splitWireStrings(value) ?? [];
@@ -227,7 +225,6 @@ const shown = (text: string, limit: number): string =>
     .slice(0, limit)
     .replace(/\p{Surrogate}$/u, '');
 
-/** How a certificate stands at a moment. */
 export type CertificateState = 'valid' | 'expired' | 'not_yet_valid';
 
 export function certificateState(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fingerprintOf, hostKeyFromBlob, InvalidHostKeyError, parseHostKey } from './host-key.js';
 
-/** github.com's published keys and fingerprints: they come from elsewhere, so they check our arithmetic. */
+/** Published keys and fingerprints of github.com, as an independent check. */
 const ED25519 = 'AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl';
 const ECDSA =
   'AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBEmKSENjQEezOmxkZMy7opKgwFB9nkt5YRrYMjNuG5N87uRgg6CLrbo5wAdT/y6v0mKV0U2w0WZ2YB/++Tpockg=';
@@ -25,7 +25,7 @@ describe('a host key', () => {
     expect(fingerprintOf(Buffer.from(ED25519, 'base64'))).toBe(PINNED.fingerprint);
   });
 
-  it('survives the way over the wire', () => {
+  it('survives conversion to wire format', () => {
     expect(hostKeyFromBlob(Buffer.from(ED25519, 'base64'))).toEqual(PINNED);
   });
 
@@ -37,7 +37,7 @@ describe('a host key', () => {
     ['a key with a part missing', Buffer.from('\0\0\0\x0bssh-ed25519', 'latin1').toString('base64')],
     ['a key of an old type', Buffer.from('\0\0\0\x07ssh-dss\0\0\0\x01x', 'latin1').toString('base64')],
     ['a line whose type is not the key’s', `ssh-rsa ${ED25519}`],
-  ])('is not made of %s', (_what, text) => {
+  ])('is not created from %s', (_what, text) => {
     expect(() => parseHostKey(text)).toThrow(InvalidHostKeyError);
   });
 });

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
 import { splitWireStrings } from './ssh-wire.js';
 
-/** The public key by which a host proves who it is. */
 export interface HostKey {
-  /** As in a public key line: `ssh-ed25519`, `ecdsa-sha2-nistp256` (384, 521) or `ssh-rsa`. */
+  /** Type in a public key line: `ssh-ed25519`, `ecdsa-sha2-nistp256` (384, 521) or `ssh-rsa`. */
   type: string;
-  /** Base64 of the key as it goes over the wire. */
+  /** Base64 of the wire format. */
   publicKey: string;
-  /** `SHA256:` and unpadded base64, as `ssh-keygen -l` prints it. */
+  /** `SHA256:` and unpadded base64, as printed by `ssh-keygen -l`. */
   fingerprint: string;
 }
 
-/** A text or a message that should hold a public host key and does not. */
+/** A text or message does not contain a valid public host key. */
 export class InvalidHostKeyError extends Error {
   override readonly name = 'InvalidHostKeyError';
 }
 
-/** Number of strings in the wire form of each key type that is understood (RFC 4253, 5656, 8709). */
+/** Number of strings in the wire format of each supported key type (RFC 4253, 5656, 8709). */
 const FIELDS = new Map([
   ['ssh-ed25519', 2],
   ['ecdsa-sha2-nistp256', 3],
@@ -25,12 +24,12 @@ const FIELDS = new Map([
   ['ssh-rsa', 3],
 ]);
 
-/** `SHA256:` and the unpadded base64 of the SHA-256 of a key's wire form. */
+/** Returns `SHA256:` and the unpadded base64 of the SHA-256 of the wire format. */
 export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** @throws InvalidHostKeyError if the bytes are no public key of a type that is understood */
+/** @throws InvalidHostKeyError if the bytes are not a public key of a supported type */
 export function hostKeyFromBlob(blob: Buffer): HostKey {
   const parts = splitWireStrings(blob);
   const type = parts?.[0]?.toString('latin1') ?? '';
@@ -44,12 +43,12 @@ export function hostKeyFromBlob(blob: Buffer): HostKey {
 }
 
 /**
- * Reads `ssh-ed25519 AAAA… comment` (a line of a .pub, authorized_keys or known_hosts file) or the base64 part alone.
+ * Parses `ssh-ed25519 AAAA… comment` (a line of a .pub, authorized_keys or known_hosts file) or the base64 part alone.
  *
  * @throws InvalidHostKeyError
  */
 export function parseHostKey(text: string): HostKey {
-  // the wire form starts with the length of the type's name, so its base64 always starts with AAAA
+  // The wire format starts with the length of the type name, so its base64 always starts with AAAA.
   const words = text.trim().split(/\s+/);
   const position = words.findIndex((word) => /^AAAA[A-Za-z0-9+/]+={0,2}$/.test(word));
   const base64 = words[position];

@@ -6,7 +6,6 @@ import type { KeyMaterialError } from './key-material-error.js';
 import { KeyThreads } from './key-threads.js';
 import { wireString } from './ssh-wire.js';
 
-/** An element of DER. */
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 255];
@@ -45,11 +44,11 @@ const bcrypt = (rounds: number) => {
   ];
   return pem('OPENSSH PRIVATE KEY', Buffer.concat(body));
 };
-/** Odd, so that it may pass for a modulus; nothing fits together. */
+/** Odd, so that it may pass for a modulus; the numbers do not form a valid key. */
 const giant = (bytes: number) => integer(Buffer.alloc(bytes, 0xff));
 const rsa = (...sizes: number[]) => pem('RSA PRIVATE KEY', sequence(integer(0), ...sizes.map(giant)));
 
-/** What announces its cost. */
+/** Keys that announce their cost. */
 const ANNOUNCED: [string, string][] = [
   ['60 million iterations', pbkdf2(integer(60_000_000))],
   ['more iterations than a number holds', pbkdf2(integer(Buffer.alloc(40, 0x7f)))],
@@ -61,7 +60,7 @@ const ANNOUNCED: [string, string][] = [
   ['a scrypt that is often repeated', scrypt(16_384, 8, 2 ** 30)],
   ['two thousand million rounds of bcrypt', bcrypt(2 ** 31)],
 ];
-/** What has to be begun to see what it costs. */
+/** Keys whose cost shows only while reading them. */
 const HIDDEN: [string, string][] = [
   ['as many iterations as are allowed', pbkdf2(integer(2_000_000))],
   ['as many rounds as are allowed', bcrypt(128)],
@@ -90,14 +89,14 @@ const failure = (text: string, tenant = 'acme') =>
     (error: KeyMaterialError) => error,
   );
 
-describe('a private key made to keep the server busy', () => {
+describe('a private key that would block the server', () => {
   it.each(ANNOUNCED)('is refused at once, without a thread, when it announces %s', async (_, text) => {
     const none = new KeyThreads({ run: () => Promise.reject(new Error('asked')) } as unknown as ThreadPool);
     await expect(none.import('acme', text, 'secret')).rejects.toMatchObject({ code: 'unsupported_key' });
   });
 
-  // The least of three: only what happens each time is the key's doing, not that of a busy machine.
-  it.each([...ANNOUNCED, ...HIDDEN])('leaves the process free for others: %s', async (_, text) => {
+  // Minimum of three rounds: excludes delays caused by a busy machine.
+  it.each([...ANNOUNCED, ...HIDDEN])('does not block the process: %s', async (_, text) => {
     expect(text.length).toBeLessThanOrEqual(20_000);
     const gaps: number[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -108,7 +107,7 @@ describe('a private key made to keep the server busy', () => {
     expect(Math.min(...gaps)).toBeLessThan(100);
   });
 
-  it('keeps no other tenant from importing a key', async () => {
+  it('does not prevent another tenant from importing a key', async () => {
     let done = 0;
     const hostile = Array.from({ length: 12 }, () => failure(bcrypt(64), 'hog').finally(() => (done += 1)));
     const usual = String(generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }));
@@ -118,8 +117,8 @@ describe('a private key made to keep the server busy', () => {
   });
 });
 
-describe('a usual private key', () => {
-  it('is made and read in threads, of each type', async () => {
+describe('a normal private key', () => {
+  it('is generated and read in threads, for each type', async () => {
     for (const type of ['rsa', 'ed25519', 'ecdsa'] as const) {
       const made = await keys.generate('acme', { type, comment: 'x' });
       expect((await keys.import('acme', made.privateKey)).publicKey).toBe(made.publicKey);

@@ -1,4 +1,3 @@
-/** How a protected key's passphrase is hashed, as far as its cost goes. */
 export type KeyDerivation =
   | { readonly kind: 'none' }
   /** Iterations of PBKDF2 or PKCS#12, or rounds of bcrypt. */
@@ -10,16 +9,16 @@ export type KeyDerivation =
   /** The file is damaged. */
   | { readonly kind: 'broken' };
 
-/** Far more than any tool sets by itself; on a usual machine well under three seconds each. */
+/** Far above the defaults of all tools, but well under three seconds each on a normal machine. */
 const MOST = { pbkdf2: 2_000_000, bcrypt: 128, scrypt: 2 ** 20 };
 
-/** Whether opening the key would take longer than a login key is worth. The file itself says how often to hash. */
+/** Whether opening the key takes too long. The file itself specifies the number of rounds. */
 export const isTooCostly = (derivation: KeyDerivation): boolean =>
   'count' in derivation && derivation.count > MOST[derivation.kind];
 
 const OPENSSH_MAGIC = 'openssh-key-v1\0';
 
-/** The derivation of a key in OpenSSH's own format. @param file without the PEM around it */
+/** Key derivation of a file in OpenSSH format. @param file decoded content of the PEM block */
 export function openSshDerivation(file: Buffer): KeyDerivation {
   if (file.toString('latin1', 0, OPENSSH_MAGIC.length) !== OPENSSH_MAGIC) return { kind: 'broken' };
   const fields = new SshFields(file, OPENSSH_MAGIC.length);
@@ -35,7 +34,7 @@ export function openSshDerivation(file: Buffer): KeyDerivation {
   return count === undefined ? { kind: 'broken' } : { kind: 'bcrypt', count };
 }
 
-/** Reads the fields of SSH's wire format one after the other; undefined once one is cut off. */
+/** Reads the fields of SSH's wire format in order; returns undefined from a truncated field on. */
 class SshFields {
   constructor(
     private readonly bytes: Buffer,
@@ -59,11 +58,11 @@ class SshFields {
   }
 }
 
-/** Object identifiers, as the hexadecimal digits of their content. */
+/** Object identifiers, as hexadecimal digits of their content. */
 const PBES2 = '2a864886f70d01050d';
 const PBKDF2 = '2a864886f70d01050c';
 const SCRYPT = '2b06010401da47040b';
-/** PKCS#5 version 1 and PKCS#12: each is followed by a number of its own. */
+/** PKCS#5 version 1 and PKCS#12 prefixes, followed by the scheme number. */
 const OLDER = /^(2a864886f70d0105|2a864886f70d010c01)0[1-9ab]$/;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
@@ -75,7 +74,7 @@ interface Der {
   readonly content: Buffer;
 }
 
-/** The derivation of a key in PKCS#8 (RFC 5958, RFC 8018); `none` when it is not protected. */
+/** Key derivation of a PKCS#8 key (RFC 5958, RFC 8018); `none` if it is not protected. */
 export function pkcs8Derivation(der: Buffer): KeyDerivation {
   const [outer] = elements(der) ?? [];
   const [first] = (outer?.tag === SEQUENCE && elements(outer.content)) || [];
@@ -90,7 +89,7 @@ export function pkcs8Derivation(der: Buffer): KeyDerivation {
   return { kind: 'unknown' };
 }
 
-/** The parameters of a derivation begin with a salt; the product of so many numbers follows. */
+/** Multiplies the first `numbers` integers after the salt. */
 function counted(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[], numbers: number): KeyDerivation {
   const factors = rest.slice(0, numbers).map(({ tag, content }) => (tag === INTEGER ? integer(content) : Number.NaN));
   const count = factors.reduce((product, factor) => product * factor, 1);
@@ -98,14 +97,14 @@ function counted(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[], num
   return readable ? { kind, count } : { kind: 'unknown' };
 }
 
-/** An AlgorithmIdentifier whose parameters are a sequence. */
+/** Parses an AlgorithmIdentifier whose parameters are a sequence. */
 function algorithm({ tag, content }: Der): { name: string; parameters: Der[] } | undefined {
   const [name, parameters] = (tag === SEQUENCE && elements(content)) || [];
   const list = parameters?.tag === SEQUENCE && elements(parameters.content);
   return name?.tag === IDENTIFIER && list ? { name: name.content.toString('hex'), parameters: list } : undefined;
 }
 
-/** Infinity when it has more than six bytes, and so is more than anybody means. */
+/** Infinity for more than six bytes: far above any sensible value. */
 const integer = (content: Buffer): number =>
   content.length === 0
     ? Number.NaN
@@ -113,7 +112,7 @@ const integer = (content: Buffer): number =>
       ? Number.POSITIVE_INFINITY
       : content.readIntBE(0, content.length);
 
-/** The elements that follow one another; undefined when one has no definite length or is cut off. */
+/** Splits into consecutive elements; undefined for an indefinite length or a truncated element. */
 function elements(bytes: Buffer): Der[] | undefined {
   const found: Der[] = [];
   let at = 0;

@@ -5,7 +5,7 @@ export type KeyMaterialErrorCode =
   | 'unsupported_key'
   | 'public_key_given';
 
-/** Why a text cannot serve as a login key. The message is for the person who pasted it, and holds nothing of the key. */
+/** A text is not a usable login key. The message is for the user who pasted it and contains nothing of the key. */
 export class KeyMaterialError extends Error {
   override readonly name = 'KeyMaterialError';
 

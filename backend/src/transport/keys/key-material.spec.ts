@@ -26,7 +26,7 @@ async function failureOf(attempt: Promise<KeyMaterial>): Promise<KeyMaterialErro
   return error as KeyMaterialError;
 }
 
-/** What the SSH library makes of a private key: its public half, as a line. */
+/** Public key line that the SSH library derives from a private key. */
 function publicHalf(privateKey: string): string {
   const parsed = ssh2.utils.parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;
@@ -41,7 +41,7 @@ describe('a generated key', () => {
     { type: 'ecdsa', bits: 521, size: 521, name: 'ecdsa-sha2-nistp521' },
     { type: 'rsa', size: 3072, name: 'ssh-rsa' },
     { type: 'rsa', bits: 2048, size: 2048, name: 'ssh-rsa' },
-  ] as const)('of type $type with $size bits is read back by the SSH library', async ({ size, name, ...wanted }) => {
+  ] as const)('of type $type with $size bits is read by the SSH library', async ({ size, name, ...wanted }) => {
     const key = await generateKeyPair({ ...wanted, comment: 'runward web' });
     expect(key).toMatchObject({ type: wanted.type, bits: size });
     expect(key.publicKey).toMatch(new RegExp(`^${name} AAAA\\S+ runward web$`));
@@ -58,11 +58,11 @@ describe('a generated key', () => {
     { type: 'rsa', bits: 1024 },
     { type: 'rsa', bits: 100_000 },
     { type: 'ecdsa', bits: 255 },
-  ] as const)('is not made with $bits bits of type $type', async (wanted) => {
+  ] as const)('is not created with $bits bits of type $type', async (wanted) => {
     expect((await failureOf(generateKeyPair(wanted))).code).toBe('unsupported_key');
   });
 
-  it('survives numbers that begin with zero bytes', async () => {
+  it('is correct for numbers that begin with zero bytes', async () => {
     for (let round = 0; round < 300; round += 1) {
       const key = await generateKeyPair({ type: round % 2 ? 'ed25519' : 'ecdsa' });
       expect((await importPrivateKey(key.privateKey)).publicKey).toBe(key.publicKey);
@@ -71,19 +71,19 @@ describe('a generated key', () => {
 });
 
 describe('an imported key', () => {
-  it('may be protected by a passphrase, keeps its comment and comes out unprotected', async () => {
+  it('may have a passphrase, keeps its comment and is stored unprotected', async () => {
     const key = await importPrivateKey(PROTECTED, 'open sesame ž');
     expect(key).toMatchObject({ type: 'ed25519', publicKey: PROTECTED_PUBLIC });
     expect(publicHalf(key.privateKey)).toBe(PROTECTED_PUBLIC);
   });
 
-  it('asks for a passphrase that is missing, and says that one is wrong', async () => {
+  it('reports a missing passphrase and a wrong one', async () => {
     expect((await failureOf(importPrivateKey(PROTECTED))).code).toBe('passphrase_required');
     expect((await failureOf(importPrivateKey(PROTECTED, ''))).code).toBe('passphrase_required');
     expect((await failureOf(importPrivateKey(PROTECTED, 'open sesame'))).code).toBe('wrong_passphrase');
   });
 
-  it('may come with Windows line ends, a byte order mark and blank lines around', async () => {
+  it('may have Windows line ends, a byte order mark and surrounding blank lines', async () => {
     const key = await generateKeyPair({ type: 'ed25519', comment: 'x' });
     const pasted = `\uFEFF\r\n${key.privateKey.replaceAll('\n', '\r\n')}\r\n\r\n`;
     expect((await importPrivateKey(pasted)).publicKey).toBe(key.publicKey);
@@ -100,7 +100,7 @@ describe('an imported key', () => {
     ['protected SEC1', ec.export({ format: 'pem', type: 'sec1', ...aes }), 'ecdsa'],
     ['PKCS#8', ed25519.export({ format: 'pem', type: 'pkcs8' }), 'ed25519'],
     ['protected PKCS#8', rsa.export({ format: 'pem', type: 'pkcs8', ...aes }), 'rsa'],
-  ])('may be in PEM: %s', async (form, pem, type) => {
+  ])('may be PEM: %s', async (form, pem, type) => {
     const key = await importPrivateKey(String(pem), 'secret');
     expect(key.type).toBe(type);
     expect(publicHalf(key.privateKey)).toBe(key.publicKey);
@@ -119,7 +119,7 @@ describe('an imported key', () => {
     expect((await failureOf(importPrivateKey(pem))).code).toBe('unsupported_key');
   });
 
-  it('of PuTTY’s newer kinds is refused with the way out', async () => {
+  it('of PuTTY’s newer formats is refused with instructions', async () => {
     const error = await failureOf(importPrivateKey('PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n'));
     expect(error).toMatchObject({ code: 'unsupported_key', message: expect.stringContaining('Export OpenSSH key') });
   });
@@ -128,7 +128,7 @@ describe('an imported key', () => {
     ['an authorized_keys line', PROTECTED_PUBLIC],
     ['PEM', '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----'],
     ['RFC 4716', '---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----'],
-  ])('must not be a public one (%s)', async (_form, text) => {
+  ])('must not be a public key (%s)', async (_form, text) => {
     expect((await failureOf(importPrivateKey(text))).code).toBe('public_key_given');
   });
 

@@ -10,27 +10,25 @@ export { KeyMaterialError } from './key-material-error.js';
 
 type KeyType = 'ed25519' | 'rsa' | 'ecdsa';
 
-/** A key pair to log in with. */
 export interface KeyMaterial {
   type: KeyType;
-  /** 256 for Ed25519; modulus or curve size otherwise. */
+  /** 256 for Ed25519; else size of modulus or curve. */
   bits: number;
-  /** `ssh-ed25519 AAAA… comment`, as for an authorized_keys file. */
+  /** Line for an authorized_keys file: `ssh-ed25519 AAAA… comment`. */
   publicKey: string;
-  /** `SHA256:` and unpadded base64. */
   fingerprint: string;
-  /** OpenSSH's format, not encrypted. */
+  /** OpenSSH format, not encrypted. */
   privateKey: string;
 }
 
 export interface GenerateKeyOptions {
   type: KeyType;
-  /** RSA: 2048 to 8192, 3072 unless told. ECDSA: 256 (unless told), 384 or 521. Ed25519: none. */
+  /** RSA: 2048 to 8192, default 3072. ECDSA: 256 (default), 384 or 521. Ed25519: not allowed. */
   bits?: number;
   comment?: string;
 }
 
-/** Does the computing of a request, in a thread when the text comes from outside. */
+/** Performs the work of a request; text from users is processed in a thread. */
 export type KeyWork = (request: KeyRequest) => Promise<KeyAnswer>;
 
 const generateKeyObjects = promisify(generate);
@@ -38,7 +36,7 @@ const RSA_BITS = { least: 2048, usual: 3072, most: 8192 };
 const TYPES: Record<string, KeyType> = { OKP: 'ed25519', RSA: 'rsa', EC: 'ecdsa' };
 const CURVES: Record<number, string> = { 256: 'P-256', 384: 'P-384', 521: 'P-521' };
 
-/** Makes a key pair; with `work` given, the seconds which a long RSA key takes are its. */
+/** Generates a key pair. `work` performs the generation of RSA keys, which takes seconds. */
 export async function generateKeyPair(
   { type, bits, comment = '' }: GenerateKeyOptions,
   work?: KeyWork,
@@ -65,11 +63,11 @@ async function generatePrivateKey(type: KeyType, bits?: number): Promise<KeyObje
 const bitsOf = (key: KeyObject) => key.asymmetricKeyDetails?.modulusLength ?? 256;
 
 /**
- * Reads a private key as people have it: OpenSSH's format, PEM (PKCS#1, SEC1, PKCS#8) or PuTTY's version 2, with or
- * without a passphrase. The result is not encrypted, so it is for the caller to keep it secret.
+ * Reads a private key in OpenSSH format, PEM (PKCS#1, SEC1, PKCS#8) or PuTTY version 2, with or without a passphrase.
+ * The result is not encrypted: the caller must keep it secret.
  *
- * @param work takes the text apart: here only its outside is looked at
- * @throws KeyMaterialError, and what `work` throws
+ * @param work parses the text; this function only reads its envelope
+ * @throws KeyMaterialError, and errors of `work`
  */
 export async function importPrivateKey(
   text: string,
@@ -94,7 +92,7 @@ function refusePublicKey(text: string): void {
   }
 }
 
-/** What a thread is asked to do with the text. Costs that it announces itself are refused here already. */
+/** Request for the thread. Refuses keys that announce too high costs. */
 function requestOf(text: string, passphrase?: string): KeyRequest {
   const given = passphrase ? { passphrase } : {};
   if (!text.startsWith('-----BEGIN ') || text.startsWith('-----BEGIN OPENSSH ')) {
@@ -117,7 +115,7 @@ function requestOf(text: string, passphrase?: string): KeyRequest {
   return { kind: 'der', der, passphrase };
 }
 
-/** The block that the text begins with; what follows it is not read. */
+/** First PEM block of the text; the rest is ignored. */
 function pemBlock(text: string): { label: string; body: string } {
   const [, label, body] =
     /^-----BEGIN ((?:[A-Z]+ )?PRIVATE KEY)-----\n([^-][\s\S]*?)\n-----END \1-----/.exec(text) ?? [];
@@ -157,9 +155,9 @@ const oneLine = (comment: string) => comment.replace(/[\p{Cc}\s]+/gu, ' ').trim(
 const unsupported = (message: string) => new KeyMaterialError('unsupported_key', message);
 
 export const TOO_COSTLY =
-  'Opening this key takes too long, because its passphrase is hashed too often. Protect it anew with fewer rounds: "ssh-keygen -p -a 16 -f FILE".';
+  'Opening this key takes too long, because its passphrase is hashed too often. Protect it again with fewer rounds: "ssh-keygen -p -a 16 -f FILE".';
 
-/** In words for the person who pasted it. */
+/** Error with a message for the user who pasted the key. */
 function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
   switch (why) {
     case 'damaged':
@@ -175,7 +173,7 @@ function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
       return unsupported('This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.');
     case 'cipher':
       return unsupported(
-        'This key is protected with a cipher that cannot be read. Protect it anew with "ssh-keygen -p -Z aes256-ctr -f FILE".',
+        'This key is protected with a cipher that cannot be read. Protect it again with "ssh-keygen -p -Z aes256-ctr -f FILE".',
       );
     case 'putty':
       return unsupported(

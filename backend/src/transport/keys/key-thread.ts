@@ -1,6 +1,6 @@
 /**
- * What a thread does with keys: takes apart a text that somebody pasted, or makes an RSA key. Whatever that costs, only
- * this thread is busy with it. It is loaded by Node.js itself, so that it imports nothing but types from files beside it.
+ * Key work in a thread: parses a pasted text or generates an RSA key, so that only this thread is blocked. Node.js
+ * loads this file directly, so it imports only types from neighbouring files.
  */
 import {
   createPrivateKey,
@@ -22,7 +22,6 @@ export type KeyRequest =
   | { readonly kind: 'other'; readonly text: string; readonly passphrase?: string }
   | { readonly kind: 'generate'; readonly bits: number };
 
-/** Why a text is no key that can be used. */
 export type KeyRefusal =
   | 'damaged'
   | 'passphrase_required'
@@ -43,7 +42,10 @@ interface Found {
 }
 
 const RSA_BITS = { least: 2048, most: 8192 };
-/** Signing with a longer public exponent, as with a longer private one than the modulus, takes a multiple of the time. */
+/**
+ * Signing with a longer public exponent, or with a private exponent longer than the modulus, takes a multiple of the
+ * time.
+ */
 const MOST_EXPONENT_BITS = 64;
 
 export default function work(request: KeyRequest): KeyAnswer {
@@ -53,7 +55,7 @@ export default function work(request: KeyRequest): KeyAnswer {
   return typeof found === 'string' ? { ok: false, refusal: found } : judged(found);
 }
 
-/** PEM in all its forms is read by Node itself: ssh2 knows neither PKCS#8 nor newer ciphers. */
+/** Node.js reads all PEM formats: ssh2 supports neither PKCS#8 nor newer ciphers. */
 function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Found | KeyRefusal {
   const { passphrase } = request;
   const input: PrivateKeyInput =
@@ -68,7 +70,7 @@ function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Foun
 }
 
 function readOther(text: string, passphrase?: string): Found | KeyRefusal {
-  // Without a passphrase the library stops before any costly work.
+  // Without a passphrase the library stops before expensive work.
   const plain = ssh2.utils.parseKey(text);
   if (!(plain instanceof Error)) return fromParsed(plain);
   if (/^PuTTY-User-Key-File-/.test(text) && /^Unsupported key format/.test(plain.message)) return 'putty';
@@ -86,14 +88,14 @@ function fromParsed(parsed: ParsedKey): Found | KeyRefusal {
   }
 }
 
-/** Faults that no passphrase would mend, by the words of ssh2 1.17. */
+/** Faults that a passphrase would not fix, by message of ssh2 1.17. */
 function refusalOf({ message }: Error): KeyRefusal | undefined {
   if (/^Unsupported OpenSSH private key type/.test(message)) return 'type';
   if (/^Unsupported (cipher|kdf)|^Invalid initialization vector/.test(message)) return 'cipher';
   return /^(Malformed|Unsupported key format|Unsupported OpenSSH key magic)/.test(message) ? 'damaged' : undefined;
 }
 
-/** Sizes are looked at before the key is used for anything. */
+/** Checks sizes before the key is used. */
 function judged({ key, comment }: Found): KeyAnswer {
   const type = key.asymmetricKeyType ?? '';
   if (!['ed25519', 'rsa', 'ec'].includes(type)) return { ok: false, refusal: 'type' };
@@ -106,7 +108,7 @@ function judged({ key, comment }: Found): KeyAnswer {
   return belongTogether(key) ? { ok: true, jwk, bits, comment } : { ok: false, refusal: 'damaged' };
 }
 
-/** Null for a curve or a kind of RSA key that has no such form. */
+/** Null for a curve or RSA variant without a JWK form. */
 function exported(key: KeyObject): JsonWebKey | null {
   try {
     return key.export({ format: 'jwk' });
@@ -123,7 +125,7 @@ function hasUsualNumbers(jwk: JsonWebKey, bits: number): boolean {
   return lengthOf(e) <= MOST_EXPONENT_BITS && lengthOf(d) <= bits && number(p) * number(q) === number(n);
 }
 
-/** Whether the halves of a pair fit: otherwise it would only show as a refused login, much later. */
+/** Whether public and private key match; a mismatch would otherwise only appear as a refused login, much later. */
 function belongTogether(key: KeyObject): boolean {
   const probe = Buffer.from('probe');
   const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';

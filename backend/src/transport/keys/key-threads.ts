@@ -13,10 +13,10 @@ import type { KeyAnswer, KeyRequest } from './key-thread.js';
 
 const file = threadFile('./key-thread', import.meta.url);
 const READ: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 10_000 };
-/** How long it takes to find two primes is a matter of luck; nobody else decides on it. */
+/** The time to find two primes is random and does not depend on user input. */
 const GENERATE: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 120_000 };
 
-/** Makes and reads keys in the pool of threads: no text that somebody pastes keeps the process from everything else. */
+/** Generates and reads keys in the thread pool, so that no pasted text blocks the process. */
 @Injectable()
 export class KeyThreads {
   constructor(private readonly threads: ThreadPool) {}

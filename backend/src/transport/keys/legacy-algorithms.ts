@@ -1,6 +1,6 @@
 /**
- * Algorithms of old SSH servers, by kind, the preferred one first. They are offered only to servers with
- * `legacyAlgorithms`; docs/legacy-algorithms.md explains each.
+ * Algorithms of old SSH servers by kind, in order of preference. Offered only to servers with `legacyAlgorithms`;
+ * docs/legacy-algorithms.md explains each.
  */
 export const LEGACY_ALGORITHMS = {
   keyExchanges: ['diffie-hellman-group-exchange-sha1', 'diffie-hellman-group14-sha1', 'diffie-hellman-group1-sha1'],

@@ -1,11 +1,9 @@
 import { randomBytes, type JsonWebKey } from 'node:crypto';
 import { wireInteger, wireString } from './ssh-wire.js';
 
-/** The text forms of a key pair that OpenSSH and ssh2 both read. */
 export interface KeyTexts {
-  /** Type name of the key in SSH, for example `ssh-ed25519`. */
   name: string;
-  /** The public key as it goes over the wire. */
+  /** Public key in wire format. */
   blob: Buffer;
   /** `ssh-ed25519 AAAA… comment` */
   publicLine: string;
@@ -18,7 +16,7 @@ const PADDING_BLOCK = 8;
 const LINE = /.{1,70}/g;
 
 /**
- * Writes a private key in OpenSSH's own format (PROTOCOL.key of its source), the only one that carries every key type.
+ * Writes a private key in OpenSSH format (PROTOCOL.key of its source), the only one that supports every key type.
  *
  * @returns undefined if SSH has no such key type
  */
@@ -61,7 +59,7 @@ function fieldsOf(jwk: JsonWebKey): { name: string; public: Buffer[]; private: B
   }
   if (jwk.kty === 'RSA') {
     const [n, e] = [integer('n'), integer('e')];
-    // PROTOCOL.key and RFC 4253 disagree on the order of the public numbers, and both are followed
+    // PROTOCOL.key and RFC 4253 use different orders of the public numbers; each format follows its own.
     return {
       name: 'ssh-rsa',
       public: [e, n],
