@@ -191,7 +191,7 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
         ? `${where} has too many logins in progress. Raise MaxStartups in its sshd_config, or run on fewer hosts at a time.`
         : `${where} closed the connection during the ${attempt.phase === 'connect' ? 'connect' : 'SSH handshake'}${reason ? ` (${reason})` : ''}. Check the log of its SSH server.`;
     case 'aborted':
-      return `Connecting to ${where} was given up on request.`;
+      return `Connecting to ${where} was cancelled on request.`;
     case 'exec_refused':
       return execRefusedMessage(attempt, reason);
   }

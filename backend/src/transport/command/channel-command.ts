@@ -243,7 +243,8 @@ export class ChannelCommand implements RunningCommand {
     return true;
   }
 
-  private readonly onAbort = () => this.giveUpStart('was asked to stop before it acknowledged the start of the command');
+  private readonly onAbort = () =>
+    this.giveUpStart('was asked to stop before it acknowledged the start of the command');
 
   private giveUpStart(why: string): void {
     if (this.pid !== null || this.settled) return;

@@ -157,7 +157,7 @@ export const unknownHostKey = (name: string): HostOutcome =>
 
 /** A host that was not connected to because the run was stopped or handed over. */
 export const givenUp = (name: string): HostOutcome =>
-  outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was given up on request.`);
+  outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was cancelled on request.`);
 
 /** The SSH key for the login was deleted. */
 export const keyMissing = (): HostOutcome =>
