@@ -178,7 +178,7 @@ export const QueryList = (allowed: readonly string[]) =>
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
     Maybe(),
     IsArray({ message: '$property must be given as text' }),
-    ArrayMaxSize(allowed.length, { message: '$property is given too often' }),
+    ArrayMaxSize(allowed.length, { message: '$property is repeated too often' }),
     EachOf(allowed),
     ApiProperty({ required: false, isArray: true, enum: allowed }),
   );

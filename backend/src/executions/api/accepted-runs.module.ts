@@ -12,7 +12,7 @@ import { RunAuthors } from '../approval/authors/run-authors.js';
 import { Admissions } from '../guard/admissions.js';
 import { RunSecrets } from '../record/run-secrets.js';
 
-/** Rooms below that all halves of this one ask. */
+/** Modules that both the API and the worker part import. */
 const ROOMS = [
   AuditModule,
   EnvironmentsModule,
@@ -25,6 +25,6 @@ const ROOMS = [
 ];
 const PROVIDERS = [ApprovalRounds, RunAuthors, Admissions, RunSecrets];
 
-/** What starts and drives runs alike: their approval, their place in the guard's line, their secrets. */
+/** Shared by starting and running: approvals, guard admission and secrets of accepted runs. */
 @Module({ imports: ROOMS, providers: PROVIDERS, exports: [...ROOMS, ...PROVIDERS] })
 export class AcceptedRunsModule {}

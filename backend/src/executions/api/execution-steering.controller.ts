@@ -25,7 +25,7 @@ import { ExecutionView } from '../contract/execution.view.js';
 import { ReviewReader } from '../review/review.reader.js';
 import { ReviewView } from '../contract/review.view.js';
 
-/** What people do to a run that was accepted. */
+/** Actions on accepted runs. */
 @ApiTags('Executions')
 @Controller('api/executions/:id')
 export class ExecutionSteeringController {

@@ -26,7 +26,7 @@ import { RetentionService } from '../retention/retention.service.js';
 import { RunStore } from '../store/run-store.js';
 import { StartModule } from './start.module.js';
 
-/** The API's half of the room; the worker's half is `engine.module.ts`. */
+/** API part of the module. The worker part is `engine.module.ts`. */
 @Module({
   imports: [StartModule],
   controllers: [ExecutionsController, ExecutionSteeringController, RetentionController, ExecutionRetentionController],

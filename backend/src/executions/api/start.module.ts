@@ -26,7 +26,7 @@ const PROVIDERS = [
   OverlapReport,
 ];
 
-/** Starts runs: for the API's half of the room, and for whoever starts some by themselves. */
+/** Starts runs, for the API and for modules that start runs automatically. */
 @Module({
   imports: [AcceptedRunsModule],
   providers: PROVIDERS,

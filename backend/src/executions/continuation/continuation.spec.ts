@@ -34,32 +34,37 @@ const shown = (list: readonly HostTasks[]) =>
   Object.fromEntries(list.map(({ step: at, hosts }) => [at, hosts.join(' ')]));
 const RESUMES = { fromStep: 0, resumes: true };
 
-describe('what a host lacks', () => {
+describe('unfinished steps of a host', () => {
   it.each([
     ['a step that failed there', [step('a')], { a: { h1: 'SUCCEEDED', h2: 'FAILED', h3: 'SUCCEEDED' } }, { h2: [0] }],
     ['a step that never ran', [step('a'), step('b')], { a: { h1: 'SUCCEEDED' } }, { h1: [1], h2: [0, 1], h3: [0, 1] }],
     ['nothing that a condition ruled out', [step('a')], { a: { h1: 'SKIPPED', h2: 'SKIPPED', h3: 'SKIPPED' } }, {}],
     ['nothing that a person skipped', [step('a', { waived: true })], {}, {}],
     ['no gate', [step('a', { gate: true })], {}, {}],
-    ['no step that is not meant for it', [step('a', { targets: new Set(['h1']) })], {}, { h1: [0] }],
+    ['no step that does not target the host', [step('a', { targets: new Set(['h1']) })], {}, { h1: [0] }],
     [
-      'no handler without a change, but one whose change came',
+      'no handler without a change, but one with a changed step',
       [step('a'), step('b', { onlyIfChanged: ['a'] })],
       { a: { h1: ['SUCCEEDED', true], h2: 'SUCCEEDED', h3: 'FAILED' } },
       { h1: [1], h3: [0, 1] },
     ],
-    ['nothing that another one ran once for all', [step('a', { runOnce: true })], { a: { h2: 'SUCCEEDED' } }, {}],
-    ['a step that runs once where it failed', [step('a', { runOnce: true })], { a: { h2: 'FAILED' } }, { h2: [0] }],
+    ['nothing that another host ran once for all', [step('a', { runOnce: true })], { a: { h2: 'SUCCEEDED' } }, {}],
+    [
+      'a step that runs once, on the host where it failed',
+      [step('a', { runOnce: true })],
+      { a: { h2: 'FAILED' } },
+      { h2: [0] },
+    ],
   ] as [string, ContinuedStep[], Parameters<typeof results>[0], Record<string, number[]>][])(
-    'is %s',
+    'include %s',
     (_, steps, found, lacks) => {
       expect(Object.fromEntries(unfinishedSteps(steps, results(found), HOSTS))).toEqual(lacks);
     },
   );
 });
 
-describe('a run that resumes', () => {
-  it('runs a gate again unless it had been passed before anything that runs now', () => {
+describe('a resumed run', () => {
+  it('runs a gate again unless it was passed before the first step that runs now', () => {
     const steps = [step('a'), step('gate', { gate: true }), step('b'), step('later', { gate: true }), step('c')];
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
     const continuation = continuationOf(steps, found, ['h1'], RESUMES);
@@ -75,7 +80,7 @@ describe('a run that resumes', () => {
     expect(passedOver(steps, found, continuationOf(steps, found, ['h1'], RESUMES), true)).toEqual([]);
   });
 
-  it('runs again what follows a step that it runs: cleaning up, handlers, and what was skipped by its result', () => {
+  it('runs again what depends on a step that runs: cleanup, handlers, and steps skipped because of its result', () => {
     const steps = [
       step('a'),
       step('b', { always: true }),
@@ -91,14 +96,14 @@ describe('a run that resumes', () => {
     expect([shown(runs), shown(done)]).toEqual([{ 0: 'h1', 1: 'h1', 2: 'h1', 3: 'h1' }, { 4: 'h1' }]);
   });
 
-  it('runs what is not the same any more', () => {
+  it('runs a step again if it has changed', () => {
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
     const { runs, repeats } = continuationOf([step('a', { same: false }), step('b')], found, ['h1'], RESUMES);
     expect([shown(runs), shown(repeats)]).toEqual([{ 0: 'h1', 1: 'h1' }, { 0: 'h1' }]);
   });
 });
 
-describe('whatever a run came to', () => {
+describe('with random plans and results', () => {
   const STATUSES: (HostStatus | null)[] = [
     'SUCCEEDED',
     'SKIPPED',
@@ -109,7 +114,7 @@ describe('whatever a run came to', () => {
     null,
   ];
 
-  /** Any plan of some steps, and anything that may have become of it. */
+  /** Random plan with a random result. */
   function scene(seed: number) {
     const random = seededRandom(seed);
     const chance = (p: number) => random.int(1000) < p * 1000;
@@ -137,7 +142,7 @@ describe('whatever a run came to', () => {
     return { steps, found: results(found) };
   }
 
-  it('every step that a host lacks is run by who resumes, none that is done is run without a reason', () => {
+  it('a resumed run runs every unfinished step and repeats a finished one only for a reason', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const { steps, found } = scene(seed);
       const lacking = unfinishedSteps(steps, found, HOSTS);
@@ -156,7 +161,7 @@ describe('whatever a run came to', () => {
     }
   });
 
-  it('nothing that a step reads is neither run, nor taken over, nor named as missing', () => {
+  it('a result that a step reads is produced, inherited or reported as missing', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const { steps, found } = scene(seed);
       const fromStep = seed % steps.length;

@@ -2,61 +2,61 @@ import { dropsOut } from '../lifecycle/outcome.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import type { StepReference } from './step-references.js';
 
-/** What a step came to on a host, in the run that is continued or in the one that it took it from. */
+/** Result of a step on a host, in the original run or in the run from which that inherited it. */
 export interface EarlierResult {
   status: HostStatus;
   changed: boolean;
-  /** Whose result it is. */
+  /** ID of the run that produced the result. */
   from: string;
-  /** Index of the step there. */
+  /** Index of the step in that run. */
   step: number;
 }
 
-/** By step key and server id. */
+/** By step key and server ID. */
 export type EarlierResults = ReadonlyMap<string, ReadonlyMap<string, EarlierResult>>;
 
-/** A step of the run that is about to begin. */
+/** Step of a run that is being started. */
 export interface ContinuedStep {
   key: string;
   gate: boolean;
-  /** A gate that stands for work which the plan lacks. */
+  /** A gate in place of work that the plan lacks. */
   placeholder: boolean;
   runOnce: boolean;
   always: boolean;
   onlyIfChanged: readonly string[];
   references: readonly StepReference[];
   targets: ReadonlySet<string>;
-  /** It would do what it did then: neither its text nor any value differs. Only looked at by a start that resumes. */
+  /** Text and values are the same as in the original run. Only used by a resuming start. */
   same: boolean;
-  /** A person skipped it then. */
+  /** A person skipped it in the original run. */
   waived: boolean;
 }
 
-/** Where a run goes on from. */
+/** Where a rerun starts. */
 export interface Start {
-  /** Index of the first step; the ones before are left out. */
+  /** Index of the first step; earlier steps are left out. */
   fromStep: number;
-  /** What a host has done is not run there again. */
+  /** Finished steps of a host are not run there again. */
   resumes: boolean;
 }
 
-/** A step and hosts, for something to be told of both. */
+/** A step and some of its hosts. */
 export interface HostTasks {
   step: number;
   hosts: string[];
 }
 
-/** What a run that continues another one does, takes over, and leaves undone. */
+/** Effect of a rerun: steps that it runs, results that it inherits, and results that are missing. */
 export interface Continuation {
-  /** Steps that run on some host at most, with the hosts. */
+  /** Steps that run on some hosts, if their conditions are met. */
   runs: HostTasks[];
-  /** Of these, where it had been done before. */
+  /** Subset of `runs`: the host had done the step before. */
   repeats: HostTasks[];
-  /** Hosts that have done the step before and do not run it. */
+  /** Hosts that have done the step before and do not run it again. */
   done: HostTasks[];
-  /** Results that a step needs of one that does not run any more, and that are not there. */
+  /** Missing results that a step needs of a step that is not run. */
   missing: (HostTasks & { needs: string })[];
-  /** Results to be taken over: of steps that later ones look back at. */
+  /** Results to inherit, because later steps read them. */
   needed: HostTasks[];
 }
 
@@ -64,14 +64,14 @@ const NONE: ReadonlyMap<string, EarlierResult> = new Map();
 
 const succeeded = (result: EarlierResult | undefined): boolean => result !== undefined && !dropsOut(result.status);
 
-/** What the results of an earlier run say about its steps. */
+/** Earlier results of the steps of a run. */
 class PriorResults {
   constructor(
     private readonly steps: readonly ContinuedStep[],
     private readonly results: EarlierResults,
   ) {}
 
-  /** The result that speaks for the host; of a step that runs once, that of whoever ran it. */
+  /** Returns the result for the host. For a step that runs once: the result of the host that ran it. */
   of(step: ContinuedStep, host: string): EarlierResult | undefined {
     const all = this.results.get(step.key) ?? NONE;
     const own = all.get(host);
@@ -79,7 +79,7 @@ class PriorResults {
     return [...all.values()].find((result) => succeeded(result)) ?? [...all.values()][0];
   }
 
-  /** Whether anything after the step has a result: then a gate had been passed. */
+  /** Returns whether a later step has a result, so that the gate was passed. */
   wasPassed(index: number): boolean {
     return this.steps.slice(index + 1).some(({ key }) => (this.results.get(key)?.size ?? 0) > 0);
   }
@@ -88,13 +88,13 @@ class PriorResults {
     return step.waived || succeeded(this.of(step, host));
   }
 
-  /** A handler has nothing to do where none of its steps changed the host, nor comes to. */
+  /** Returns false for a handler if none of its steps changed the host or is in `toCome`. */
   isWanted(step: ContinuedStep, host: string, toCome: ReadonlySet<string>): boolean {
     if (step.onlyIfChanged.length === 0) return true;
     return step.onlyIfChanged.some((key) => toCome.has(key) || this.results.get(key)?.get(host)?.changed === true);
   }
 
-  /** Somebody else ran a step that runs once, and it failed there: it is theirs to do again. */
+  /** Returns whether the step runs once and another host ran it. */
   isOthers(step: ContinuedStep, host: string): boolean {
     const all = this.results.get(step.key) ?? NONE;
     return step.runOnce && all.size > 0 && !all.has(host);
@@ -102,8 +102,8 @@ class PriorResults {
 }
 
 /**
- * The steps that each host lacks: where it failed, was not reached, or that never ran there although nothing said that
- * they need not. Hosts that lack none are left out.
+ * Returns the indexes of unfinished steps by host: failed, unreached, or never run without a reason to skip. Hosts with
+ * no such step are left out.
  */
 export function unfinishedSteps(
   steps: readonly ContinuedStep[],
@@ -126,7 +126,7 @@ export function unfinishedSteps(
   return unfinished;
 }
 
-/** What a run on these hosts does when it begins there, by the results that there are. */
+/** Returns the effect of a run on these hosts from its start position, based on the earlier results. */
 export function continuationOf(
   steps: readonly ContinuedStep[],
   results: EarlierResults,
@@ -176,20 +176,23 @@ export function continuationOf(
   };
 }
 
-/** Cleaning up follows whatever is run again, and so does a handler, and a step that was skipped by what runs again. */
+/** Cleanup runs after any repeated step. Handlers and steps that read the result of a repeated step run again too. */
 const isRenewed = (step: ContinuedStep, running: ReadonlySet<string>): boolean =>
   (step.always && running.size > 0) ||
   step.onlyIfChanged.some((key) => running.has(key)) ||
   step.references.some(({ key }) => running.has(key));
 
-/** Whether the step would have a result on the host if it had run to its end. */
+/** Returns whether the step would have a result on the host if the run had finished. */
 const isExpected = (prior: PriorResults, step: ContinuedStep, host: string): boolean =>
   !step.gate && (step.runOnce || step.targets.has(host)) && prior.isWanted(step, host, new Set());
 
 const listed = (hosts: readonly string[][]): HostTasks[] =>
   hosts.flatMap((each, step) => (each.length > 0 ? [{ step, hosts: each }] : []));
 
-/** Steps that no host of the run comes to, because all of theirs have done them: gates before anything runs among them. */
+/**
+ * Returns the steps that run on no host because all hosts have done them, and the gates before the first step that
+ * runs.
+ */
 export function passedOver(
   steps: readonly ContinuedStep[],
   results: EarlierResults,

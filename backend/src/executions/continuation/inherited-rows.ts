@@ -7,7 +7,7 @@ import type { HostStatus } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
 import type { EarlierResults, HostTasks } from './continuation.js';
 
-/** A result that a run takes over, named as in `inherited_results`. */
+/** Result that a run inherits, with the field names of `inherited_results`. */
 export interface InheritedResult {
   step_index: number;
   server_id: string;
@@ -20,13 +20,13 @@ export interface InheritedResult {
   from_step: number;
 }
 
-/** Most results that one run takes over, and most bytes of their outputs. */
+/** Limits of inherited results per run: number, and bytes of their outputs. */
 const MOST_RESULTS = 100_000;
 const MOST_BYTES = 8_388_608;
 
 /**
- * The results that a run takes over: those that its steps look back at, and those of hosts that have done a step which
- * others still run. A step that runs once is taken over from whoever ran it.
+ * Collects the results that a run inherits: results that its steps read, and results of hosts that have done a step
+ * which other hosts still run. For a step that runs once: the result of the host that ran it.
  * @throws Problem 409 `too_much_to_inherit`
  */
 export async function collectInherited(
@@ -63,7 +63,7 @@ export async function collectInherited(
   return list;
 }
 
-/** Exit codes and outputs, of the steps that are looked back at. */
+/** Adds exit codes and outputs of the steps that later steps read. */
 async function addFacts(
   tx: EntityManager,
   rows: readonly InheritedResult[],
@@ -95,7 +95,7 @@ const tooMuch = () =>
     `The run would inherit more than ${MOST_RESULTS} results, or more than ${MOST_BYTES / 1_048_576} MiB of outputs. Rerun on fewer hosts, or from the first step.`,
   );
 
-/** SHA-256 over the results, in JCS form (RFC 8785): by it the run's digest covers them. */
+/** SHA-256 over the results in JCS form (RFC 8785). The digest of the run includes it. */
 export const hashOf = (rows: readonly InheritedResult[]): string =>
   createHash('sha256')
     .update(canonicalize(rows) ?? '')
@@ -112,13 +112,13 @@ export async function insertInherited(tx: EntityManager, ref: RunRef, rows: read
   );
 }
 
-/** A result as later steps see it. */
+/** Inherited result in the form that later steps read. */
 export interface InheritedFacts extends StepFacts {
   stepIndex: number;
   serverId: string;
 }
 
-/** What was taken over of the steps before this one, on these hosts and of these steps that run once. */
+/** Reads the inherited results of earlier steps, on these hosts and of these steps that run once. */
 export async function readInherited(
   tx: EntityManager,
   { executionId }: RunRef,

@@ -3,10 +3,10 @@ import type { Snapshot } from '../record/execution-row.js';
 import type { ExecutionMode, HostStatus } from '../lifecycle/statuses.js';
 import type { EarlierResult, EarlierResults } from './continuation.js';
 
-/** How many runs back results are looked for. */
+/** Maximum length of the chain of reruns that is searched for results. */
 const MOST_ANCESTORS = 50;
 
-/** A run whose results another one continues with. */
+/** A run whose results a rerun uses. */
 export interface ContinuedRun {
   id: string;
   tenant_id: string;
@@ -23,8 +23,8 @@ interface Group {
 }
 
 /**
- * What the steps of a run came to, and, of the steps that it left out because it continued another run, what they had
- * come to there. What a person said of an unknown result holds. A dry run has no results of its own.
+ * Returns the results of a run, including those that it inherited. A person's resolution of an unknown result counts as
+ * the result. A dry run has no results.
  */
 export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<EarlierResults> {
   const { steps } = run.snapshot.plan;
@@ -53,7 +53,7 @@ export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 
   return found;
 }
 
-/** Keys of the steps that a person skipped before they began, in a run or one that it continued. */
+/** Keys of the steps that a person skipped before they started, in the run or in its original runs. */
 export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<Set<string>> {
   const rows = await tx.query<{ key: string }[]>(
     `select s.key from execution_steps s where s.execution_id = $1 and s.status = 'SKIPPED' and s.started_at is null
@@ -68,7 +68,7 @@ export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0
   return keys;
 }
 
-/** Steps that the run left out on all of its hosts. */
+/** Steps that the run left out on all hosts. */
 function leftOut({ snapshot }: ContinuedRun): Set<string> {
   const keys = snapshot.plan.steps.map(({ key }) => key);
   const from = snapshot.fromStepKey === undefined ? 0 : keys.indexOf(snapshot.fromStepKey);

@@ -18,7 +18,7 @@ const LIBRARY = {
 const of = (last: object, variables?: object[]) =>
   referencesOf(readingSteps({ plan: plan(last, variables) }), 2, LIBRARY);
 
-describe('the earlier steps that a step reads', () => {
+describe('references to earlier steps', () => {
   it.each([
     ['in its command', { command: 'echo {{ steps.build.outputs.version }}' }, [['build', ['version']]]],
     ['by a name in brackets', { command: '{{ steps["build-2"].outputs["version"] }}' }, [['build-2', ['version']]]],
@@ -39,7 +39,7 @@ describe('the earlier steps that a step reads', () => {
     expect(of(last).map(({ key, outputs }) => [key, outputs])).toEqual(found);
   });
 
-  it('are none where a variable of the plan has that name', () => {
+  it('are not found if a variable of the plan has the name `steps`', () => {
     expect(of({ command: '{{ steps.build.status }}' }, [{ name: 'steps', type: 'string' }])).toEqual([]);
   });
 });

@@ -4,21 +4,21 @@ import type { RunStep } from '../record/run-content.js';
 import { isPartOf } from '../scopes/scope-facts.js';
 import type { FrozenLibrary } from '../record/library.js';
 
-/** What a step asks of an earlier one. */
+/** Reference of a step to an earlier one. */
 export interface StepReference {
   key: string;
-  /** Outputs that it asks for. */
+  /** Outputs that the step reads. */
   outputs: readonly string[];
 }
 
-/** What references are looked for in. */
+/** Steps to search for references. */
 export interface ReadingSteps {
   steps: readonly RunStep[];
-  /** The variables of a scope; null: of the run's own plan. */
+  /** Variables of a scope; null: of the run's own plan. */
   namesIn: (scope: number | null) => readonly { name: string }[];
 }
 
-/** The same of what a run froze. */
+/** Returns the steps of a snapshot. */
 export function readingSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'scopes'>): ReadingSteps {
   const namesIn = (scope: number | null): readonly { name: string }[] => {
     const frozen = scope === null ? undefined : scopes[scope];
@@ -29,8 +29,8 @@ export function readingSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'sco
 }
 
 /**
- * The earlier steps whose results a step reads: in what it renders, its conditions, and those that it is a handler of.
- * The keys of references are always literal, or the plan would not have been saved.
+ * Returns the earlier steps whose results a step reads: in rendered text, in conditions, and as a handler. Keys in
+ * references are always literals; plans with other keys cannot be saved.
  */
 export function referencesOf(
   { steps, namesIn }: ReadingSteps,
@@ -39,7 +39,7 @@ export function referencesOf(
 ): StepReference[] {
   const step = steps[index];
   if (!step) return [];
-  // A variable of the plan with that name hides the facts.
+  // A plan variable with that name hides the results.
   const hides = (scope: number | null) => namesIn(scope).some(({ name }) => name === 'steps');
   const { values = null, prefix = '', outer = [] } = step.scope ?? {};
   const reads = [
@@ -55,7 +55,10 @@ export function referencesOf(
   });
 }
 
-/** The outputs that are read of a step: by its own key, or as a part of a call or list, of which all may count. */
+/**
+ * Outputs of a step that are read: by its own key, or through the call or list that contains it. In the second case all
+ * outputs count.
+ */
 function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (ReadonlySet<string> | 'all')[] {
   if (!key.startsWith(prefix)) return [];
   const direct = read.get(key.slice(prefix.length));
@@ -63,16 +66,16 @@ function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (Readonly
   return scope && [...read.keys()].some((each) => isPartOf(key, prefix, each)) ? ['all'] : [];
 }
 
-/** Names of steps, with those of their outputs. */
+/** Output names by step name. */
 type Read = ReadonlyMap<string, ReadonlySet<string>>;
 const NOTHING: Read = new Map();
 
-/** `.name`, `["name"]` or `['name']`; a name has at most 64 characters. */
+/** `.name`, `["name"]` or `['name']`. A name has at most 64 characters. */
 const FIELD = String.raw`(?:\.\s*([\w-]+)|\[\s*(?:"([^"]{1,64})"|'([^']{1,64})')\s*\])`;
 const OUTPUTS = String.raw`(?:\.\s*outputs(?![\w-])|\[\s*(?:"outputs"|'outputs')\s*\])`;
 const READS = RegExp(String.raw`\bsteps\s*${FIELD}(?:\s*${OUTPUTS}\s*${FIELD})?`, 'g');
 
-/** What the texts speak of. Each is read once, however many steps there are. */
+/** Returns the step and output names in the texts. */
 function readOf(texts: readonly string[]): Read {
   const read = new Map<string, Set<string>>();
   for (const text of texts) {
@@ -85,7 +88,7 @@ function readOf(texts: readonly string[]): Read {
   return read;
 }
 
-/** By frozen template: many steps may write the same one, which is long. */
+/** Cache by frozen template: templates are long, and many steps may use the same one. */
 const inFiles = new WeakMap<object, Read>();
 
 function readInFile(step: PlanStep, library: FrozenLibrary | undefined): Read {

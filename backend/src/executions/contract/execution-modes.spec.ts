@@ -2,6 +2,6 @@ import { expect, it } from '@jest/globals';
 import { RUN_MODES } from '../../environments/environments.dto.js';
 import { EXECUTION_MODES } from '../lifecycle/statuses.js';
 
-it('lets an environment name every mode that a run can be started in', () => {
+it('an environment can list every mode in which a run can be started', () => {
   expect(RUN_MODES).toEqual(expect.arrayContaining([...EXECUTION_MODES]));
 });

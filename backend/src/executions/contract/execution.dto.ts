@@ -18,10 +18,9 @@ import { EXECUTION_MODES, type ExecutionMode, ON_OVERLAP, type OnOverlap } from 
 import { MaybeLabels } from './run-labels.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
 
-/** Keys of steps within calls and lists hold those of what they stand in. */
+/** Maximum length of the key of a step in a run. It includes the keys of its calls and loops. */
 export const MOST_RUN_KEY = 1000;
 
-/** A digest as runs show it. */
 export const Digest = () =>
   Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
 

@@ -72,7 +72,7 @@ export class ListExecutionsQuery extends PageQuery {
   to?: string;
 }
 
-/** What a GET of a run can wait for. */
+/** Values of `until` in a GET of a run. */
 const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
 
 export type WaitUntil = (typeof WAIT_UNTIL)[number];

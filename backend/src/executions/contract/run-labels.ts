@@ -6,11 +6,10 @@ import { shown } from '../../common/errors/shown.js';
 import { Maybe } from '../../common/http/fields.js';
 import { hiddenCharacterFault } from '../../common/http/visible-text.js';
 
-/** Most labels of a run. */
 export const MOST_LABELS = 20;
-/** Longest value of a label, in characters. */
+/** Maximum length of a label value, in characters. */
 const MOST_VALUE = 255;
-/** Keys as Kubernetes labels know them. */
+/** Same format as the keys of Kubernetes labels. */
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const VALUE = new RegExp(String.raw`^\P{Cc}{0,${MOST_VALUE}}$`, 'u');
 const KEY_FORM = 'letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit';
@@ -22,7 +21,7 @@ export const LABEL_MAP_SCHEMA = {
   example: { release: '2.4.1', pipeline: '8712' },
 };
 
-/** Why these are no labels of a run, or null when they are. */
+/** Returns why the labels are invalid; null: valid. */
 export function labelsFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'labels must be an object of texts';
   const entries = Object.entries(value as Record<string, unknown>);
@@ -37,7 +36,7 @@ export function labelsFault(value: unknown): string | null {
   return null;
 }
 
-/** `key=value`, as a filter of the list writes a label; the value may hold further `=`. Null: it is none. */
+/** Parses `key=value`; the value may contain `=`. Null: invalid. */
 export function labelOf(text: unknown): { key: string; value: string } | null {
   const [, key, value] = (typeof text === 'string' ? /^([^=]+)=(.*)$/s.exec(text) : null) ?? [];
   return key !== undefined && value !== undefined && KEY.test(key) && VALUE.test(value) ? { key, value } : null;
@@ -53,7 +52,6 @@ const checked = (message: (value: unknown) => string, fits: (value: unknown) => 
     });
 };
 
-/** Optional labels in a request body. */
 export const MaybeLabels = () =>
   applyDecorators(
     Maybe(),
@@ -64,13 +62,13 @@ export const MaybeLabels = () =>
     ),
   );
 
-/** An optional query parameter `key=value` that may be given several times; always a list for the handler. */
+/** Optional query parameter `key=value` that may be repeated; the handler always gets a list. */
 export const QueryLabels = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
     Maybe(),
     IsArray({ message: '$property must be given as text' }),
-    ArrayMaxSize(MOST_LABELS, { message: '$property is given too often' }),
+    ArrayMaxSize(MOST_LABELS, { message: '$property is repeated too often' }),
     checked(
       () => `label must look like release=2.4.1; its key may hold ${KEY_FORM}`,
       (value) => Array.isArray(value) && value.every((item) => labelOf(item) !== null),

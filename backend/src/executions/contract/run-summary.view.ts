@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { STEP_TYPES } from '../../plans/steps/plan-content.js';
 import { HOST_STATUSES, type HostStatus, type StepStatus, type Verdict, VERDICTS } from '../lifecycle/statuses.js';
 
-/** Hosts by their status; a status that no host has is left out. */
+/** Number of hosts by status; statuses without hosts are left out. */
 export const COUNTS_SCHEMA = {
   type: 'object' as const,
   additionalProperties: { type: 'number' as const },
@@ -10,11 +10,11 @@ export const COUNTS_SCHEMA = {
 };
 export type HostCounts = Partial<Record<HostStatus, number>>;
 
-/** Steps by their status; a status that no step has is left out. */
+/** Number of steps by status; statuses without steps are left out. */
 const STEP_COUNTS_SCHEMA = { ...COUNTS_SCHEMA, example: { SUCCEEDED: 2, FAILED: 1, SKIPPED: 1 } };
 export type StepCounts = Partial<Record<StepStatus, number>>;
 
-/** Hosts by verdict; one that no host has is 0. */
+/** Number of hosts by verdict; all verdicts are present. */
 const VERDICT_COUNTS_SCHEMA = {
   type: 'object' as const,
   additionalProperties: { type: 'number' as const },

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What a host may tell of a command whose result is unknown. */
+/** Findings when a host is asked for an unknown result. */
 export const CHECK_FINDINGS = [
   'succeeded',
   'failed',

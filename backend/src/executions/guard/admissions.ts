@@ -9,15 +9,18 @@ import type { RunRef } from '../record/run-head.js';
 import { giveBack, holdLine, stepOut, takeKeys } from './guard-line.js';
 import { MOST_QUEUED, MOST_QUEUED_BY_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
 
-/** How many runs a reason names. */
+/** Maximum number of runs named in a reason. */
 const NAMED = 3;
 
-/** Gives runs that wait for a time or for the guard what they wait for, in the transaction of the run's own change. */
+/**
+ * Decides when a run that waits for its start time or for guard keys may begin, in the transaction of the run's own
+ * change.
+ */
 @Injectable()
 export class Admissions {
   constructor(private readonly queue: JobQueue) {}
 
-  /** What has to be known before it is looked whether the run may go on at all; null: the guard is to be asked. */
+  /** Decision by time alone; null: check the clearances, then call `ask`. */
   before({ early, late, reason, start_at }: QueuedRow): Admission | null {
     if (early) return { kind: 'early' };
     if (!late) return null;
@@ -26,7 +29,7 @@ export class Admissions {
     return { kind: 'late', reason: { code: 'queue_expired', text } };
   }
 
-  /** Takes its keys, if nobody has them or waits for them longer. */
+  /** Takes the run's guard keys unless another run holds them or has waited longer for them. */
   async ask(
     tx: EntityManager,
     ref: RunRef,
@@ -35,13 +38,13 @@ export class Admissions {
   ): Promise<Admission> {
     await holdLine(tx, ref.tenantId);
     if (await takeKeys(tx, ref)) return { kind: 'free' };
-    // Whoever started it could not know when it would be approved.
+    // The requester could not know when the run would be approved.
     const wasApproved = start_at === null;
     if (on_overlap === 'queue' || wasApproved) return { kind: 'blocked' };
     return { kind: 'refused', reason: await inTheWay(tx, ref, environmentId) };
   }
 
-  /** Stores what was decided on a run that was asked about. @returns events that tell of it */
+  /** Stores the decision on a run. @returns events about it */
   async follow(
     tx: EntityManager,
     ref: RunRef,
@@ -49,7 +52,7 @@ export class Admissions {
     { queued, state }: { queued: QueuedRow; state: RunState },
   ): Promise<NewRunEvent[]> {
     const { reason: was } = queued;
-    // Whatever ends a run takes it out of the line.
+    // Ending a run removes it from the queue.
     if (isFinished(state.status)) return [];
     const { kind } = state.admission;
     if (kind === 'admitted') {
@@ -67,7 +70,7 @@ export class Admissions {
   }
 
   /**
-   * A run that was just accepted and needs no approval, or has it: takes its keys at once, or waits.
+   * Queues an accepted run that needs no approval or has it: takes its keys at once, or waits.
    * @returns what it waits for; null: it has its keys
    */
   async enter(tx: EntityManager, ref: RunRef, startAt: Date | null): Promise<QueueReason | null> {
@@ -77,7 +80,7 @@ export class Admissions {
     return reason;
   }
 
-  /** A run that has not begun needs approval again: until then it holds nothing. */
+  /** Releases the keys of a run that has not begun and needs approval again. */
   giveBack(tx: EntityManager, ref: RunRef): Promise<void> {
     return giveBack(tx, this.queue, ref, QUEUE_SECONDS);
   }
@@ -107,22 +110,25 @@ export class Admissions {
   }
 }
 
-/** Whether followers may have been told that the run waits. One that asked not to wait is told of only if it did. */
+/**
+ * Returns whether an event may have reported that the run waits. A run with `onOverlap: refuse` is only reported if it
+ * waited.
+ */
 export const mayHaveWaited = ({ reason, on_overlap }: QueuedRow): boolean => reason !== null || on_overlap === 'queue';
 
-/** What the run waits for by what was found; null: for nothing here. */
+/** Returns what the run waits for; null: neither for its time nor for guard keys. */
 export const queueReasonOf = ({ kind }: Admission): QueueReason | null => {
   if (kind === 'early') return 'start_time';
   return kind === 'blocked' ? 'overlap' : null;
 };
 
-/** What followers hear of a run that has come to wait, or waits no more. */
+/** Event for a run that starts or stops waiting. */
 export const queueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: QueueReason | null): NewRunEvent => ({
   type: 'execution.status_changed',
   data: { status, previous: status, reason: null, waitsFor },
 });
 
-/** Runs of its own environment by name: who sees the one sees the others. Further ones are only counted. */
+/** Names conflicting runs of the same environment, which the reader may see. Other runs are only counted. */
 async function inTheWay(tx: EntityManager, ref: RunRef, environmentId: string): Promise<StatusReason> {
   const rows = await tx.query<{ plan_name: string; started_by_name: string; here: boolean; waits: boolean }[]>(
     `select e.plan_name, e.started_by_name, e.environment_id = $3 as here, min(x.waits::int) = 1 as waits

@@ -25,7 +25,7 @@ let receiver: WebhookReceiver;
 let cli: CommandLine;
 let planId: string;
 let protectedPlan: string;
-/** Its runs wait for nothing. */
+/** Its runs do not wait for each other. */
 let parallelPlan: string;
 let numbered = 0;
 
@@ -63,7 +63,7 @@ const account = () => {
   numbered += 1;
   return made(lab.api.post('/api/service-accounts', { name: `account ${numbered}`, role: 'operator' }));
 };
-/** A token that a trust rule gives a job. */
+/** Exchanges an identity token of a CI job under a trust rule. */
 async function exchanged(): Promise<{ path: string; api: ApiClient; expiresAt: string }> {
   const userId = await account();
   const subject = `${SUBJECT}/${numbered}`;
@@ -98,7 +98,10 @@ async function endsWithToken(id: string, text: RegExp): Promise<void> {
   expect((await lab.trail(id)).filter((action) => action === 'execution.cancelled')).toHaveLength(1);
 }
 
-/** Runs `work` while the owner of the database holds a lock. Each waits for it, or for the one before it, when the next begins. */
+/**
+ * Starts each item of `work` while another transaction holds a lock. The next item starts when the previous one waits
+ * for a lock.
+ */
 async function beside<T extends unknown[]>(lock: string, work: { [K in keyof T]: () => Promise<T[K]> }): Promise<T> {
   await sql('begin');
   await sql(lock);
@@ -117,8 +120,8 @@ async function beside<T extends unknown[]>(lock: string, work: { [K in keyof T]:
   return Promise.all(begun) as Promise<T>;
 }
 
-describe('before any worker has seen it', () => {
-  it('a start is refused whose token is revoked meanwhile, and leaves no run', async () => {
+describe('before any worker has read the run', () => {
+  it('refuses a start whose token is revoked during the request, and stores no run', async () => {
     const mine = await token();
     const before = await sql('select id from executions');
     const lock = `update api_tokens set revoked_at = now() where id = '${mine.id}'`;
@@ -129,7 +132,7 @@ describe('before any worker has seen it', () => {
     expect(await sql('select id from executions')).toEqual(before);
   });
 
-  it('a revocation waits for a start that came first, and counts its run', async () => {
+  it('a revocation waits for an earlier start and counts its run', async () => {
     const mine = await token();
     const [start, end] = await beside<[{ status: number }, { body: unknown }]>(
       'lock table audit_entries in access exclusive mode',
@@ -138,7 +141,7 @@ describe('before any worker has seen it', () => {
     expect([start.status, end.body]).toEqual([201, { endedRuns: 1 }]);
   });
 
-  it('an approval is refused, and so is one after it was cancelled; it can be rejected', async () => {
+  it('refuses approvals with an ended token, also after the cancellation; a rejection is accepted', async () => {
     const mine = await token();
     const [run, other] = [await lab.waiting(protectedPlan, mine.api), await lab.waiting(protectedPlan, mine.api)];
     expect((await revoke(mine)).body).toEqual({ endedRuns: 2 });
@@ -168,7 +171,7 @@ describe('before any worker has seen it', () => {
 });
 
 describe('a run that has not begun', () => {
-  it('ends with its token, and with the token that this one was made with; the revocation says how many do', async () => {
+  it('ends with its token or the parent token; the revocation returns the number of ended runs', async () => {
     const parent = await token();
     const child = await parent.api.post<Made>('/api/tokens', { name: 'child' });
     const mine = await planned(parent.api);
@@ -198,7 +201,7 @@ describe('a run that has not begun', () => {
     await endsWithToken(second.id, /was removed/);
   });
 
-  it('ends with the trust rule that gave its token; it can not be planned past the end of that token', async () => {
+  it('ends with the trust rule of its token, and cannot be scheduled beyond the end of that token', async () => {
     const { path, api, expiresAt } = await exchanged();
     const late = await lab.tryStart(planId, { startAt: inTime(3700) }, api);
     expect(late).toMatchObject({ status: 400, body: { errors: [{ path: '/startAt', code: 'outlives_token' }] } });
@@ -214,7 +217,7 @@ describe('a run that has not begun', () => {
     await endsWithToken(second.id, /trust rule/);
   });
 
-  it('ends when it was approved and waits in the queue', async () => {
+  it('ends when it is approved and waits in the queue', async () => {
     const go = path.join(lab.evidence, 'go');
     const slow = await lab.plan([`until [ -e ${go} ]; do sleep 0.05; done`]);
     const holder = await lab.waiting(slow);
@@ -230,7 +233,7 @@ describe('a run that has not begun', () => {
     expect((await lab.ended(holder.id)).status).toBe('SUCCEEDED');
   });
 
-  it('ends when it reruns another run, and webhooks and the command line report why', async () => {
+  it('ends when it is a rerun; webhooks and the command line report the reason', async () => {
     const hook = { name: 'ends', url: `${receiver.url}/ends`, events: ['execution.finished'] };
     const hookId = await made(lab.api.post('/api/webhooks', hook));
     const mine = await token();
@@ -254,7 +257,7 @@ describe('a run that has not begun', () => {
     await lab.api.delete(`/api/webhooks/${hookId}`);
   });
 
-  it('goes on when its schedule was saved with the token: schedules run with the rights of their owner', async () => {
+  it('continues when its schedule was saved with the token: schedules run with the rights of their owner', async () => {
     const mine = await token();
     const far = { name: 'of a token', execution_mode: 'auto', cron: '0 0 1 1 *', timeZone: 'UTC', planId };
     const schedule = await made(mine.api.post('/api/schedules', far));
@@ -265,7 +268,7 @@ describe('a run that has not begun', () => {
     expect(run.statusReason?.code).not.toBe('token_ended');
   });
 
-  it('ends though another one can not be cancelled now', async () => {
+  it('ends even if another run cannot be cancelled now', async () => {
     const mine = await token();
     const [stuck, other] = [await planned(mine.api), await planned(mine.api)];
     await lab.runward.database.query(`
@@ -280,7 +283,7 @@ describe('a run that has not begun', () => {
     await endsWithToken(stuck.id, /was revoked/);
   });
 
-  it('ends when its token expires, unless people approve it; it can not be planned past that', async () => {
+  it('ends when its token expires, unless it is approved; cannot be scheduled beyond that', async () => {
     const { id, api } = await token('/api/tokens', { expiresAt: inTime(7200) });
     const late = await lab.tryStart(planId, { startAt: inTime(7300) }, api);
     expect(late).toMatchObject({ status: 400, body: { errors: [{ path: '/startAt', code: 'outlives_token' }] } });
@@ -290,12 +293,12 @@ describe('a run that has not begun', () => {
     await endsWithToken(run.id, /expired/);
     const { id: askedId } = asked.body;
     expect((await lab.get(askedId)).status).toBe('PAUSED');
-    // Revoked, it ends that run too.
+    // A revocation ends that run too.
     expect((await lab.api.delete(`/api/tokens/${id}`)).body).toEqual({ endedRuns: 1 });
     await endsWithToken(askedId, /was revoked/);
   });
 
-  it('begins when it was approved after its token had expired', async () => {
+  it('begins when it is approved after its token expired', async () => {
     const { id, api } = await token('/api/tokens', { expiresAt: inTime(7200) });
     const asked = (await lab.tryStart(protectedPlan, {}, api)).body;
     await sql(`update api_tokens set expires_at = now() where id = $1`, [id]);
@@ -305,7 +308,7 @@ describe('a run that has not begun', () => {
 });
 
 describe('a run that has begun', () => {
-  it('goes on when its token is revoked', async () => {
+  it('continues when its token is revoked', async () => {
     const mine = await token();
     const steps = [{ command: 'true' }, { type: 'gate', message: 'Go on?' } as const];
     const { id } = await lab.waiting(await lab.plan(steps), mine.api);
@@ -319,8 +322,8 @@ describe('a run that has begun', () => {
   });
 });
 
-describe('a start beside the revocation of its token', () => {
-  it.each(['planned', 'immediate'])('is refused, or its run never begins after that: %s', async (kind) => {
+describe('a start concurrent with the revocation of its token', () => {
+  it.each(['planned', 'immediate'])('is refused, or its run does not begin afterwards: %s', async (kind) => {
     const before = (await sql('select id from executions')).length;
     const accepted: { id: string; begun: boolean }[] = [];
     const begun = async (id: string) => (await lab.get(id)).steps.some((step) => step.startedAt !== null);
@@ -329,7 +332,7 @@ describe('a start beside the revocation of its token', () => {
       const starts = Array.from({ length: 4 }, () =>
         lab.tryStart(parallelPlan, kind === 'planned' ? { startAt: inTime(1800) } : { onOverlap: 'queue' }, mine.api),
       );
-      // Every second time when the first run may have begun already.
+      // In every second round the first run may have begun already.
       if (round % 2 === 1) await Promise.race(starts);
       const [{ status }, ...answers] = await Promise.all([revoke(mine), ...starts]);
       expect(status).toBe(200);

@@ -3,23 +3,24 @@ import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { RunRef } from '../record/run-head.js';
 
 /**
- * Who waits for the guard, and who lets go of a part of it, of one tenant, take this lock, after the run's own row and
- * before any key: then nobody settles down to wait for a key while its holder leaves without having seen that. Those
- * who leave do not keep one another waiting. A start that does not wait never takes it.
+ * Advisory lock of a tenant for the guard's queue. A run that starts to wait takes it exclusively, and a run that
+ * releases keys takes it shared. Both take it after the run's own row and before any key. Otherwise a run could start
+ * to wait for a key whose holder releases it without seeing the waiting run. A start with `onOverlap: refuse` never
+ * takes it.
  */
 const LINE = `hashtextextended('guard ' || $1, 0)`;
 
-/** Until the transaction ends, nobody else of the tenant comes to wait, and nobody lets go of keys. */
+/** Locks the queue until the transaction ends: no other run of the tenant starts to wait or releases keys. */
 export const holdLine = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(${LINE})`, [tenantId]);
 
-/** Until the transaction ends, nobody comes to wait. */
+/** Shares the queue lock until the transaction ends: no run starts to wait. */
 const shareLine = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock_shared(${LINE})`, [tenantId]);
 
 /**
- * Those who stand first for one of the keys that `left` names, `$2` aside: nobody else can come to them. Further ones
- * for a key wait for the first one of it all the same.
+ * SQL for the first waiting run of each key in `left`, except `$2`: only these can get the keys. Later runs in the
+ * queue wait for the first one.
  */
 const FIRST_FOR = (left: string): string => `select distinct execution_id from (
     select distinct on (o.key) o.execution_id from (${left}) l
@@ -29,15 +30,15 @@ const FIRST_FOR = (left: string): string => `select distinct execution_id from (
 
 type Woken = { execution_id: string }[];
 
-/** Those who may go on now look for themselves, each in a transaction of its own. */
+/** Each run that may continue checks its keys in its own transaction. */
 async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken: Woken): Promise<void> {
   for (const { execution_id: executionId } of woken) await queue.enqueueAdvanceRun(tx, { tenantId, executionId });
 }
 
 /**
- * A run that is over, or a host of it that was looked after, lets go of the keys that it holds and of those that it
- * waits for; whoever waits for one of them hears of it.
- * @param kept keys that it keeps
+ * Releases keys of a run that has ended, or of one of its hosts, and removes the run from the queue. Wakes runs that
+ * wait for these keys.
+ * @param kept keys that the run keeps
  */
 export async function leaveGuard(
   tx: EntityManager,
@@ -59,7 +60,10 @@ export async function leaveGuard(
   await wake(tx, queue, tenantId, woken);
 }
 
-/** It waits for a person or a freeze now, and keeps nobody else from what it wants; later it comes to the end of the line. */
+/**
+ * Removes a run from the queue because it waits for a person or a freeze. It re-enters at the end of the queue. Wakes
+ * runs that wait for its keys.
+ */
 export async function stepOut(tx: EntityManager, queue: JobQueue, { tenantId, executionId }: RunRef): Promise<void> {
   const [, , woken] = await Promise.all([
     shareLine(tx, tenantId),
@@ -76,8 +80,8 @@ export async function stepOut(tx: EntityManager, queue: JobQueue, { tenantId, ex
 }
 
 /**
- * A run that has not begun gives back the keys that it holds, because it needs approval again, and wants them from then
- * on: whoever waits for one of them hears of it. A run without keys is left alone.
+ * Releases the keys of a run that has not begun because it needs approval again, and stores them as requested keys.
+ * Wakes runs that wait for them. No effect on a run without keys.
  */
 export async function giveBack(
   tx: EntityManager,
@@ -99,19 +103,17 @@ export async function giveBack(
   await wake(tx, queue, tenantId, woken);
 }
 
-/** Whether others hold a key that the run wants, or have waited for it for longer. */
+/** Returns whether another run holds a key that the run needs, or has waited for it longer. */
 export async function isBlocked(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
   const [found] = await tx.query<{ blocked: boolean }[]>(BLOCKED, [tenantId, executionId]);
   return found?.blocked !== false;
 }
 
-/**
- * Takes all keys that the run wants, or none: those that others hold, or have waited for longer, are not for it. The
- * line is held (`holdLine`).
- */
+/** Takes all keys that the run needs, or none if another run holds one or has waited longer. Requires `holdLine`. */
 export async function takeKeys(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
   if (await isBlocked(tx, { tenantId, executionId })) return false;
-  // One of a start that is being accepted at this moment is not seen before; sorted, as everybody takes them.
+  // Keys of a start in a concurrent transaction were not visible before. Sorted, as in all transactions, to avoid
+  // deadlocks.
   const [taken] = await tx.query<{ whole: boolean }[]>(
     `with taken as (
         insert into guard_keys (tenant_id, key, execution_id)

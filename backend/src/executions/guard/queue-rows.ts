@@ -2,27 +2,27 @@ import type { EntityManager } from 'typeorm';
 import type { QueueReason } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
 
-/** How long a run waits for the guard unless its start says so, in seconds. */
+/** Default maximum time in the queue, in seconds. */
 export const QUEUE_SECONDS = 24 * 60 * 60;
-/** Runs that may wait in an environment at a time. */
+/** Maximum number of waiting runs in an environment. */
 export const MOST_QUEUED = 100;
-/** Of these, runs of one member: nobody fills an environment alone. */
+/** Maximum number of waiting runs of one member in an environment. */
 export const MOST_QUEUED_BY_MEMBER = 50;
-/** When a run that waits for the guard looks again at the latest, in seconds; whoever lets go of a key wakes it. */
+/** Maximum time between two checks of a waiting run, in seconds. Released keys wake it earlier. */
 const LOOK_AGAIN_SECONDS = 60;
 
-/** A run that has not taken its keys of the guard, as who asks for its admission needs it. */
+/** Run that does not have its guard keys yet. */
 export interface QueuedRow {
   reason: QueueReason | null;
   on_overlap: 'refuse' | 'queue';
   start_at: Date | null;
-  /** Its time has not come. */
+  /** Its start time has not been reached. */
   early: boolean;
-  /** It has waited for as long as it may. */
+  /** It has reached its maximum time in the queue. */
   late: boolean;
 }
 
-/** Undefined: it has its keys, or needs none. Read after the run's row was locked: nobody changes it then. */
+/** Undefined: the run has its keys or needs none. Call after locking the run's row, so that it cannot change. */
 export async function queuedRow(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<QueuedRow | undefined> {
   const [row] = await tx.query<QueuedRow[]>(
     `select q.reason, e.on_overlap, e.start_at, coalesce(e.start_at > now(), false) as early, coalesce(q.expires_at <= now(), false) as late
@@ -34,8 +34,8 @@ export async function queuedRow(tx: EntityManager, { tenantId, executionId }: Ru
 }
 
 /**
- * The run goes on to wait: for its time, or for the guard, where it comes to the end of the line unless it stands in it.
- * The line is held for the latter (`holdLine`).
+ * Makes the run wait for its start time or for guard keys. For keys it joins the end of the queue, or keeps its
+ * position, and requires `holdLine`.
  */
 export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef, reason: QueueReason): Promise<void> {
   await tx.query(
@@ -55,7 +55,7 @@ export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef,
   );
 }
 
-/** How many runs wait in the environment, and how many of them the member started. */
+/** Returns the number of runs that wait in the environment, and of those that the member started. */
 export async function queuedIn(
   tx: EntityManager,
   tenantId: string,

@@ -35,14 +35,14 @@ const queued = async (targets: string, command?: string, more = {}) =>
   lab.start(await plan(targets, command), { ...QUEUE, ...more });
 const inTime = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
-/** A run on these hosts that goes on until `end` is called. */
+/** Starts a run on these hosts that ends when `end` is called. */
 async function holder(targets: string): Promise<{ id: string; end: () => Promise<void> }> {
   numbered += 1;
   const file = path.join(lab.evidence, `go-${numbered}`);
   const { id } = await lab.start(await plan(targets, `until [ -e ${file} ]; do sleep 0.05; done`));
   return { id, end: () => writeFile(file, '') };
 }
-/** The same in a protected environment, approved and begun. */
+/** Starts such a run in a protected environment, approved and running. */
 async function approvedHolder(targets: string): Promise<{ id: string; end: () => Promise<void> }> {
   const held = await holder(targets);
   await lab.approve(held.id);
@@ -68,8 +68,8 @@ afterAll(async () => {
   await lab.close();
 });
 
-describe('many starts on the same hosts at the same time, over three API processes, most of them ready to wait', () => {
-  it('let one in, keep as many waiting as may, and refuse the others; nobody deadlocks', async () => {
+describe('many concurrent starts on the same hosts over three API processes, most with onOverlap: queue', () => {
+  it('admit one, queue up to the limit and refuse the rest, without a deadlock', async () => {
     const urls = [await lab.runward.anotherApi(), await lab.runward.anotherApi()];
     const members = [lab.operator, await lab.runward.member(lab.admin, 'operator')];
     const doors = [lab.api, ...urls.map((url, n) => apiClient(url, { token: members[n]?.token ?? '' }))];
@@ -100,7 +100,7 @@ describe('many starts on the same hosts at the same time, over three API process
     const full = answers.find(({ body }) => body.code === 'queue_full');
     expect(full?.body.detail).toContain('100 runs wait in "lab" already');
     expect([await rows('guard_queue'), await rows('executions')]).toEqual([MOST_QUEUED, MOST_QUEUED + 1]);
-    // All of them go, but for ten: these run when a worker comes, one after the other.
+    // All but ten are cancelled. These run one after the other when a worker starts.
     const waiting = await sql<{ id: string }>('select execution_id as id from guard_queue order by arrival');
     await Promise.all(waiting.slice(10).map(({ id }) => cancel(id)));
     const [first] = answers.filter(({ status, body }) => status === 201 && !body.queue);
@@ -118,14 +118,14 @@ describe('many starts on the same hosts at the same time, over three API process
   });
 });
 
-describe('a start that waits for others', () => {
-  it('begins at once where nobody is in the way', async () => {
+describe('a start that waits for other runs', () => {
+  it('begins at once without conflicts', async () => {
     const run = await queued('web-1');
     expect(run).toMatchObject({ status: 'PENDING', queue: null, onOverlap: 'queue', startAt: null });
     expect((await lab.settled(run.id)).status).toBe('SUCCEEDED');
   });
 
-  it('tells its place, since when and behind whom it waits, and runs when they have ended', async () => {
+  it('reports its position, waiting time and blocking runs, and runs when they have ended', async () => {
     const first = await holder('web-1');
     const second = await queued('web-1, web-2');
     const third = await queued('web-2');
@@ -149,7 +149,7 @@ describe('a start that waits for others', () => {
       [third.id, 2, 'overlap'],
       [second.id, 1, 'overlap'],
     ]);
-    // A run that waits is not settled.
+    // A waiting run is not settled.
     const { body } = await lab.api.get<ExecutionView>(`/api/executions/${third.id}?wait=1&until=settled`);
     expect(body.status).toBe('PENDING');
     await first.end();
@@ -173,7 +173,7 @@ describe('a start that waits for others', () => {
     ]);
   });
 
-  it('is overtaken by nobody who wants what it wants, and keeps nobody from the rest', async () => {
+  it('is not overtaken by a run that needs the same keys, and does not block other hosts', async () => {
     const first = await holder('web-1');
     const many = await queued('web-1, web-2, web-3');
     const refused = await tryStart(await plan('web-3'));
@@ -191,7 +191,7 @@ describe('a start that waits for others', () => {
     expect(Date.parse(ends[1]?.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(ends[0]?.finishedAt ?? ''));
   });
 
-  it('is only counted for who may not see it, and names to them nothing of it', async () => {
+  it('is only counted for members who cannot see it, without details', async () => {
     const restricted = (
       await lab.api.post<{ id: string }>('/api/environments', { name: 'vault', access: 'restricted' })
     ).body.id;
@@ -208,7 +208,7 @@ describe('a start that waits for others', () => {
     for (const id of [hidden.id, seen.body.id]) await lab.settled(id);
   });
 
-  it('leaves the line when it is cancelled, and when it has waited for as long as it may: who stands behind it goes on', async () => {
+  it('leaves the queue when it is cancelled or reaches its maximum time, and the next run continues', async () => {
     const first = await holder('web-1');
     const [gone, late, last] = [await queued('web-1, web-2'), await queued('web-2, web-3'), await queued('web-3')];
     await cancel(gone.id);
@@ -228,7 +228,7 @@ describe('a start that waits for others', () => {
     await lab.settled(first.id);
   });
 
-  it('goes on by itself when nobody told it that its keys are free', async () => {
+  it('continues without a wake-up when its keys are free', async () => {
     const first = await holder('web-1');
     const second = await queued('web-1');
     await until('the first one runs', first.id, ({ status }) => status === 'RUNNING');
@@ -239,7 +239,7 @@ describe('a start that waits for others', () => {
     for (const { id } of [first, second]) await lab.settled(id);
   });
 
-  it('keeps its environment and its servers from being deleted, and is not repeated before it has ended', async () => {
+  it('blocks the deletion of its environment and servers, and cannot be rerun before it has ended', async () => {
     const first = await holder('web-1');
     const second = await queued('web-1');
     expect((await lab.api.delete(`/api/environments/${lab.environmentId}`)).status).toBe(409);
@@ -256,7 +256,7 @@ describe('a start that waits for others', () => {
     expect((await lab.settled(rerun.body.id)).status).toBe('SUCCEEDED');
   });
 
-  it('or waits for its time: a server stays until it is cancelled, and the refusal says which run that is', async () => {
+  it('blocks the deletion of a server also while it waits for its start time; the refusal names the run', async () => {
     const { id, name } = await lab.server({ name: 'leaving', hostname: '127.0.9.9' });
     const remove = () => lab.api.delete<Removal>(`/api/inventory/servers/${id}`);
     const planned = await lab.start(await plan(name), { startAt: inTime(3_600) });
@@ -296,8 +296,8 @@ describe('a start that waits for others', () => {
   });
 });
 
-describe('a start that waits for its time', () => {
-  it('is told what is wrong with the time, and dry runs wait for none', async () => {
+describe('a start that waits for its start time', () => {
+  it('is refused with the reason for an invalid time; dry runs never wait', async () => {
     const planId = await plan('web-1');
     const told = async (more: object) => {
       const { status, body } = await lab.tryStart(planId, more as Record<string, unknown>);
@@ -313,7 +313,7 @@ describe('a start that waits for its time', () => {
     await lab.settled(dry.id);
   });
 
-  it('holds nothing before, and begins then', async () => {
+  it('holds no keys before, and begins then', async () => {
     const startAt = inTime(4);
     const later = await lab.start(await plan('web-1'), { startAt });
     expect(later).toMatchObject({
@@ -327,7 +327,7 @@ describe('a start that waits for its time', () => {
     expect(Date.parse(end.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(startAt));
   });
 
-  it('ends CANCELLED with who is in the way then, or waits for them', async () => {
+  it('ends CANCELLED with the conflicting runs of that time, or waits for them', async () => {
     const first = await holder('web-1');
     const startAt = inTime(2);
     const refused = await lab.start(await plan('web-1'), { startAt });
@@ -347,7 +347,7 @@ describe('in a protected environment', () => {
   beforeAll(() => lab.policy({ protected: true, confirmHosts: true, approvalTtlSeconds: 3600 }));
   afterAll(() => lab.policy({ protected: false }));
 
-  it('a run waits for approval without keys or a place, and for its turn once it is approved', async () => {
+  it('a run waits for approval without keys or a position, then in the queue', async () => {
     const approved = await approvedHolder('web-1');
     const waits = await lab.waiting(await plan('web-1'), lab.operator.api, QUEUE);
     const other = await lab.waiting(await plan('web-2'));
@@ -356,13 +356,13 @@ describe('in a protected environment', () => {
       expect(await rows(`guard_keys where execution_id = '${id}'`)).toBe(0);
       expect((await lab.approve(id)).status).toBe(200);
     }
-    await until('it stands in the line', waits.id, ({ queue }) => queue?.position === 1);
+    await until('it is in the queue', waits.id, ({ queue }) => queue?.position === 1);
     expect((await lab.ended(other.id)).status).toBe('SUCCEEDED');
     await approved.end();
     expect((await lab.ended(waits.id)).status).toBe('SUCCEEDED');
   });
 
-  it.each([{}, QUEUE])('a run that nobody has approved keeps nobody else from the same hosts (%o)', async (more) => {
+  it.each([{}, QUEUE])('an unapproved run does not block other runs on its hosts (%o)', async (more) => {
     const idle = await lab.waiting(await plan('web-1, web-2'), lab.operator.api, more);
     const planId = await plan('web-1');
     for (let n = 0; n < 2; n += 1) {
@@ -374,7 +374,7 @@ describe('in a protected environment', () => {
     expect((await lab.ended(idle.id)).status).toBe('SUCCEEDED');
   });
 
-  it('a start that does not wait is refused while an approved run holds its hosts, and waits if that began later', async () => {
+  it('a start with onOverlap: refuse is refused while an approved run holds its hosts, and waits if that run began later', async () => {
     const early = await lab.waiting(await plan('web-1'));
     const approved = await approvedHolder('web-1');
     const late = await tryStart(await plan('web-1'), {}, lab.operator.api);
@@ -383,13 +383,13 @@ describe('in a protected environment', () => {
       body: { code: 'run_overlap', conflicts: [{ executionId: approved.id }] },
     });
     expect((await lab.approve(early.id)).status).toBe(200);
-    const { queue } = await until('it stands in the line', early.id, (run) => run.queue !== null);
+    const { queue } = await until('it is in the queue', early.id, (run) => run.queue !== null);
     expect(queue).toMatchObject({ reason: 'overlap', blockers: [{ executionId: approved.id }] });
     await approved.end();
     expect((await lab.ended(early.id)).status).toBe('SUCCEEDED');
   });
 
-  it('an approved run that has not begun gives its hosts back when approval is wanted anew', async () => {
+  it('an approved run that has not begun releases its hosts when it needs approval again', async () => {
     await worker?.stop();
     const secret = (value: string) =>
       lab.api.put(`/api/environments/${lab.environmentId}/variables/ANEW`, { value, secret: true });
@@ -398,7 +398,11 @@ describe('in a protected environment', () => {
     await lab.approve(first.id);
     await secret('second-value');
     worker = await lab.runward.worker();
-    await until('it asks anew', first.id, ({ pause, approval }) => pause?.reason === 'APPROVAL' && approval !== null);
+    await until(
+      'it requests approval again',
+      first.id,
+      ({ pause, approval }) => pause?.reason === 'APPROVAL' && approval !== null,
+    );
     expect(await rows(`guard_keys where execution_id = '${first.id}'`)).toBe(0);
     const { id } = await lab.waiting(await plan('web-1'));
     await lab.approve(id);
@@ -407,7 +411,7 @@ describe('in a protected environment', () => {
     expect((await lab.ended(first.id)).status).toBe('SUCCEEDED');
   });
 
-  it('one member fills half of the places of an environment at most, and others still start', async () => {
+  it('one member can fill at most half of the queue of an environment', async () => {
     const planId = await plan('web-1');
     const startAt = inTime(86_400);
     const starts = await Promise.all(Array.from({ length: 52 }, () => tryStart(planId, { startAt }, lab.operator.api)));
@@ -421,7 +425,7 @@ describe('in a protected environment', () => {
     );
   });
 
-  it('a run may be approved until its time, and waits for it then', async () => {
+  it('a run can be approved until its start time, and then waits for it', async () => {
     const startAt = inTime(2 * 86_400);
     const { id, approval, pause } = await lab.waiting(await plan('web-1'), lab.operator.api, { startAt });
     expect([approval?.expiresAt, pause?.expiresAt]).toEqual([startAt, startAt]);
@@ -431,17 +435,17 @@ describe('in a protected environment', () => {
     await cancel(id);
   });
 
-  it('a run whose secret was changed while it waited asks for approval anew, and leaves the line until then', async () => {
+  it('a waiting run whose secret changes requests approval again and leaves the queue until then', async () => {
     const secret = (value: string) =>
       lab.api.put(`/api/environments/${lab.environmentId}/variables/TOKEN`, { value, secret: true });
     await secret('first-value');
     const second = await lab.waiting(await plan('web-1, web-2'), lab.operator.api, QUEUE);
     const first = await approvedHolder('web-1');
     await lab.approve(second.id);
-    await until('it stands in the line', second.id, ({ queue }) => queue?.position === 1);
+    await until('it is in the queue', second.id, ({ queue }) => queue?.position === 1);
     await secret('second-value');
     await cancel(first.id);
-    await until('it asks anew', second.id, ({ pause }) => pause?.reason === 'APPROVAL');
+    await until('it requests approval again', second.id, ({ pause }) => pause?.reason === 'APPROVAL');
     expect(await rows('guard_queue where arrival is not null')).toBe(0);
     await lab.approve(second.id);
     expect((await lab.ended(second.id)).status).toBe('SUCCEEDED');

@@ -6,10 +6,12 @@ import { authorsAmong } from '../approval/author-rows.js';
 import type { RunRef } from '../record/run-head.js';
 import type { RunApproval } from './run-notice.js';
 
-/** Names that are told. */
+/** Maximum number of names in a notification. */
 const NAMED = 10;
 
-/** A request for approval with those who may grant it now: they have the right, and no rule bars them. */
+/**
+ * Returns a request for approval with the members who can approve it now: they have the right, and no rule prevents it.
+ */
 export async function approvalWithApprovers(
   tx: EntityManager,
   environments: EnvironmentReader,

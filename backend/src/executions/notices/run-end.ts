@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 
-/** Ends that say how a plan fares; what was cancelled, rejected or not approved in time says nothing of it. */
+/** Final statuses that count as a result of the plan. Cancelled, rejected and expired runs do not count. */
 const CONCLUSIVE = `'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
-/** Whether the run, which is over, holds hosts on which nobody knows what became of a command. */
+/** Returns whether the run has ended and holds hosts with an unknown result. */
 export async function holdsUnknown(tx: EntityManager, tenantId: string, executionId: string): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select from guard_keys g join executions e on e.id = g.execution_id
@@ -15,8 +15,8 @@ export async function holdsUnknown(tx: EntityManager, tenantId: string, executio
 }
 
 /**
- * When the latest run of the same plan in the same environment that was started before this one, and whose end says how
- * the plan fares, failed; null: it did not, or there is none.
+ * Returns when the previous conclusive run failed; null: it did not fail, or there is none. The previous run has the
+ * same plan and environment and was started earlier.
  */
 export async function failedBefore(tx: EntityManager, tenantId: string, executionId: string): Promise<Date | null> {
   const [row] = await tx.query<{ status: ExecutionStatus; finished_at: Date }[]>(

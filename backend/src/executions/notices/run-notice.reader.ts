@@ -8,9 +8,9 @@ import type { StepRow } from '../queries/to-execution-view.js';
 import { approvalWithApprovers } from './able-approvers.js';
 import type { RunFailure, RunNotice, RunPause } from './run-notice.js';
 
-/** Hosts with unknown results that are named. */
+/** Maximum number of named hosts with unknown results. */
 const NAMED = 10;
-/** Hosts that are counted. */
+/** Maximum number of counted hosts. */
 const COUNTED = 10_000;
 
 interface Row {
@@ -32,12 +32,12 @@ interface Row {
   gate_message: string | null;
 }
 
-/** What rooms above tell people of runs. Whoever asks has looked whether these may see the environment. */
+/** Data of runs for notifications. The caller has verified that the recipients can see the environment. */
 @Injectable()
 export class RunNoticeReader {
   constructor(private readonly environments: EnvironmentReader) {}
 
-  /** The run as it is now; null: there is none any more. */
+  /** Returns the current state of the run; null: it was deleted. */
   async of(tx: EntityManager, tenantId: string, executionId: string): Promise<RunNotice | null> {
     const ref = { tenantId, executionId };
     const [row] = await tx.query<Row[]>(
@@ -75,7 +75,7 @@ export class RunNoticeReader {
     };
   }
 
-  /** Hosts of the run of which nobody knows what became of a command, by name: the first of them. */
+  /** Returns the first hosts of the run with an unknown result, by name. */
   async unknownHosts(tx: EntityManager, executionId: string): Promise<{ names: string[]; more: number }> {
     const rows = await tx.query<{ name: string; hosts: number }[]>(
       `select h.name, count(*) over ()::int as hosts from execution_hosts h

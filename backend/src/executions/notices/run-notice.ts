@@ -1,6 +1,6 @@
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason } from '../lifecycle/statuses.js';
 
-/** What people who are told of a run are told, whoever they are; they may see its environment. */
+/** Data of a run for notifications, the same for all recipients. They can see its environment. */
 export interface RunNotice {
   executionId: string;
   planId: string;
@@ -9,7 +9,7 @@ export interface RunNotice {
   environmentName: string;
   status: ExecutionStatus;
   mode: ExecutionMode;
-  /** Why it has this status, in words. */
+  /** Reason for the status, as text. */
   reason: string | null;
   note: string | null;
   startedByName: string;
@@ -26,27 +26,27 @@ export interface RunFailure {
   exitCode: number | null;
   message: string | null;
   lastLines: string[];
-  /** Hosts on which something went wrong. */
+  /** Number of hosts with a failure. */
   hosts: number;
 }
 
 export interface RunPause {
   reason: PauseReason;
-  /** When it began: it tells this pause from others of the run. */
+  /** Start of the pause; identifies the pause within the run. */
   since: Date;
   until: Date;
   stepName: string | null;
   text: string | null;
 }
 
-/** The request for approval that the run waits for. */
+/** Pending request for approval. */
 export interface RunApproval {
   round: number;
   required: number;
   given: number;
   until: Date;
   reason: string | null;
-  /** Who may approve now and has not, by name: the first of them. */
+  /** Names of the first members who can approve now and have not yet done so. */
   approvers: string[];
   moreApprovers: number;
 }

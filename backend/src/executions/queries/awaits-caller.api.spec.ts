@@ -8,14 +8,14 @@ import { newId } from '../../common/ids.js';
 import type { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
 
 let lab: ApprovalLab;
-/** A run that waits for approval in the protected environment, by the operator, of the admin's plan. */
+/** A run in the protected environment that waits for approval: started by the operator, plan by the admin. */
 let asking: ExecutionView;
-/** A run that waits for a go-ahead in an open environment. */
+/** A run in an open environment that waits for confirmation. */
 let confirming: ExecutionView;
-/** The same in a restricted one. */
+/** The same in a restricted environment. */
 let inVault: ExecutionView;
 let vaultId: string;
-/** An operator without any grant. */
+/** An operator without grants. */
 let bystander: TestMember;
 let viewer: TestMember;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     await lab.server({ name: `${name}-1`, hostname, environmentId });
     return environmentId;
   };
-  // Hosts of a protected environment are reached by approved runs only.
+  // In a protected environment, only approved runs connect to hosts.
   const moved = lab.servers.slice(1).map(({ id }) => id);
   for (const id of moved) expect((await lab.api.delete(`/api/inventory/servers/${id}`)).status).toBe(204);
   await releaseHosts(lab.api, lab.environmentId);
@@ -54,22 +54,22 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('a run that waits for approval', () => {
-  it('awaits those who may approve it, and nobody else', async () => {
+  it('awaits only members who can approve it', async () => {
     expect(await awaited(lab.approver.api)).toEqual(ids(asking));
     expect(await awaited(lab.second.api)).toEqual(ids(asking));
     expect(await awaited(viewer.api)).toEqual([]);
-    // It is the operator's run; another operator only has no grant.
+    // It is the operator's run; the other operator only lacks the grant.
     expect(await awaited(lab.operator.api)).toEqual(ids(confirming));
     expect(await awaited(bystander.api)).toEqual(ids(confirming));
   });
 
-  it('does not await who wrote a part of it', async () => {
+  it('does not await an author of its content', async () => {
     expect(await awaited(lab.api)).toEqual(ids(confirming, inVault));
     const { approval, awaitsYou } = await lab.get(asking.id);
     expect([approval?.currentUserObstacle, awaitsYou]).toEqual(['self_approval', false]);
   });
 
-  it('says the same in each list, in the run itself and of its approval', async () => {
+  it('has the same value in lists, in the run and in its approval', async () => {
     for (const { api } of [lab.admin, lab.operator, lab.approver, lab.second, viewer, bystander]) {
       const { body } = await api.get<ExecutionView>(`/api/executions/${asking.id}`);
       const listed = (await list(api)).find(({ id }) => id === asking.id);
@@ -78,7 +78,7 @@ describe('a run that waits for approval', () => {
     }
   });
 
-  it('does not await whoever has approved it, until they take it back', async () => {
+  it('does not await a member who has approved it, until the approval is withdrawn', async () => {
     await lab.policy({ requiredApprovals: 2 });
     expect((await lab.approve(asking.id)).status).toBe(200);
     expect(await awaited(lab.approver.api)).toEqual([]);
@@ -87,7 +87,7 @@ describe('a run that waits for approval', () => {
     expect(await awaited(lab.approver.api)).toEqual(ids(asking));
   });
 
-  it('no longer awaits who lost the grant', async () => {
+  it('no longer awaits a member who lost the grant', async () => {
     await lab.grant(lab.second, 'run');
     expect(await awaited(lab.second.api)).toEqual([]);
     await lab.grant(lab.second, 'approve');
@@ -98,13 +98,13 @@ describe('a run that waits for approval', () => {
 describe('a run that waits for a decision in a restricted environment', () => {
   const grant = (level: string) => lab.api.put(`/api/environments/${vaultId}/grants/${bystander.userId}`, { level });
 
-  it('is neither listed nor counted where it is not seen', async () => {
+  it('is neither listed nor counted for members who cannot see it', async () => {
     const { body, text } = await bystander.api.get<ExecutionListView>('/api/executions?awaiting=me&limit=1');
     expect(body).toMatchObject({ items: [{ id: confirming.id }], nextCursor: null });
     expect(text).not.toContain(inVault.id);
   });
 
-  it('is seen with the grant "view", and awaits its owner from the grant "run" on', async () => {
+  it('is visible with the grant "view" and awaits a member with the grant "run"', async () => {
     await grant('view');
     expect((await list(bystander.api)).find(({ id }) => id === inVault.id)?.awaitsYou).toBe(false);
     expect(await awaited(bystander.api)).toEqual(ids(confirming));
@@ -113,15 +113,15 @@ describe('a run that waits for a decision in a restricted environment', () => {
     await lab.api.delete(`/api/environments/${vaultId}/grants/${bystander.userId}`);
   });
 
-  it('is nothing to a member of another tenant', async () => {
+  it('is invisible to a member of another tenant', async () => {
     const stranger = await lab.runward.tenant('elsewhere');
     expect(await awaited(stranger.api)).toEqual([]);
     expect(await list(stranger.api, `parentId=${inVault.id}`)).toEqual([]);
   });
 });
 
-describe('the list of what awaits a member', () => {
-  it('is read page by page and goes with other filters', async () => {
+describe('the list of runs that await a member', () => {
+  it('is paged and can be combined with other filters', async () => {
     const query = '/api/executions?awaiting=me&limit=1';
     const first = (await lab.api.get<ExecutionListView>(query)).body;
     const next = (await lab.api.get<ExecutionListView>(`${query}&cursor=${first.nextCursor}`)).body;
@@ -131,14 +131,14 @@ describe('the list of what awaits a member', () => {
     expect(await list(lab.api, 'awaiting=me&status=RUNNING')).toEqual([]);
   });
 
-  it('takes nobody else’s word for who looks', async () => {
+  it('cannot be requested for another member', async () => {
     const { status, body } = await lab.api.get<{ errors: { path: string }[] }>(
       `/api/executions?awaiting=${lab.approver.userId}`,
     );
     expect([status, body.errors.map(({ path }) => path)]).toEqual([400, ['?awaiting']]);
   });
 
-  it('holds a run that is over until somebody has settled its unknown results', async () => {
+  it('contains a finished run until its unknown results are resolved', async () => {
     const environmentId = await lab.environment('attic');
     await lab.server({ name: 'attic-1', hostname: '127.0.1.1', port: lab.hosts.sshd.port, environmentId });
     await changePolicy(lab.api, lab.environmentId, { protected: false });
@@ -157,8 +157,8 @@ describe('the list of what awaits a member', () => {
   });
 });
 
-describe('the runs that repeat another one', () => {
-  it('are listed by it, and only where they are seen', async () => {
+describe('the reruns of a run', () => {
+  it('are listed by the run, and only if visible', async () => {
     await lab.api.post(`/api/executions/${inVault.id}/cancel`);
     await lab.ended(inVault.id);
     const again = await lab.api.post<ExecutionView>(`/api/executions/${inVault.id}/rerun`, {

@@ -3,9 +3,9 @@ import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/e
 import type { CallerPlaceholders } from '../../environments/visible-environment.js';
 
 /**
- * SQL condition on a row of `executions` that the caller sees: it goes on, or its hosts are free again, only when a
- * person has said something, and the caller may say it. To approve is what `obstacleToApproval` says in code, to answer
- * any other pause and to settle an unknown result what `mayRun` says.
+ * SQL condition on a row of `executions` that the caller sees: the run waits for a person, or holds hosts with unknown
+ * results, and the caller may act on it. The rule for approvals is the SQL form of `obstacleToApproval`. For other
+ * pauses and unknown results it is that of `mayRun`.
  */
 export const awaitsCaller = (alias: string, caller: CallerPlaceholders): string =>
   `(case
@@ -13,14 +13,14 @@ export const awaitsCaller = (alias: string, caller: CallerPlaceholders): string 
     when ${alias}.status = 'PAUSED' or ${holdsUnknownResults(alias)} then ${mayRunThere(alias, caller)}
     else false end)`;
 
-/** SQL list of the runs of the tenant `$1` among which those that await somebody are: few, however many there are. */
+/** SQL list of the runs of tenant `$1` that may await a person: a small superset. */
 export const AWAITING_RUNS = `array(
   select id from executions where tenant_id = $1 and status = 'PAUSED'
   union select execution_id from guard_keys where tenant_id = $1)`;
 
 /**
- * What is over lets go of its guard, but for hosts whose result is unknown (`releaseGuard`). By a value and not by
- * `exists`, for which PostgreSQL reads the keys of all hosts of all runs that go on, once for each list.
+ * A finished run keeps only the keys of hosts with unknown results (`releaseGuard`). A scalar subquery instead of
+ * `exists`: for `exists`, PostgreSQL would read all keys of all unfinished runs once per list.
  */
 const holdsUnknownResults = (alias: string): string =>
   `(${alias}.finished_at is not null

@@ -4,7 +4,7 @@ import type { RunSummaryView, StepSummaryView } from '../contract/run-summary.vi
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type Verdict, VERDICTS } from '../lifecycle/statuses.js';
 
-/** The gravest first. */
+/** Most severe first. */
 const BY_GRAVITY: readonly Verdict[] = [
   ...(['BLOCKED', 'CANNOT_PREDICT', 'WOULD_CHANGE', 'WOULD_RUN', 'NO_CHANGE', 'WOULD_SKIP'] as const),
 ];
@@ -19,10 +19,10 @@ interface CountRow {
 const noVerdicts = (): Record<Verdict, number> =>
   Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
 
-/** What only the summary of a dry run holds. */
+/** Fields that only the summary of a dry run has. */
 type DryRunSummary = Pick<RunSummaryView, 'verdicts' | 'changingHosts' | 'blockedHosts' | 'steps'>;
 
-/** What a dry run found out so far; null: this is no dry run. */
+/** Returns the results of a dry run so far; null: not a dry run. */
 export async function dryRunSummary(
   tx: EntityManager,
   row: ExecutionRow & { snapshot: Snapshot },
@@ -58,7 +58,7 @@ function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView
   const verdicts = noVerdicts();
   for (const { verdict, count } of rows) verdicts[verdict] = count;
   const { key, type } = step;
-  // A gate is no affair of hosts: a real run comes to it whatever they are like.
+  // A gate does not depend on hosts: a real run always reaches it.
   if (step.type === 'gate' && step.placeholder === true)
     return { key, type, verdict: 'BLOCKED', reason: `The plan lacks a part here: ${step.message}`, verdicts };
   if (step.type === 'gate')

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Those of the environments that a run of one of the plans began in, dry runs included. */
+/** Returns those of the environments in which a run of one of the plans began, including dry runs. */
 export async function environmentsRunIn(
   tx: EntityManager,
   tenantId: string,
