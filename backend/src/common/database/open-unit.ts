@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Work that a unit has begun may go on after its end, so that it is told by a flag of the unit's own. */
+/** A unit can start work that outlives it, so each unit has a flag for its end. */
 const units = new AsyncLocalStorage<{ open: boolean }>();
 
-/** Runs `work` as part of an open unit of work. */
 export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
   const unit = { open: true };
   try {
@@ -14,7 +13,7 @@ export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * For what may wait long: within a unit of work it would keep a connection of the pool and whatever rows are locked.
+ * Call it before a long wait. Within a unit of work, the wait would hold a pooled connection and locked rows.
  * @throws Error when the caller is within an open unit of work
  */
 export function demandNoOpenUnit(): void {

@@ -2,20 +2,20 @@ import type { Query } from './query.js';
 import { StartError } from './start-error.js';
 
 /**
- * Generation of the schema that this code knows. Raise it by one with each migration that older code must not read, and
- * have that migration call `closeToOlderCode`. Code of generation 0 states none, and runs scripts without the options of their
+ * Schema generation of this code. Raise it by one with each migration that older code must not read, and call
+ * `closeToOlderCode` in that migration. Code of generation 0 sets none, and runs scripts without the options of their
  * first line.
  */
 export const SCHEMA_GENERATION = 5;
 
-/** Setting of a database session that states the generation of the code behind it. Code from before it has none. */
+/** Session setting with the generation of the client's code. Older code does not set it. */
 export const GENERATION_SETTING = 'app.generation';
 
-/** Name of the constraint in the error with which the database refuses older code. */
+/** Constraint name in the error with which the database rejects older code. */
 export const CURRENT_CODE = 'current_code';
 
 /**
- * Verifies that the database may be used by this code.
+ * Verifies that this code may use the database.
  * @throws StartError when a newer version has closed it
  */
 export async function demandCurrentCode(query: Query): Promise<void> {

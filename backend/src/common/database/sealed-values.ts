@@ -10,13 +10,13 @@ interface Row {
   sealed: Buffer;
 }
 
-/** Where the id of the master key stands in a sealed value, as SQL's substring counts. */
+/** Position of the master key id in a sealed value, for SQL `substring`. */
 const KEY_ID = 'substring(%s from 2 for 8)';
 const keyIdIn = (column: string): string => KEY_ID.replace('%s', column);
 
 /**
- * Wraps the next values of a tenant anew that are not under the new key yet.
- * @returns how many; 0 when none is left
+ * Rewraps the next values of a tenant that are not under the new key.
+ * @returns number of values; 0 when none is left
  * @throws StartError when a value opens under neither key
  */
 export async function rewrapSome(
@@ -43,7 +43,7 @@ export async function rewrapSome(
   return rows.length;
 }
 
-/** How many values of a tenant are not under the key. */
+/** Number of a tenant's values that are not under the key. */
 export async function countOthers(
   query: Query,
   { table, column }: SealedColumn,
@@ -57,14 +57,14 @@ export async function countOthers(
   return row?.n ?? 0;
 }
 
-/** Text that every private key in a plain file has; what is sealed never holds it but by a chance of nothing. */
+/** Text in every unencrypted private key file. Sealed values contain it only with negligible probability. */
 const PLAIN_KEY = 'PRIVATE KEY';
-/** Values that are looked at, and how many of them, the newest, are opened. */
+/** Number of values to check, and of newest values to open. */
 const LOOKED_AT = 1_000;
 const OPENED = 5;
 
 /**
- * Looks at a tenant's newest values: none is plain, and some are opened.
+ * Checks a tenant's newest values: none is plain text, and some can be opened.
  * @throws StartError with one line that names table and record, never a value
  */
 export async function checkSealedValues(

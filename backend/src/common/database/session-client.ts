@@ -3,19 +3,18 @@ import { DatabaseUnusable } from './database-cause.js';
 import { databaseFaults } from './database-faults.js';
 import { type DatabaseHost, hostsOf } from './database-hosts.js';
 
-/** Settings of a database session by name. */
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
 export interface SessionConfig extends ClientConfig {
   session?: SessionSettings;
 }
 
-/** Longest wait for the answer of one of several hosts, in ms. */
+/** Connection timeout for each of several hosts, in ms. */
 const HOST_TIMEOUT_MS = 3_000;
 
 /**
- * A connection whose session has its settings before it is used. They are set by a statement, since poolers refuse
- * start-up parameters that they do not know. Of several hosts it is connected to the first that takes writes.
+ * Connection whose session settings apply before its first use. A statement sets them, because poolers reject unknown
+ * start-up parameters. Of several hosts it uses the first writable one.
  */
 export class SessionClient extends Client {
   private readonly settings: string;
@@ -55,8 +54,8 @@ export class SessionClient extends Client {
 }
 
 /**
- * The first host that takes writes.
- * @throws DatabaseUnusable when those that answer are read-only; else the last error of a connection
+ * Returns the first writable host.
+ * @throws DatabaseUnusable when all reachable hosts are read-only; otherwise the last connection error
  */
 export async function writableHost(config: ClientConfig, hosts: readonly DatabaseHost[]): Promise<DatabaseHost> {
   let failure: unknown;

@@ -1,11 +1,11 @@
-/** A reason why Runward can't start, in one line that tells a person what to do. */
+/** Reason why Runward cannot start, in one line that says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
 /**
- * The system's short name of a failure (`EACCES`), or the message where there is none. Asks for the properties and not
- * for the class: errors of Node's own modules belong to another realm inside a test's sandbox.
+ * System error code (`EACCES`), or the message if there is none. Reads the properties instead of testing the class:
+ * errors of Node's modules belong to another realm inside a test sandbox.
  */
 export function reasonOf(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
@@ -23,7 +23,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 };
 
-/** What a person reads in brackets behind a failed step on a file or folder. */
+/** Text for brackets after a failed operation on a file or folder. */
 export function inWords(error: unknown): string {
   const reason = reasonOf(error);
   return IN_WORDS[reason] ?? reason;

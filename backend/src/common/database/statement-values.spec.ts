@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { allOf, conditionIf, StatementValues } from './statement-values.js';
 
-describe('a statement of parts', () => {
-  it('numbers its values in the order in which they are named', () => {
+describe('a composed statement', () => {
+  it('numbers its values in the order of their use', () => {
     const values = new StatementValues('tenant');
     expect([values.of('a'), values.of('b')]).toEqual(['$2', '$3']);
     expect(values.list).toEqual(['tenant', 'a', 'b']);
   });
 
-  it('holds nothing of a filter that is not in use', () => {
+  it('contains nothing of an unused filter', () => {
     const values = new StatementValues();
     const equals = (placeholder: string) => `x = ${placeholder}`;
     const conditions = [

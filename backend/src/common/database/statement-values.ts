@@ -1,25 +1,25 @@
 /**
- * The values of a statement that is put together from parts, in the order of their placeholders. A filter that is not in use
- * leaves nothing in the statement: `$2 is null or …` would keep the planner from the index that fits.
+ * Values of a composed statement, in the order of their placeholders. An unused filter adds nothing to the statement:
+ * `$2 is null or …` would keep the planner from using the right index.
  */
 export class StatementValues {
   readonly list: unknown[];
 
-  /** @param first values that the statement names as `$1`, `$2` and so on */
+  /** @param first values for the placeholders `$1`, `$2` and so on */
   constructor(...first: unknown[]) {
     this.list = first;
   }
 
-  /** @returns the value's placeholder, such as `$3` */
+  /** @returns placeholder of the value, such as `$3` */
   of(value: unknown): string {
     return `$${this.list.push(value)}`;
   }
 }
 
 /**
- * A condition on a value that may not be there.
- * @param condition makes SQL of the value's placeholder
- * @returns none or one, to be spread among others
+ * Condition on an optional value.
+ * @param condition builds SQL from the placeholder of the value
+ * @returns zero or one condition, for spreading
  */
 export function conditionIf<T>(
   values: StatementValues,
@@ -29,6 +29,6 @@ export function conditionIf<T>(
   return value === null || value === undefined ? [] : [condition(values.of(value))];
 }
 
-/** SQL of conditions that all hold. */
+/** Joins conditions with `and`. */
 export const allOf = (conditions: readonly string[]): string =>
   conditions.length > 0 ? conditions.join(' and ') : 'true';

@@ -17,7 +17,7 @@ const tenants: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Fewer connections than units at a time, so that each is used for many tenants in turn.
+  // Fewer connections than concurrent units, so that each one serves many tenants in turn.
   dataSource = await new DataSource(appConnection(database.appUrl, 3)).initialize();
   units = new UnitOfWork(dataSource);
   tables = await tenantTables(database);
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A tenant with one row in every tenant table. */
+/** Creates a tenant with one row in every tenant table. */
 async function makeTenant(name: string): Promise<string> {
   const id = newId();
   const run = (sql: string) => queryAs(database, id, sql);
@@ -189,7 +189,7 @@ async function makeTenant(name: string): Promise<string> {
 
 const [ours, foreign] = [() => tenants[0] ?? '', () => tenants[1] ?? ''];
 
-/** Columns that an `insert` may name: those that PostgreSQL computes are none of them. */
+/** Columns for an `insert`, without generated ones. */
 async function writtenColumns(table: string): Promise<string> {
   const rows = await database.query<{ name: string }>(
     `select quote_ident(column_name) as name from information_schema.columns
@@ -198,8 +198,8 @@ async function writtenColumns(table: string): Promise<string> {
   return rows.map(({ name }) => name).join(', ');
 }
 
-describe('a unit of work, with the application’s own filter off', () => {
-  it('sees rows of its tenant only, in every tenant table', async () => {
+describe('a unit of work without the application’s own filter', () => {
+  it('sees only rows of its tenant, in every tenant table', async () => {
     expect(tables.length).toBeGreaterThanOrEqual(21);
     for (const table of tables) {
       const rows = await units.run(ours(), (tx) => tx.query<{ tenant_id: string }[]>(`select * from ${table}`));
@@ -207,7 +207,7 @@ describe('a unit of work, with the application’s own filter off', () => {
     }
   });
 
-  it('sees no row at all without a tenant', async () => {
+  it('sees no row without a tenant', async () => {
     for (const table of tables) {
       const none = await units.runWithoutTenant((tx) => tx.query<unknown[]>(`select * from ${table}`));
       expect({ table, rows: none.length }).toEqual({ table, rows: 0 });
@@ -218,7 +218,7 @@ describe('a unit of work, with the application’s own filter off', () => {
     }
   });
 
-  it('can’t write a row of another tenant, nor give one away', async () => {
+  it('can’t write a row of another tenant, or move one to it', async () => {
     for (const table of tables) {
       const columns = await writtenColumns(table);
       const copy = `insert into ${table} (${columns}) select ${columns} from (
@@ -230,7 +230,7 @@ describe('a unit of work, with the application’s own filter off', () => {
     }
   });
 
-  it('can’t change or delete a row of another tenant, because it does not see one', async () => {
+  it('can’t change or delete a row of another tenant, because it does not see it', async () => {
     for (const table of tables) {
       for (const sql of [
         `delete from ${table} where tenant_id = $1`,
@@ -252,7 +252,7 @@ describe('a unit of work, with the application’s own filter off', () => {
     }
   });
 
-  it('can’t get out of its role', async () => {
+  it('can’t leave its role', async () => {
     for (const sql of ['set row_security = off', 'reset role', 'set session authorization default']) {
       const rows = await units
         .run(ours(), async (tx) => {
@@ -266,7 +266,7 @@ describe('a unit of work, with the application’s own filter off', () => {
 });
 
 describe('a table without a tenant', () => {
-  it('is one of a few that hold no record of any tenant', async () => {
+  it('is one of a few without tenant data', async () => {
     const open = (await tableNames(database)).filter((name) => !tables.includes(name));
     const known = [
       'auth_directory',
@@ -295,7 +295,7 @@ describe('the audit trail', () => {
     }
   });
 
-  it('has an end that moves on with each entry', async () => {
+  it('has a head that advances with each entry', async () => {
     const [, moved] = await units.run(ours(), (tx) =>
       tx.query<[unknown[], number]>('update audit_heads set sequence = sequence + 1'),
     );
@@ -304,7 +304,7 @@ describe('the audit trail', () => {
 });
 
 describe('a foreign key', () => {
-  it('refuses a reference to a record of another tenant, even from the owner', async () => {
+  it('rejects a reference to a record of another tenant, even from the owner', async () => {
     const references: [string, string][] = [
       ['servers', 'environment_id'],
       ['servers', 'ssh_key_id'],
@@ -342,7 +342,7 @@ describe('a foreign key', () => {
     for (const [table, column] of references) {
       await database.query('begin');
       try {
-        // Out of the way, or some primary keys would refuse it before the foreign key does.
+        // Deleted first, because some primary keys would reject the change before the foreign key does.
         for (const each of new Set(['schedules', 'plan_folders', table]))
           await queryAs(database, foreign(), `delete from ${each} where tenant_id = $1`, [foreign()]);
         const change = queryAs(database, ours(), `update ${table} set ${column} = $1 where tenant_id = $2`, [
@@ -356,7 +356,7 @@ describe('a foreign key', () => {
     }
   });
 
-  it('stands in every tenant table, and takes the tenant along wherever it does not point to the tenant itself', async () => {
+  it('exists in every tenant table, and includes the tenant unless it refers to the tenant itself', async () => {
     const keys = await database.query<{ table: string; columns: string[] }>(
       `select conrelid::regclass::text as table,
           (select array_agg(attname::text) from pg_attribute where attrelid = conrelid and attnum = any (conkey)) as columns
@@ -368,7 +368,7 @@ describe('a foreign key', () => {
 });
 
 describe('five hundred units of ten tenants on three connections', () => {
-  it('never see a row of another tenant, also after units that failed', async () => {
+  it('never see a row of another tenant, even after failed units', async () => {
     const random = seededRandom(20261120);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 500 }, async (_, index) => {

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
 
-/** What is done at the edges of each unit of work that is run within {@link withUnitHooks}. */
+/** Hooks of each unit of work that runs within {@link withUnitHooks}. */
 export interface UnitHooks {
-  /** The first thing of the unit; an error here ends it before anything was done. */
+  /** Runs first in the unit. An error ends the unit before it did anything. */
   begun(tx: EntityManager): Promise<void>;
-  /** After the work, before the unit commits: what is written here stands or falls with it. */
+  /** Runs after the work and before the commit, in the same transaction. */
   committing(tx: EntityManager, result: unknown): Promise<void>;
 }
 
 const current = new AsyncLocalStorage<UnitHooks>();
 
-/** Runs `work` so that all units of work in it heed `hooks`. */
+/** Runs `work`, and applies `hooks` to all units of work in it. */
 export const withUnitHooks = <T>(hooks: UnitHooks, work: () => T): T => current.run(hooks, work);
 
 export const currentUnitHooks = (): UnitHooks | undefined => current.getStore();

@@ -7,18 +7,18 @@ import { currentUnitHooks } from './unit-hooks.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A statement with its parameters. */
+/** SQL statement with its parameters. */
 export interface Statement {
   sql: string;
   values: unknown[];
 }
 
-/** What a unit of work does last; it may leave a statement to the trip that commits. */
+/** Last action of a unit of work. It may return a statement, which is sent together with the commit. */
 export type Ending = () => Promise<Statement | void>;
 
 /**
- * The only door to tenant data. Each unit is one transaction whose first statement names the tenant to row-level
- * security. Outside of a unit no repository exists; with no tenant named the database shows no row.
+ * Only access to tenant data. Each unit is one transaction whose first statement sets the tenant for row-level
+ * security. No repository exists outside of a unit. Without a tenant the database shows no row.
  */
 @Injectable()
 export class UnitOfWork {
@@ -27,7 +27,7 @@ export class UnitOfWork {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs `work` in one transaction that sees and writes this tenant's rows only; commits when it resolves. */
+  /** Runs `work` in one transaction that sees and writes only rows of this tenant. Commits when it resolves. */
   async run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(`begin; set local app.tenant = '${named(tenantId)}'`, async (tx) => {
       const hooks = currentUnitHooks();
@@ -39,8 +39,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs `work`, which only reads, in one transaction that sees this tenant's rows only. The answer does not wait for
-   * the transaction's end.
+   * Runs read-only `work` in one transaction that sees only rows of this tenant. Does not wait for the end of the
+   * transaction.
    */
   async read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(
@@ -51,10 +51,11 @@ export class UnitOfWork {
   }
 
   /**
-   * Rows that one statement reads, in a transaction that sees this tenant's rows only: one trip for all of it.
+   * Rows of one statement, in a transaction that sees only rows of this tenant, in one round trip.
    *
-   * @param more.plannedOnce has PostgreSQL keep the plan of a `prepared` statement whatever the parameters are. By itself it
-   *   plans anew each time where a condition on the caller can be left out for some: that takes longer than to run it.
+   * @param more.plannedOnce makes PostgreSQL reuse the plan of a `prepared` statement for all parameters. By default it
+   *   plans a statement again if a condition on the caller can be omitted for some callers. Planning then takes longer
+   *   than execution.
    */
   async ask<R>(tenantId: string, { sql, values }: Statement, { plannedOnce = false } = {}): Promise<R[]> {
     const planning = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
@@ -73,9 +74,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs `ending` as the last thing of the unit that `tx` belongs to, before it commits. What takes a lock that many
-   * units want does so here: it is held for a moment only, and after every other lock, so that no two units wait for
-   * each other.
+   * Runs `ending` last in the unit of `tx`, before the commit. Use it for locks that many units need: they are held
+   * briefly, and after every other lock, so that units cannot deadlock.
    * @param changes whether the unit changes something, as far as the caller knows
    */
   beforeCommit(tx: EntityManager, ending: Ending, { changes = true } = {}): void {
@@ -85,24 +85,24 @@ export class UnitOfWork {
     endings.push(ending);
   }
 
-  /** Whether the unit that `tx` belongs to changes something: each change has an audit entry, written as it ends. */
+  /** Whether the unit of `tx` changes something. Each change has an audit entry, which is written at its end. */
   changes(tx: EntityManager): boolean {
     return this.changing.has(tx);
   }
 
-  /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */
+  /** Runs `work` in one transaction without a tenant: directory look-ups, and the creation of a tenant. */
   runWithoutTenant<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction('begin', (tx) => withinOpenUnit(() => work(tx)));
   }
 
-  /** Names the tenant whose rows a unit without one sees and writes from here on. */
+  /** Sets the tenant of a unit that began without one. */
   async enter(tx: EntityManager, tenantId: string): Promise<void> {
     await tx.query(`set local app.tenant = '${named(tenantId)}'`);
   }
 
   /**
-   * As `DataSource.transaction`, but the first statements of the work leave together with what begins it. They can't be
-   * without it: the database takes one after the other.
+   * Like `DataSource.transaction`, but `begin` is sent together with the first statements of the work. The database
+   * executes them in order, so they never run without it.
    */
   private async transaction<T>(
     begin: string,
@@ -123,14 +123,14 @@ export class UnitOfWork {
         const result = await work(runner.manager);
         await begun;
         const last = await this.end(runner.manager);
-        // Where one of the last statements fails, the database makes a rollback of the commit that stands behind it.
+        // If one of the last statements fails, the database turns the commit after it into a rollback.
         ending = Promise.all([...last.map(({ sql, values }) => client.query(sql, values)), runner.commitTransaction()]);
         if (reads) ending.catch(() => undefined);
         else await ending;
         if (this.changes(runner.manager)) databaseFaults.noteWrite();
         return result;
       } catch (error) {
-        // The connection may be gone, and the unit with it.
+        // The connection may be lost, and the unit with it.
         const cause = causeOf(error, client.failure);
         await runner.rollbackTransaction().catch(() => undefined);
         throw cause;
@@ -142,7 +142,7 @@ export class UnitOfWork {
     }
   }
 
-  /** Runs the endings of a unit. @returns what they leave to the trip that commits */
+  /** Runs the endings of a unit. @returns statements to send together with the commit */
   private async end(tx: EntityManager): Promise<Statement[]> {
     const last: Statement[] = [];
     for (const ending of this.endings.get(tx) ?? []) {
@@ -153,12 +153,12 @@ export class UnitOfWork {
   }
 }
 
-/** PostgreSQL's `in_failed_sql_transaction`: a statement of the same transaction failed before. */
+/** PostgreSQL's `in_failed_sql_transaction`: an earlier statement of the transaction failed. */
 const FAILED_BEFORE = '25P02';
 
 /**
- * Statements leave before those in front of them are answered, so that the first answer that somebody waits for may be
- * about one which was not even looked at.
+ * Statements are sent before earlier ones are answered. The first awaited answer may therefore belong to a statement
+ * that the database skipped after a failure.
  */
 function causeOf(error: unknown, failure: FailedStatement | null | undefined): unknown {
   const { code, driverError } = (error ?? {}) as { code?: string; driverError?: { code?: string } };
@@ -171,13 +171,13 @@ interface Asked {
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** What TypeORM's own beginning of a transaction sets. */
+/** Fields that TypeORM sets when it begins a transaction. */
 interface OpenRunner {
   isTransactionActive: boolean;
   transactionDepth: number;
 }
 
-/** A tenant's id as it may stand in a statement. @throws Error when it is none */
+/** Tenant id that is safe in a statement. @throws Error when it is not a UUID */
 function named(tenantId: string): string {
   if (!UUID.test(tenantId)) throw new Error('A unit of work names its tenant by a UUID.');
   return tenantId;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Scripts and config templates that steps use, each with its revisions. */
+/** Scripts and config templates for steps, with their revisions. */
 export class Library20261121110000 implements MigrationInterface {
   name = 'Library20261121110000';
 
@@ -41,7 +41,7 @@ export class Library20261121110000 implements MigrationInterface {
         );
       `);
       await protectTenantTable(runner, records);
-      // A revision never changes; it only goes when its record goes, by the foreign key's cascade.
+      // A revision never changes. It is deleted only with its record, by the cascade of the foreign key.
       await protectTenantTable(runner, `${one}_revisions`, 'select, insert, delete');
     }
   }

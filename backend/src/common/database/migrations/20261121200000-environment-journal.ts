@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An environment may keep Runward from leaving its journal on the hosts. */
+/** Environment setting that disables the journal on hosts. */
 export class EnvironmentJournal20261121200000 implements MigrationInterface {
   name = 'EnvironmentJournal20261121200000';
 

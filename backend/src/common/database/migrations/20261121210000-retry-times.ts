@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the next attempt of a step is due on a host: whoever drives the run by then waits for it. */
+/** Due time of the next attempt of a step on a host. The worker that then drives the run waits for it. */
 export class RetryTimes20261121210000 implements MigrationInterface {
   name = 'RetryTimes20261121210000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table host_results
-        -- Null: no attempt is waited for.
+        -- Null = no attempt is scheduled.
         add column next_attempt_at timestamptz,
-        -- What the attempt came to after which the next one is waited for.
+        -- Outcome of the attempt before the scheduled one.
         add column attempt_status text
     `);
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What came of asking a host, for a person, what became of a command whose result is unknown. */
+/** Results of checks for commands with an unknown result, requested by members. */
 export class HostChecks20261121210100 implements MigrationInterface {
   name = 'HostChecks20261121210100';
 
@@ -9,7 +9,7 @@ export class HostChecks20261121210100 implements MigrationInterface {
       alter table host_results
         add column check_asked_at timestamptz,
         add column check_asked_by text,
-        -- Of the latest answer; older than the question while that is under way.
+        -- Time of the latest answer; older than the request while a check is running.
         add column checked_at timestamptz,
         add column check_finding text,
         add column check_message text

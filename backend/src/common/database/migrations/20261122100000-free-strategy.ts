@@ -1,16 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Plans in which each host goes on by itself. */
+/** Plans in which hosts advance independently. */
 export class FreeStrategy20261122100000 implements MigrationInterface {
   name = 'FreeStrategy20261122100000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table host_results
-        -- A person has answered that it failed here; the step may go on on other hosts.
+        -- A decision covered the failure on this host; the step may continue on other hosts.
         add column answered boolean not null default false;
       alter table execution_slices
-        -- Up to which step its hosts go on by themselves; null: they run only the one.
+        -- Last step up to which its hosts advance independently; null = only this step.
         add column last_step integer;
     `);
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One text for all spellings of a host's address, as `executions/lifecycle/host-address.ts` knows them. */
+/** Canonical host addresses, as in `executions/lifecycle/host-address.ts`. */
 export class HostAddresses20261122110000 implements MigrationInterface {
   name = 'HostAddresses20261122110000';
 
@@ -24,7 +24,7 @@ export class HostAddresses20261122110000 implements MigrationInterface {
           return name;
         end $$;
 
-      -- Each step of each run asks for its hosts among those of protected environments.
+      -- Each step of each run searches the servers of protected environments for its hosts.
       create index servers_address on servers (tenant_id, canonical_address(hostname), port);
     `);
   }

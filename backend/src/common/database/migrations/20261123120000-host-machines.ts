@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Which machine a server is: by its address in one spelling, by the address that was reached, and by its host key. */
+/** Identifies the machine behind a server: canonical registered address, reached address, and host key. */
 export class HostMachines20261123120000 implements MigrationInterface {
   name = 'HostMachines20261123120000';
 
@@ -9,12 +9,12 @@ export class HostMachines20261123120000 implements MigrationInterface {
     await runner.query(`
       drop index servers_address;
 
-      -- The same text as canonicalAddress in common/network/host-address.ts gives.
+      -- Returns the same text as canonicalAddress in common/network/host-address.ts.
       create or replace function canonical_address(hostname text) returns text
         language plpgsql immutable strict parallel safe as $$
         declare
           bare text := rtrim(hostname, '.');
-          -- Whatever the locale of the database is: names are ASCII.
+          -- Independent of the database locale: names are ASCII.
           name text := lower(bare collate "C");
           inner_name text;
           before_zone text;
@@ -29,7 +29,7 @@ export class HostMachines20261123120000 implements MigrationInterface {
             return host(inet '0.0.0.0' + (address - inet '::ffff:0.0.0.0'));
           end if;
           if address << inet '::/96' then
-            -- host() would print these with an IPv4 address inside.
+            -- host() would print these with an embedded IPv4 address.
             low := address - inet '::';
             return case
               when low = 0 then '::'
@@ -44,9 +44,9 @@ export class HostMachines20261123120000 implements MigrationInterface {
         end $$;
 
       alter table servers
-        -- Canonical; of the latest connection on which the host proved to own the pinned key.
+        -- Canonical address of the latest connection on which the host proved to own the pinned key.
         add column last_reached_address text,
-        -- It was registered before it was refused to register a machine twice.
+        -- Registered before Runward refused a second registration of a machine.
         add column known_double boolean not null default false;
 
       -- The owner sees each tenant's rows here.
@@ -57,7 +57,7 @@ export class HostMachines20261123120000 implements MigrationInterface {
             and o.username = s.username and canonical_address(o.hostname) = canonical_address(s.hostname) and o.id < s.id);
       alter table servers force row level security;
 
-      -- Each connection of each run asks for the servers of protected environments by these.
+      -- Each connection of each run searches the servers of protected environments by these.
       create index servers_address on servers (tenant_id, canonical_address(hostname), port);
       create index servers_reached_address on servers (tenant_id, last_reached_address, port)
         where last_reached_address is not null;
@@ -66,7 +66,7 @@ export class HostMachines20261123120000 implements MigrationInterface {
         on servers (tenant_id, environment_id, canonical_address(hostname), port, username) where not known_double;
 
       alter table execution_hosts
-        -- Canonical; where the run connected to. Committed before anything of the login is sent.
+        -- Canonical address that the run connected to. Committed before the login begins.
         add column reached_address text;
       create unique index execution_hosts_machine
         on execution_hosts (tenant_id, execution_id, reached_address, port, username, (host_key->>'fingerprint'))

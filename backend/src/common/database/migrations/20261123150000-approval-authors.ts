@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Who wrote what a round of approval is asked for: they may not approve it themselves. */
+/** Authors of the content that an approval round covers. They may not approve it. */
 export class ApprovalAuthors20261123150000 implements MigrationInterface {
   name = 'ApprovalAuthors20261123150000';
 
@@ -14,15 +14,16 @@ export class ApprovalAuthors20261123150000 implements MigrationInterface {
         user_id uuid not null,
         kind text not null check (kind in ('plan', 'script', 'template')),
         name text not null,
-        -- The last one that they saved; null: its revisions were deleted.
+        -- Last revision that the author saved; null = its revisions were deleted.
         revision integer,
         primary key (execution_id, round, user_id),
         foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade
       );
-      -- The run of a plan that last ran in an environment.
+      -- Latest run of a plan in an environment.
       create index executions_begun on executions (tenant_id, plan_id, environment_id, started_at) where started_at is not null;
     `);
-    // Rounds that are over keep the one author who counted then; whoever wrote a part of what still waits counts.
+    // Finished rounds keep the single author that counted at the time. For waiting ones, all writers of their content
+    // count.
     await runner.query(`
       insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision)
         select distinct on (execution_id, round, user_id) tenant_id, execution_id, round, user_id, kind, name, revision from (

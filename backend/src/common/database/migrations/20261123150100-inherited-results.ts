@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** What a rerun takes over from the run that it continues: it is frozen with the run, and its digest covers it. */
+/**
+ * Results that a rerun inherits from the run that it continues. They are frozen with the run and part of its digest.
+ */
 export class InheritedResults20261123150100 implements MigrationInterface {
   name = 'InheritedResults20261123150100';
 
@@ -11,7 +13,7 @@ export class InheritedResults20261123150100 implements MigrationInterface {
         tenant_id uuid not null,
         execution_id uuid not null,
         step_index integer not null,
-        -- Of a step that runs once, a server that the run itself need not have.
+        -- For a step that runs once, a server that may not be part of the run.
         server_id uuid not null,
         status text not null,
         exit_code integer,
@@ -19,14 +21,14 @@ export class InheritedResults20261123150100 implements MigrationInterface {
         outputs jsonb,
         -- The host does not run the step again.
         done boolean not null,
-        -- Whose result it is, and of which step there.
+        -- Run and step of the result.
         from_execution_id uuid not null,
         from_step integer not null,
         primary key (execution_id, step_index, server_id),
         foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade
       );
     `);
-    // Frozen: it only goes when its run goes, by the foreign key's cascade.
+    // Frozen: deleted only with its run, by the cascade of the foreign key.
     await protectTenantTable(runner, 'inherited_results', 'select, insert, delete');
   }
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Why a step was skipped, cancelled or went on, for programs; `reason` says it for people. */
+/** Machine-readable reason why a step was skipped, cancelled or continued; `reason` is the text. */
 export class StepReasons20261123170000 implements MigrationInterface {
   name = 'StepReasons20261123170000';
 

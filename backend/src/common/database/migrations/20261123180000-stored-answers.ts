@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An idempotency key is stored together with the answer, in the transaction of the change: one without is of no use. */
+/**
+ * An idempotency key is stored with its answer, in the transaction of the change. A key without an answer is useless.
+ */
 export class StoredAnswers20261123180000 implements MigrationInterface {
   name = 'StoredAnswers20261123180000';
 

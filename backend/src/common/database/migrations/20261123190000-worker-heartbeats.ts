@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which worker processes live, for the readiness of the installation; nothing of any tenant. */
+/** Heartbeats of worker processes, for the readiness of the installation; no tenant data. */
 export class WorkerHeartbeats20261123190000 implements MigrationInterface {
   name = 'WorkerHeartbeats20261123190000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is known of the way to a server, as columns that lists filter and sort by. */
+/** Connection state of servers, as columns for filters and sort order. */
 export class ServerState20261124100000 implements MigrationInterface {
   name = 'ServerState20261124100000';
 
@@ -13,19 +13,20 @@ export class ServerState20261124100000 implements MigrationInterface {
         -- Null: unchecked.
         add column state_since timestamptz,
         add column checked_at timestamptz,
-        -- How long the TCP connection took when somebody last signed in.
+        -- Duration of the TCP connection at the latest login.
         add column latency_ms integer constraint servers_latency check (latency_ms >= 0),
         add constraint servers_state_seen check ((state = 'unchecked') = (checked_at is null)
           and (state = 'unchecked') = (state_since is null));
 
-      -- The owner sees each tenant's rows here. Since when a server is in its state was not stored: at the latest since then.
+      -- The owner sees each tenant's rows here. The start of a state was not stored; the time of the check is its
+      -- latest possible value.
       alter table servers no force row level security;
       update servers set state = last_check->>'state', state_since = (last_check->>'at')::timestamptz,
           checked_at = (last_check->>'at')::timestamptz
         where last_check is not null;
       alter table servers force row level security;
 
-      -- As ListOrder sorts; it puts what was never checked before all others.
+      -- In the order of ListOrder, which puts unchecked servers first.
       create index servers_state on servers (tenant_id, state, id);
       create index servers_checked on servers (tenant_id, coalesce(checked_at, timestamptz 'epoch'), id);
       create index servers_updated on servers (tenant_id, updated_at, id);

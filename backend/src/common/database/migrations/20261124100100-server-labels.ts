@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * The tags of servers as rows. Under row-level security an index serves only conditions whose operators leak nothing of
- * the rows they look at: `=` and `<` of texts are such, those of jsonb are not.
+ * Tags of servers as rows. Under row-level security an index serves only conditions with leakproof operators: `=` and
+ * `<` of text are leakproof, those of jsonb are not.
  */
 export class ServerLabels20261124100100 implements MigrationInterface {
   name = 'ServerLabels20261124100100';
@@ -20,7 +20,7 @@ export class ServerLabels20261124100100 implements MigrationInterface {
       );
       create index server_labels_value on server_labels (tenant_id, key, value, server_id);
 
-      -- Names that begin alike stand beside each other in this order, whatever the locale of the database is.
+      -- Names with the same prefix are adjacent in this order, independent of the database locale.
       create index servers_name_prefix on servers (tenant_id, name collate "C");
 
       -- The owner sees each tenant's rows here.

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which record of which outside system a server is. */
+/** External system and record of a server. */
 export class ServerOrigins20261124110000 implements MigrationInterface {
   name = 'ServerOrigins20261124110000';
 
@@ -9,7 +9,7 @@ export class ServerOrigins20261124110000 implements MigrationInterface {
       alter table servers
         add column external_source text,
         add column external_id text,
-        -- Its source did not name it any more; when it does again, it is switched on again.
+        -- Its source no longer lists it. When the source lists it again, the import enables it.
         add column disabled_by_import boolean not null default false,
         add constraint servers_external_whole check ((external_source is null) = (external_id is null));
       create unique index servers_external on servers (tenant_id, external_source, external_id)

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Imports of servers: what a text says, what was found to be done, and how far it is. */
+/** Server imports: content of the text, planned actions, and progress. */
 export class InventoryImports20261124120000 implements MigrationInterface {
   name = 'InventoryImports20261124120000';
 
@@ -17,7 +17,7 @@ export class InventoryImports20261124120000 implements MigrationInterface {
         source text,
         prune text not null check (prune in ('no', 'disable', 'remove')),
         prune_limit_percent integer not null,
-        -- For new servers; whether the key is still there is looked up when the import is worked on.
+        -- For new servers. The import checks whether the key still exists.
         ssh_key_id uuid,
         username text,
         total integer not null,
@@ -30,9 +30,9 @@ export class InventoryImports20261124120000 implements MigrationInterface {
         more_faults integer not null default 0,
         digest text,
         expected_digest text,
-        -- What it was decided by; no foreign key: old imports are forgotten.
+        -- Preview that the import applies. No foreign key: old imports are deleted.
         preview_id uuid,
-        -- Who asked for it, as the audit trail tells it.
+        -- Requester, as in the audit trail.
         requested_by jsonb not null,
         created_by uuid not null,
         created_at timestamptz not null default now(),
@@ -50,10 +50,10 @@ export class InventoryImports20261124120000 implements MigrationInterface {
         position integer not null,
         line integer,
         name text not null,
-        -- What the text says of the server; null for one that it does not name.
+        -- Content of the text for the server; null = not in the text.
         entry jsonb,
         action text,
-        -- No foreign key: what was removed stays told.
+        -- No foreign key: removed servers remain listed.
         server_id uuid,
         changes jsonb not null default '[]',
         reason text,

@@ -1,16 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Several host keys a server, with who pinned them and when, and the servers that others are reached through. */
+/** Several host keys per server, with who pinned them and when, and jump servers. */
 export class PinnedKeysAndJumps20261125090000 implements MigrationInterface {
   name = 'PinnedKeysAndJumps20261125090000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table servers
-        -- Beside host_key: further keys of the host, and certificate authorities for host certificates.
+        -- In addition to host_key: further keys of the host, and authorities of host certificates.
         add column more_host_keys jsonb not null default '[]' check (jsonb_typeof(more_host_keys) = 'array'),
-        -- Who changed the pinned keys last, and by what.
+        -- Who changed the pinned keys last, and how.
         add column pinned_by text,
         add column pinned_how text,
         add column jump_server_id uuid,
@@ -20,7 +20,7 @@ export class PinnedKeysAndJumps20261125090000 implements MigrationInterface {
 
       alter table execution_hosts
         add column more_host_keys jsonb,
-        -- No foreign key: how a host was reached stays told.
+        -- No foreign key: the jump path of past runs is kept.
         add column jump_server_id uuid;
 
       create table server_host_keys (
@@ -29,13 +29,13 @@ export class PinnedKeysAndJumps20261125090000 implements MigrationInterface {
         fingerprint text not null,
         type text not null,
         public_key text not null,
-        -- Signs host certificates; it is no key of the host.
+        -- Signs host certificates; it is not a key of the host.
         authority boolean not null,
-        -- Null: before that was recorded.
+        -- Null = pinned before this was recorded.
         pinned_at timestamptz,
         pinned_by text,
         pinned_how text,
-        -- Null: it is pinned.
+        -- Null = pinned.
         retired_at timestamptz,
         retired_by text,
         retired_how text,
@@ -66,7 +66,7 @@ export class PinnedKeysAndJumps20261125090000 implements MigrationInterface {
                 coalesce((p->>'authority')::boolean, false), clock_timestamp(), new.pinned_by, new.pinned_how
               from jsonb_array_elements(new.more_host_keys || coalesce(new.host_key, '[]')) p
             on conflict (tenant_id, server_id, fingerprint, authority) where retired_at is null do nothing;
-          -- The latest hundred are kept: an outside system may exchange them again and again.
+          -- The latest hundred are kept, because an external system may replace keys repeatedly.
           delete from server_host_keys k where k.tenant_id = new.tenant_id and k.server_id = new.id
             and k.retired_at < (select o.retired_at from server_host_keys o
               where o.tenant_id = new.tenant_id and o.server_id = new.id and o.retired_at is not null
@@ -79,7 +79,7 @@ export class PinnedKeysAndJumps20261125090000 implements MigrationInterface {
         for each row when (old.host_key is distinct from new.host_key or old.more_host_keys <> new.more_host_keys)
         execute function note_host_keys();
 
-      -- The pinned keys stand in a table of their own now.
+      -- The pinned keys are in a separate table now.
       drop index servers_host_key;
     `);
     await protectTenantTable(runner, 'server_host_keys');

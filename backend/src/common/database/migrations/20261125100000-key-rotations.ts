@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Rotations of SSH keys: which key takes the place of which, and how far that is on each host. */
+/** Rotations of SSH keys: old and new key, and progress per host. */
 export class KeyRotations20261125100000 implements MigrationInterface {
   name = 'KeyRotations20261125100000';
 
@@ -14,7 +14,7 @@ export class KeyRotations20261125100000 implements MigrationInterface {
         old_key_id uuid,
         new_key_id uuid,
         key_name text not null,
-        -- The name that the new key has until the end.
+        -- Name of the new key until the rotation ends.
         new_key_name text not null,
         old_fingerprint text not null,
         new_fingerprint text not null,
@@ -37,7 +37,7 @@ export class KeyRotations20261125100000 implements MigrationInterface {
       create table key_rotation_hosts (
         tenant_id uuid not null references tenants (id),
         rotation_id uuid not null,
-        -- No foreign keys: servers and environments that are gone stay told.
+        -- No foreign keys: deleted servers and environments remain listed.
         server_id uuid not null,
         environment_id uuid not null,
         name text not null,
@@ -46,7 +46,7 @@ export class KeyRotations20261125100000 implements MigrationInterface {
         -- Why the host failed, or what it waits for.
         code text,
         message text,
-        -- Whoever asked for it last, as the audit trail tells it; the rights are looked up anew before each visit.
+        -- Latest requester, as in the audit trail. The rights are read again before each visit.
         requested_by jsonb not null,
         visits integer not null default 0,
         looked_at timestamptz,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A key may carry a certificate that it is shown with at logins. */
+/** SSH keys with a certificate for logins. */
 export class KeyCertificates20261125100100 implements MigrationInterface {
   name = 'KeyCertificates20261125100100';
 

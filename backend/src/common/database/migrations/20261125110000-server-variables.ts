@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Variables of servers, and what each host of a run has of them. */
+/** Variables of servers, and the values that each host of a run uses. */
 export class ServerVariables20261125110000 implements MigrationInterface {
   name = 'ServerVariables20261125110000';
 
@@ -14,12 +14,12 @@ export class ServerVariables20261125110000 implements MigrationInterface {
         key text not null,
         type text not null,
         secret boolean not null,
-        -- A list's items too are values, hence jsonb; a secret's value is sealed instead.
+        -- jsonb, because values may be lists. The value of a secret is sealed instead.
         value jsonb,
         sealed_value bytea,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now(),
-        -- Who set it: kept by name too, as members may go.
+        -- Who set it; with the name, because members may be removed.
         updated_by uuid not null,
         updated_by_name text not null,
         version integer not null default 1,
@@ -30,9 +30,9 @@ export class ServerVariables20261125110000 implements MigrationInterface {
       );
 
       alter table execution_hosts
-        -- Plain values that the host's server gave at the start, by name; null: none.
+        -- Plain values of the host's server at the start, by name; null = none.
         add column variables jsonb,
-        -- Its secrets by name: which version, and where among the run's sealed secrets; null: none.
+        -- Its secrets by name: version, and position among the run's sealed secrets; null = none.
         add column secrets jsonb;
     `);
     await protectTenantTable(runner, 'server_variables');

@@ -1,22 +1,22 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Checks of servers that happen by themselves or are asked for many at once, and facts of hosts. */
+/** Automatic and bulk checks of servers, and facts of hosts. */
 export class ServerChecks20261125120000 implements MigrationInterface {
   name = 'ServerChecks20261125120000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table environments
-        -- Null: servers are not checked by themselves.
+        -- Null = no automatic checks.
         add column check_interval_seconds integer
           constraint environments_check_interval check (check_interval_seconds between 60 and 604800);
 
       alter table servers
-        -- Where the interval of the environment counts from; at most a tenth of it before the latest check.
+        -- Start of the environment's interval; at most a tenth of it before the latest check.
         add column check_due_from timestamptz not null default 'epoch',
-        -- Somebody asked for a check as soon as possible; null: nobody, or it was done.
+        -- Time of the request for an immediate check; null = none, or done.
         add column check_requested_at timestamptz,
-        -- A worker is about it; after that time it is anybody's again.
+        -- A worker holds it until this time. Then any worker may claim it.
         add column check_leased_until timestamptz,
         add column facts jsonb,
         add column facts_at timestamptz,
@@ -25,8 +25,8 @@ export class ServerChecks20261125120000 implements MigrationInterface {
       create index servers_check_requested on servers (tenant_id, check_requested_at)
         where check_requested_at is not null and enabled;
 
-      -- Whoever stores what was found of a server, a check, a run or an acceptance of its host key, moves the next check.
-      -- By the database's clock: that of a worker may be wrong by an hour.
+      -- Each stored result of a check, of a run or of an accepted host key moves the next check. Uses the database
+      -- clock, because the clock of a worker may be wrong by an hour.
       create function note_server_check() returns trigger language plpgsql as $$
         declare every integer;
         begin
@@ -37,12 +37,12 @@ export class ServerChecks20261125120000 implements MigrationInterface {
             new.facts := null;
             new.facts_at := null;
           elsif new.state = 'host_key_accepted' then
-            -- Whether it lets us in is still to be seen.
+            -- It is not yet known whether the login succeeds.
             new.check_due_from := 'epoch';
           else
             select check_interval_seconds into every from environments
               where tenant_id = new.tenant_id and id = new.environment_id;
-            -- Servers that a run saw at one moment are due at different times.
+            -- Servers that one run reached at the same time are due at different times.
             new.check_due_from := now() - coalesce(every, 0) * random() * interval '0.1 second';
             new.check_requested_at := null;
           end if;
@@ -51,8 +51,8 @@ export class ServerChecks20261125120000 implements MigrationInterface {
       create trigger servers_check_noted before update of checked_at on servers
         for each row when (old.checked_at is distinct from new.checked_at) execute function note_server_check();
 
-      -- Tenants that have a server to be checked now. Walks the tenants one by one, because row-level security shows one
-      -- at a time; ids only leave it.
+      -- Tenants with a server that is due for a check. Visits the tenants one by one, because row-level security shows
+      -- one at a time. Returns only ids.
       create function tenants_with_due_checks(p_lapse_seconds integer) returns setof uuid language plpgsql as $$
         declare t record;
         begin
@@ -72,8 +72,7 @@ export class ServerChecks20261125120000 implements MigrationInterface {
         end $$;
       grant execute on function tenants_with_due_checks(integer) to runward_app;
 
-      -- Facts are labels too, so that selectors find them. A tag of the same name, from before they were kept for facts,
-      -- goes before the fact.
+      -- Facts are labels too, so that selectors find them. An older tag with the name of a fact overrides the fact.
       create function labels_of(tags jsonb, facts jsonb) returns table (key text, value text)
         language sql immutable as $$
           select t.key, t.value from jsonb_each_text(tags) t
@@ -93,7 +92,7 @@ export class ServerChecks20261125120000 implements MigrationInterface {
           return null;
         end $$;
       drop trigger servers_relabelled on servers;
-      -- Not "update of facts": it would not see those that the other trigger takes away. Free space is new at each check.
+      -- Not "update of facts": it would miss facts that the other trigger removes. Free space changes at each check.
       create trigger servers_relabelled after update on servers
         for each row when (old.tags is distinct from new.tags
           or (old.facts - 'diskFreeMb') is distinct from (new.facts - 'diskFreeMb'))

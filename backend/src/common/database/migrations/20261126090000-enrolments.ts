@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** One-time tokens with which hosts register themselves. */
 export class Enrolments20261126090000 implements MigrationInterface {
   name = 'Enrolments20261126090000';
 
@@ -10,34 +9,34 @@ export class Enrolments20261126090000 implements MigrationInterface {
       create table enrolments (
         id uuid primary key,
         tenant_id uuid not null references tenants (id),
-        -- No foreign keys here: what was deleted meanwhile is told to the host, and the record stays.
+        -- No foreign keys: the host is notified of deleted records, and the enrolment is kept.
         environment_id uuid not null,
         ssh_key_id uuid not null,
         jump_server_id uuid,
         username text not null,
         port integer not null,
-        -- Null: the server is called as the host calls itself.
+        -- Null = the host's own name.
         name text,
         tags jsonb not null,
         prefix text not null,
         secret_hash bytea not null check (octet_length(secret_hash) = 32),
-        -- Whoever made it, as the audit trail tells it; the rights are looked up anew when a host comes.
+        -- Creator, as in the audit trail. The rights are read again when a host registers.
         requested_by jsonb not null,
         created_by uuid not null,
         created_at timestamptz not null default now(),
         expires_at timestamptz not null,
         revoked_at timestamptz,
-        -- The host that came, and what came of it.
+        -- Registered host, and the result.
         used_at timestamptz,
         server_id uuid,
         host_keys text[],
-        -- Logins that were tried, and until when one of them is under way.
+        -- Number of login attempts, and the lease of a running one.
         tries integer not null default 0,
         trying_until timestamptz,
         tried_at timestamptz,
         try_state text,
         try_message text,
-        -- Hosts that were refused.
+        -- Number of refused hosts.
         refusals integer not null default 0,
         refused_at timestamptz,
         refused_address text,

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * When servers are to be checked, in a narrow table of its own: what moves at each request and each check is not written
- * to all indexes of the servers. Labels and this table follow the servers by statements, not by rows.
+ * Check schedule in a separate narrow table, so that requests and checks do not update all indexes of the servers.
+ * Triggers per statement, not per row, keep labels and this table in step with the servers.
  */
 export class CheckSchedule20261128090000 implements MigrationInterface {
   name = 'CheckSchedule20261128090000';
@@ -13,18 +13,18 @@ export class CheckSchedule20261128090000 implements MigrationInterface {
       create table server_checks (
         tenant_id uuid not null,
         server_id uuid not null,
-        -- Those of the server, so that an index finds what is due.
+        -- Copied from the server, so that an index finds due checks.
         environment_id uuid not null,
         enabled boolean not null,
-        -- Where the interval of the environment counts from; at most a tenth of it before the latest check.
+        -- Start of the environment's interval; at most a tenth of it before the latest check.
         due_from timestamptz not null default 'epoch',
-        -- Somebody asked for a check as soon as possible; null: nobody, or it was done.
+        -- Time of the request for an immediate check; null = none, or done.
         requested_at timestamptz,
-        -- A worker is about it; after that time it is anybody's again.
+        -- A worker holds it until this time. Then any worker may claim it.
         leased_until timestamptz,
         primary key (tenant_id, server_id),
         foreign key (tenant_id, server_id) references servers (tenant_id, id) on delete cascade
-        -- Room for the next version of a row in its page: a lease then writes to no index.
+        -- Space for the next version of a row in its page, so that a lease writes to no index.
       ) with (fillfactor = 70);
 
       -- The owner sees each tenant's rows here.
@@ -51,8 +51,8 @@ export class CheckSchedule20261128090000 implements MigrationInterface {
 
       create function schedule_checks() returns trigger language plpgsql as $$
         begin
-          -- The database checks each row's server by a plan that it keeps. One made while the table was small reads all of
-          -- it each time: for thousands of servers that were not there then, it is made anew.
+          -- The database checks the foreign key of each row with a cached plan. A plan from when the table was small
+          -- reads all of it each time, so thousands of new servers need a new plan.
           if (select count(*) from stored) > 50 then discard plans; end if;
           insert into server_checks (tenant_id, server_id, environment_id, enabled)
             select s.tenant_id, s.id, s.environment_id, s.enabled from stored s;
@@ -61,12 +61,13 @@ export class CheckSchedule20261128090000 implements MigrationInterface {
       create trigger servers_scheduled after insert on servers
         referencing new table as stored for each statement execute function schedule_checks();
 
-      -- Whoever stores what was found of a server, a check, a run or an acceptance of its host key, moves the next check.
-      -- By the database's clock: that of a worker may be wrong by an hour.
+      -- Each stored result of a check, of a run or of an accepted host key moves the next check. Uses the database
+      -- clock, because the clock of a worker may be wrong by an hour.
       create function reschedule_checks() returns trigger language plpgsql as $$
         begin
           with stored as (
-              -- Each server before and after, side by side by sorting: a join might be planned for one and meet thousands.
+              -- Pairs the old and new row of each server by sorting: a join might be planned for one row and get
+              -- thousands.
               select b.*, lag(b.environment_id) over each_server as old_environment_id,
                   lag(b.enabled) over each_server as old_enabled, lag(b.checked_at) over each_server as old_checked_at
                 from (select 0 as turn, tenant_id, id, environment_id, enabled, checked_at, state from servers_before
@@ -74,7 +75,7 @@ export class CheckSchedule20261128090000 implements MigrationInterface {
                 window each_server as (partition by b.id order by b.turn)),
             changed as (
               select s.*, s.checked_at is distinct from s.old_checked_at as noted,
-                  -- After an acceptance it is still to be seen whether it lets us in; without a time it is another machine.
+                  -- After an accepted key the login is still untested; without a time it is another machine.
                   s.checked_at is not null and s.state <> 'host_key_accepted' as seen
                 from stored s where s.turn = 1 and (s.checked_at is distinct from s.old_checked_at
                   or s.environment_id <> s.old_environment_id or s.enabled <> s.old_enabled)),
@@ -88,7 +89,7 @@ export class CheckSchedule20261128090000 implements MigrationInterface {
                 leased_until = case when not g.noted then c.leased_until end,
                 requested_at = case when not (g.noted and g.seen) then c.requested_at end,
                 due_from = case when not g.noted then c.due_from when not g.seen then 'epoch'
-                  -- Servers that a run saw at one moment are due at different times.
+                  -- Servers that one run reached at the same time are due at different times.
                   else now() - coalesce(g.every, 0) * random() * interval '0.1 second' end
               from given g where c.tenant_id = g.tenant_id and c.server_id = g.id;
           return null;
@@ -97,8 +98,8 @@ export class CheckSchedule20261128090000 implements MigrationInterface {
         referencing old table as servers_before new table as servers_after
         for each statement execute function reschedule_checks();
 
-      -- Tenants that have a server to be checked now. Walks the tenants one by one, because row-level security shows one
-      -- at a time; ids only leave it.
+      -- Tenants with a server that is due for a check. Visits the tenants one by one, because row-level security shows
+      -- one at a time. Returns only ids.
       create or replace function tenants_with_due_checks(p_lapse_seconds integer) returns setof uuid language plpgsql as $$
         declare t record;
         begin

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Labels of servers follow them by statements: what changes thousands of servers writes their labels at once. */
+/**
+ * Labels follow their servers by triggers per statement: a change of thousands of servers writes their labels at once.
+ */
 export class LabelStatements20261128090100 implements MigrationInterface {
   name = 'LabelStatements20261128090100';
 
@@ -18,9 +20,10 @@ export class LabelStatements20261128090100 implements MigrationInterface {
           -- See schedule_checks.
           if (select count(*) from servers_after) > 50 then discard plans; end if;
           with stored as (
-              -- Each server before and after, side by side by sorting: a join might be planned for one and meet thousands.
+              -- Pairs the old and new row of each server by sorting: a join might be planned for one row and get
+              -- thousands.
               select b.*, lag(b.tags) over each_server as old_tags, lag(b.facts) over each_server as old_facts
-                -- Free space is new at each check, and no label.
+                -- Free space changes at each check and is not a label.
                 from (select 0 as turn, tenant_id, id, tags, facts - 'diskFreeMb' as facts from servers_before
                   union all select 1, tenant_id, id, tags, facts - 'diskFreeMb' from servers_after) b
                 window each_server as (partition by b.id order by b.turn)),

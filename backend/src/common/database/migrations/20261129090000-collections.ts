@@ -13,11 +13,11 @@ export class Collections20261129090000 implements MigrationInterface {
         name text not null,
         description text not null,
         parent_id uuid,
-        -- Starts of the plans in it, and in what lies in it, are refused within this time; null: no freeze was set.
+        -- Starts of plans in the collection and its subfolders are refused in this period; null = no freeze.
         freeze_reason text,
         freeze_from timestamptz,
         freeze_until timestamptz,
-        -- Who set it: kept by name too, as members may go.
+        -- Who set it; with the name, because members may be removed.
         freeze_by uuid,
         freeze_by_name text,
         created_at timestamptz not null default now(),
@@ -36,14 +36,13 @@ export class Collections20261129090000 implements MigrationInterface {
       create index plans_collection on plans (tenant_id, collection_id, id);
 
       alter table executions
-        -- Why an admin let it run in spite of a freeze; null: nobody did.
+        -- Reason of the admin who overrode a freeze; null = not overridden.
         add column freeze_override text,
-        -- No worker takes it before; null: at any time.
+        -- Earliest time for workers to claim the run; null = any time.
         add column not_before timestamptz;
 
-      -- Ids of runs that nobody drives although somebody should: a lost doorbell, a dead worker, a pause that nobody
-      -- ended in time, a time to wait for that has come. Walks the tenants one by one, because row-level security shows
-      -- one tenant at a time.
+      -- Ids of runs without a worker that need one: a lost notification, a dead worker, an expired pause, or an elapsed
+      -- wait. Visits the tenants one by one, because row-level security shows one tenant at a time.
       create or replace function stalled_executions(p_limit integer)
       returns table (tenant_id uuid, execution_id uuid)
       language plpgsql as $$

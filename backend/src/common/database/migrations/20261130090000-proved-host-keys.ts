@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * All host keys that servers proved to own at a login, so that two records of one machine are found although different
- * types of its keys are pinned for them.
+ * All host keys that servers proved to own at a login. Two records of one machine are found even if different types of
+ * its keys are pinned.
  */
 export class ProvedHostKeys20261130090000 implements MigrationInterface {
   name = 'ProvedHostKeys20261130090000';
@@ -32,11 +32,11 @@ export class ProvedHostKeys20261130090000 implements MigrationInterface {
           or old.host_key is distinct from new.host_key or old.more_host_keys <> new.more_host_keys)
         execute function forget_proved_host_keys();
 
-      -- Whether the keys that it proved were compared with those of the run's other hosts: null, not; false, it is the
-      -- machine of another one, and nothing is started on it.
+      -- Result of comparing its proved keys with those of the run's other hosts. Null = not compared; false = same
+      -- machine as another host, so nothing is started on it.
       alter table execution_hosts add column own_machine boolean;
 
-      -- Hosts come to one address by turns now (an advisory lock), whichever of its keys is pinned for them.
+      -- Hosts connect to one address in turn (an advisory lock), regardless of which of its keys is pinned.
       drop index execution_hosts_machine;
       create index execution_hosts_reached on execution_hosts (tenant_id, execution_id, reached_address)
         where reached_address is not null;

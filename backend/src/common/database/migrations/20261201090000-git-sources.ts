@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Repositories that content comes from, their branches and tags, and the calls that told of a push. */
+/** Git repositories with content, their branches and tags, and accepted push webhooks. */
 export class GitSources20261201090000 implements MigrationInterface {
   name = 'GitSources20261201090000';
 
@@ -13,22 +13,22 @@ export class GitSources20261201090000 implements MigrationInterface {
         name text not null,
         description text not null,
         url text not null,
-        -- Null: the one that the remote's HEAD names.
+        -- Null = the branch of the remote HEAD.
         branch text,
         ssh_key_id uuid,
         sealed_token bytea,
         token_user text,
-        -- Another number with each token: what it is sealed for.
+        -- Incremented with each token; part of the seal context.
         token_version integer not null default 0,
-        -- What a person accepted; the key itself is learned when the remote first shows one with this fingerprint.
+        -- Accepted fingerprint. The key itself is stored when the remote first presents one with this fingerprint.
         host_key_fingerprint text,
         host_key jsonb,
-        -- What the remote showed in its place.
+        -- Key that the remote presented instead.
         seen_host_key jsonb,
         sync_every_seconds integer,
         sealed_webhook_secret bytea,
         webhook_version integer not null default 0,
-        -- What the sync before found. The database says which commit is current; the disks of machines hold copies.
+        -- Result of the previous sync. The database defines the current commit; disks of machines hold copies.
         state text not null default 'new' check (state in ('new', 'ready', 'failed', 'host_key_unknown', 'host_key_changed')),
         head_branch text,
         commit text,
@@ -39,10 +39,10 @@ export class GitSources20261201090000 implements MigrationInterface {
         error_code text,
         error text,
         tried_at timestamptz,
-        -- Asked for and not done yet; due by its interval.
+        -- Pending request; time of the next sync by interval.
         requested_at timestamptz,
         due_at timestamptz,
-        -- Whoever syncs it: another number with each owner.
+        -- Owner of the sync: incremented with each owner.
         epoch integer not null default 0,
         lease_until timestamptz,
         created_at timestamptz not null default now(),
@@ -66,7 +66,7 @@ export class GitSources20261201090000 implements MigrationInterface {
         foreign key (tenant_id, git_source_id) references git_sources (tenant_id, id) on delete cascade
       );
 
-      -- Calls that were accepted: none is accepted twice.
+      -- Accepted calls, so that none is accepted twice.
       create table git_webhook_calls (
         tenant_id uuid not null,
         git_source_id uuid not null,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Scripts and templates whose content stands in a git source. */
+/** Scripts and templates whose content is in a git source. */
 export class ContentFromGit20261201100000 implements MigrationInterface {
   name = 'ContentFromGit20261201100000';
 
@@ -8,10 +8,10 @@ export class ContentFromGit20261201100000 implements MigrationInterface {
     for (const table of ['script_revisions', 'template_revisions']) {
       await runner.query(`
         alter table ${table}
-          -- No foreign key: old revisions outlive the source that they named. Where it is set, the content is empty.
+          -- No foreign key: old revisions outlive their git source. If set, the content is empty.
           add column git_source_id uuid,
           add column git_path text,
-          -- Null: the branch of the source.
+          -- Null = the branch of the source.
           add column git_ref text,
           add check (git_source_id is null or content = ''),
           add check ((git_source_id is null) = (git_path is null)),

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The text that a revision of a plan was saved as, with its comments. */
+/** Source text of a plan revision, with its comments. */
 export class PlanTexts20261205090000 implements MigrationInterface {
   name = 'PlanTexts20261205090000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Null: it was saved by its fields. What counts is the content; this is how a person wrote it.
+      -- Null = saved by fields. The content is authoritative; this is its original text.
       alter table plan_revisions add column source_text text check (octet_length(source_text) <= 4 * 1024 * 1024)
     `);
   }

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Why a revision was saved, in the words of whoever saved it. */
+/** Messages of revisions, written by the member who saved them. */
 export class RevisionMessages20261206090000 implements MigrationInterface {
   name = 'RevisionMessages20261206090000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of ['plan_revisions', 'script_revisions', 'template_revisions']) {
       await runner.query(`
-        -- Null: nothing was said. The API counts 500 characters, of which each may have a variation selector.
+        -- Null = no message. The API allows 500 characters, each of which may have a variation selector.
         alter table ${table} add column message text check (octet_length(message) between 1 and 4000)
       `);
     }

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Folders of git sources whose files become plans, what became of them at each commit, and where such plans come from. */
+/** Folders of git sources whose files become plans, their result for each commit, and the origin of such plans. */
 export class PlanFolders20261207090000 implements MigrationInterface {
   name = 'PlanFolders20261207090000';
 
@@ -11,13 +11,13 @@ export class PlanFolders20261207090000 implements MigrationInterface {
         id uuid primary key,
         tenant_id uuid not null references tenants (id),
         git_source_id uuid not null,
-        -- From the top of the repository; empty: the top itself.
+        -- Relative to the repository root; empty = the root.
         path text not null,
         collection_id uuid not null,
-        -- Whose rights the plans are saved with; null: that member is gone, and nothing is saved.
+        -- Member whose rights apply to saving the plans; null = the member was removed, and nothing is saved.
         set_up_by uuid,
         set_up_by_name text not null,
-        -- How often it was asked for to be applied, and up to which of these it was.
+        -- Number of requests to apply the folder, and the latest request that was applied.
         wanted integer not null default 1,
         applied integer not null default 0,
         created_at timestamptz not null default now(),
@@ -35,9 +35,9 @@ export class PlanFolders20261207090000 implements MigrationInterface {
         tenant_id uuid not null,
         git_source_id uuid not null,
         commit text not null,
-        -- Why nothing of the commit could be read; null: it was.
+        -- Why the commit could not be read; null = it was read.
         error text,
-        -- How many there are of each; the lists hold the first of them.
+        -- Totals; the lists contain only the first items.
         counts jsonb not null,
         created jsonb not null,
         changed jsonb not null,
@@ -54,14 +54,15 @@ export class PlanFolders20261207090000 implements MigrationInterface {
         add column git_folder_id uuid,
         add column git_source_id uuid,
         add column git_path text,
-        -- The commit that it was last changed by.
+        -- Latest commit that changed it.
         add column git_commit text,
         add check (num_nulls(git_folder_id, git_source_id, git_path, git_commit) in (0, 4)),
         add foreign key (tenant_id, git_folder_id, git_source_id) references plan_folders (tenant_id, id, git_source_id);
       create unique index plans_git_path on plans (tenant_id, git_source_id, git_path) where git_source_id is not null;
       create index plans_git_folder on plans (tenant_id, git_folder_id) where git_folder_id is not null;
 
-      -- What a sync of a git source saved: by the member whose address the commit names, or by nobody.
+      -- Origin of a revision that a git sync saved; its author is the member with the e-mail address of the commit, if
+      -- any.
       alter table plan_revisions add column git_origin jsonb;
       alter table plan_revisions alter column created_by drop not null;
       alter table plan_revisions add check (created_by is not null or git_origin is not null);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Each filter of the audit trail has an index in the order of the chain, which is that of the list. */
+/** Indexes for each filter of the audit trail, in the order of the chain, which is the list order. */
 export class AuditListIndexes20261208090100 implements MigrationInterface {
   name = 'AuditListIndexes20261208090100';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** What runs write most of, and what the application may do to it. */
+/** Largest tables of runs, with the rights of the application role. */
 const TABLES = [
   { table: 'output_chunks', grants: 'select, insert, delete', key: 'seq' },
   { table: 'execution_events', grants: 'select, insert, delete', key: 'seq' },
@@ -9,16 +9,16 @@ const TABLES = [
 ] as const;
 
 /**
- * Output, events and results lie in partitions by month: ids of runs begin with their time (UUIDv7), so a range of ids
- * is a range of time. What there was becomes the first partition as it is, up to the end of this month. A partition is
- * out of reach of the application's role; it comes to the rows through the table, whose policies hold there.
+ * Partitions output, events and results by month. Ids of runs begin with their time (UUIDv7), so a range of ids is a
+ * range of time. Existing rows become the first partition unchanged, up to the end of this month. The application role
+ * has no access to partitions. It accesses the rows through the table, whose policies apply.
  */
 export class MonthPartitions20261209000000 implements MigrationInterface {
   name = 'MonthPartitions20261209000000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- The least id that something made at that moment can have.
+      -- Smallest id that can be generated at that time.
       create function first_id_at(p_at timestamptz) returns uuid language sql immutable parallel safe as $$
         select (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-0000-0000-000000000000')::uuid
           from (select lpad(to_hex(greatest(floor(extract(epoch from p_at) * 1000), 0)::bigint), 12, '0') as h) hex
@@ -51,12 +51,12 @@ async function partition(runner: QueryRunner, { table, grants, key }: (typeof TA
     alter table ${table} add foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade;
 
     drop policy tenant_wall on ${old};
-    -- Only the owner comes to a partition by its own name: no right, and no policy that would show a row.
+    -- Only the owner accesses a partition by name: other roles have no privilege, and no policy shows a row.
     alter table ${old} no force row level security;
     revoke all on ${old} from runward_app;
     create table ${table}_rest partition of ${table} default;
     alter table ${table}_rest enable row level security;
-    -- Ids that were not made by their time, if there are any.
+    -- Rows whose ids do not encode their time, if any.
     with moved as (delete from ${old} where execution_id >= '${row.bound}' returning *)
       insert into ${table} select * from moved;
     alter table ${table} attach partition ${old} for values from (minvalue) to ('${row.bound}');
@@ -65,10 +65,10 @@ async function partition(runner: QueryRunner, { table, grants, key }: (typeof TA
 }
 
 const MAKE_PARTITIONS = `
-  -- Makes the partitions of this month and so many further ones that are missing, and returns how many it made. Run by the
-  -- owner's rights, because the application has none to make tables; it takes nothing from its caller but the number.
-  -- Rows of such a month that came before its partition lie in the rest and are moved, unless they are too many: then they
-  -- stay. Whoever holds a table for long is not waited for: there is a next time.
+  -- Creates the missing partitions of this month and of the next p_ahead months, and returns their number. Runs with
+  -- the owner's rights, because the application cannot create tables; the number is its only input. Earlier rows of
+  -- such a month are in the default partition and are moved, unless there are too many. It does not wait for long
+  -- locks, because it runs again later.
   create function make_month_partitions(p_ahead integer) returns integer language plpgsql security definer
     set search_path = pg_catalog, public, pg_temp set timezone = 'UTC' set lock_timeout = '300ms' as $$
     declare

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Runs that are pinned or removed, what they take, and for how long they are kept. */
+/** Pinned and removed runs, their storage, and retention rules. */
 export class Retention20261209000100 implements MigrationInterface {
   name = 'Retention20261209000100';
 
@@ -12,7 +12,7 @@ export class Retention20261209000100 implements MigrationInterface {
         add column pinned_by uuid,
         add column pinned_by_name text,
         add column pin_note text,
-        -- Bytes of output, as counted when the run ended.
+        -- Bytes of output at the end of the run.
         add column stored_bytes bigint not null default 0;
 
       -- The owner sees each tenant's rows here.
@@ -22,8 +22,8 @@ export class Retention20261209000100 implements MigrationInterface {
         from (select execution_id, sum(output_bytes) as bytes from host_results group by 1) r
         where r.execution_id = e.id and e.finished_at is not null and r.bytes > 0;
 
-      -- Finished runs and their bytes by environment, as sums that are added up: whoever ends a run adds a row of its own
-      -- and waits for nobody. Passes of the retention fold them.
+      -- Finished runs and their bytes by environment, as partial sums. Each finished run adds its own row and waits for
+      -- no lock. Retention passes merge the rows.
       create table execution_totals (
         id uuid primary key default gen_random_uuid(),
         tenant_id uuid not null references tenants (id),
@@ -38,12 +38,12 @@ export class Retention20261209000100 implements MigrationInterface {
       alter table host_results force row level security;
 
       create index executions_removed on executions (tenant_id, id) where removed_at is not null;
-      -- Which run of a plan in an environment was the last to end so.
+      -- Latest run of a plan in an environment with each status.
       create index executions_last on executions (tenant_id, environment_id, plan_id, status, id)
         where finished_at is not null and execution_mode <> 'dry_run';
 
-      -- Hides removed runs from every statement but those that remove them. Beside the wall between tenants it can only
-      -- take away from what is seen.
+      -- Hides removed runs from every statement except those that delete them. Together with the tenant policy it can
+      -- only hide more rows.
       create policy not_removed on executions as restrictive
         using (removed_at is null or current_setting('app.removed_runs', true) = 'shown') with check (true);
 
@@ -57,7 +57,8 @@ export class Retention20261209000100 implements MigrationInterface {
       create trigger executions_ended before update of finished_at on executions
         for each row when (old.finished_at is null and new.finished_at is not null) execute function count_ended_run();
 
-      -- How long runs are kept; of no environment: where the environment has no rule of its own. Null: without such a limit.
+      -- Retention rules. Without an environment = default for environments without their own rule. Null = no such
+      -- limit.
       create table retention_rules (
         id uuid primary key,
         tenant_id uuid not null references tenants (id),
@@ -71,12 +72,12 @@ export class Retention20261209000100 implements MigrationInterface {
         foreign key (tenant_id, environment_id) references environments (tenant_id, id) on delete cascade
       );
 
-      -- The pass of a tenant that is due or goes on, and what the one before did.
+      -- Due or running pass of a tenant, and the result of the previous one.
       create table retention_passes (
         tenant_id uuid primary key references tenants (id),
         due_at timestamptz not null default now(),
         requested_by_name text,
-        -- A worker is about it; after that time it is anybody's again.
+        -- A worker holds it until this time. Then any worker may claim it.
         lease_until timestamptz,
         begun_at timestamptz,
         runs bigint not null default 0,
@@ -86,8 +87,8 @@ export class Retention20261209000100 implements MigrationInterface {
         last_bytes bigint
       );
 
-      -- Tenants whose pass is due, or that have removed runs left to be deleted. Walks the tenants one by one, because
-      -- row-level security shows one at a time; ids only leave it.
+      -- Tenants with a due pass, or with removed runs that are not deleted yet. Visits the tenants one by one, because
+      -- row-level security shows one at a time. Returns only ids.
       create function tenants_with_due_retention() returns setof uuid language plpgsql as $$
         declare t record;
         begin
@@ -105,8 +106,8 @@ export class Retention20261209000100 implements MigrationInterface {
         end $$;
       grant execute on function tenants_with_due_retention() to runward_app;
 
-      -- Drops the partitions of months that are over and in which no tenant has a run that anybody sees, and returns how
-      -- many. By the owner's rights, as make_month_partitions, and as impatient.
+      -- Drops the partitions of past months without visible runs of any tenant, and returns their number. Like
+      -- make_month_partitions, it runs with the owner's rights and does not wait for long locks.
       create function drop_spent_partitions() returns integer language plpgsql security definer
         set search_path = pg_catalog, public, pg_temp set timezone = 'UTC' set lock_timeout = '300ms' as $$
         declare
@@ -128,7 +129,7 @@ export class Retention20261209000100 implements MigrationInterface {
                 lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) b
               where i.inhparent = 'public.output_chunks'::regclass and b.bound <> 'DEFAULT'
           loop
-            -- A day later, whatever the clocks of the processes say.
+            -- One day of tolerance for wrong clocks of processes.
             continue when month.high > public.first_id_at(now() - interval '1 day');
             lived := false;
             for t in select id from public.tenants loop

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** What runs are labelled with by who starts them: on the run for who reads it, in a table of its own for who looks for it. */
+/** Labels of runs, set at the start: on the run for readers, and in a separate table for searches. */
 export class RunLabels20261212000000 implements MigrationInterface {
   name = 'RunLabels20261212000000';
 
@@ -17,7 +17,7 @@ export class RunLabels20261212000000 implements MigrationInterface {
         primary key (tenant_id, execution_id, key),
         foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade
       );
-      -- In the order of the list of runs.
+      -- In the order of the run list.
       create index execution_labels_value on execution_labels (tenant_id, key, value, execution_id);
     `);
     await protectTenantTable(runner, 'execution_labels', 'select, insert, delete');

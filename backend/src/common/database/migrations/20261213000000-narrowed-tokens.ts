@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Members who are programs, and tokens that may do less than their member. */
+/** Service accounts, and tokens with fewer rights than their member. */
 export class NarrowedTokens20261213000000 implements MigrationInterface {
   name = 'NarrowedTokens20261213000000';
 
@@ -14,10 +14,10 @@ export class NarrowedTokens20261213000000 implements MigrationInterface {
 
       alter table api_tokens
         add column access text not null default 'all' check (access in ('read', 'run', 'all')),
-        -- Null: not narrowed. An id whose record is gone stays, so that a list never becomes empty and then null.
+        -- Null = unrestricted. Ids of deleted records stay, so that a list never becomes empty and then null.
         add column scope_environment_ids uuid[] check (cardinality(scope_environment_ids) > 0),
         add column scope_plan_ids uuid[] check (cardinality(scope_plan_ids) > 0),
-        -- Given in exchange for a token of an identity provider, or made with one that was.
+        -- Exchanged for an identity provider token, or created with such a token.
         add column exchanged boolean not null default false;
 
       drop function resolve_token(bytea, text);

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Which tokens of identity providers are exchanged for tokens of ours, and for whose. */
+/** Trust rules: which identity provider tokens are exchanged for tokens of Runward, and for which member. */
 export class OidcTrustRules20261213000100 implements MigrationInterface {
   name = 'OidcTrustRules20261213000100';
 
@@ -13,7 +13,7 @@ export class OidcTrustRules20261213000100 implements MigrationInterface {
         name text not null,
         issuer text not null,
         audience text not null,
-        -- A pattern: * stands for any characters.
+        -- Pattern: * matches any characters.
         subject text not null,
         user_id uuid not null,
         access text not null check (access in ('read', 'run', 'all')),
@@ -26,7 +26,7 @@ export class OidcTrustRules20261213000100 implements MigrationInterface {
         updated_at timestamptz not null default now(),
         version integer not null default 1,
         unique (tenant_id, id),
-        -- A member whom rules give tokens of is not removed: the application asks first, and tells which they are.
+        -- The application refuses to remove a member with rules, and lists the rules.
         foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade
       );
       create unique index oidc_trust_rules_name on oidc_trust_rules (tenant_id, lower(name));
@@ -37,9 +37,9 @@ export class OidcTrustRules20261213000100 implements MigrationInterface {
       alter table api_tokens add foreign key (tenant_id, trust_rule_id)
         references oidc_trust_rules (tenant_id, id) on delete set null (trust_rule_id);
       create index api_tokens_trust_rule on api_tokens (tenant_id, trust_rule_id) where trust_rule_id is not null;
-      -- Those that are long over are removed.
+      -- Tokens that expired long ago are deleted.
       create index api_tokens_exchanged on api_tokens (tenant_id, expires_at) where exchanged;
-      -- Exchanged ones are named after who shows the token of the provider, who may come again.
+      -- Exchanged tokens are named after the subject of the provider token, which may repeat.
       drop index api_tokens_name;
       create unique index api_tokens_name on api_tokens (tenant_id, user_id, lower(name))
         where revoked_at is null and not exchanged;
@@ -50,8 +50,8 @@ export class OidcTrustRules20261213000100 implements MigrationInterface {
     `);
     await protectTenantTable(runner, 'oidc_trust_rules');
     await runner.query(`
-      -- The enabled rules of all tenants that trust an issuer, or of the one that is named: asked before any tenant is
-      -- known, by who has shown a token that the issuer signed. Each tenant is named to row-level security in turn.
+      -- Enabled rules for an issuer, of all tenants or of the named one. Called before the tenant is known, for a token
+      -- that the issuer signed. Sets each tenant for row-level security in turn.
       create function trust_rules_of(p_issuer text, p_key bytea, p_tenant text, p_most integer)
       returns table (tenant_id uuid, tenant_name text, rule_id uuid, audience text, subject text)
       language plpgsql as $$

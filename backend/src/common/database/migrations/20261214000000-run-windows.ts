@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When runs may begin in an environment, and runs that may begin in spite of that. */
+/** Run windows of environments, and runs that override them. */
 export class RunWindows20261214000000 implements MigrationInterface {
   name = 'RunWindows20261214000000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Null: at any time.
+      -- Null = any time.
       alter table environments add column run_windows jsonb;
-      -- Why an admin let it run outside of the windows; null: nobody did.
+      -- Reason of the admin who overrode the run windows; null = not overridden.
       alter table executions add column window_override text;
     `);
   }

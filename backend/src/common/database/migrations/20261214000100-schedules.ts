@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** What starts by itself at times, what came of each of these times, and the runs that were started so. */
+/** Schedules, the outcome of each of their occurrences, and the runs that they started. */
 export class Schedules20261214000100 implements MigrationInterface {
   name = 'Schedules20261214000100';
 
@@ -15,7 +15,7 @@ export class Schedules20261214000100 implements MigrationInterface {
         plan_id uuid not null,
         environment_id uuid not null,
         execution_mode text not null,
-        -- Plain values; those of secret ones are sealed together.
+        -- Plain values. Values of secret variables are sealed together.
         variables jsonb not null default '{}',
         secret_names text[] not null default '{}',
         sealed_variables bytea,
@@ -24,26 +24,26 @@ export class Schedules20261214000100 implements MigrationInterface {
         labels jsonb not null default '{}',
         cron text,
         every_seconds integer check (every_seconds >= 60),
-        -- What intervals are counted from.
+        -- Start of the intervals.
         every_from timestamptz not null default now(),
         time_zone text not null,
         jitter_seconds integer not null default 0,
         on_overlap text not null check (on_overlap in ('skip', 'queue')),
         on_missed text not null check (on_missed in ('skip', 'once')),
         enabled boolean not null,
-        -- Why and by whom it was paused; null: it is not, or nobody said why.
+        -- Reason and author of the pause; null = not paused, or no reason.
         paused_reason text,
         paused_by_name text,
         paused_at timestamptz,
-        -- With whose rights it runs; null: that member was removed.
+        -- Member whose rights apply; null = the member was removed.
         owner_id uuid,
         owner_name text not null,
-        -- When the owner saved what runs: what others have written since is looked at before it does.
+        -- Time when the owner saved the content. Later changes by other authors are checked before it runs.
         vouched_at timestamptz not null default now(),
-        -- The next time that is asked for, and when it is due with the spread; null: there is none.
+        -- Next occurrence, and its due time with the spread; null = none.
         next_at timestamptz,
         due_at timestamptz,
-        -- A worker is about it; after that time it is anybody's again.
+        -- A worker holds it until this time. Then any worker may claim it.
         claimed_until timestamptz,
         last_at timestamptz,
         last_outcome text,
@@ -59,7 +59,7 @@ export class Schedules20261214000100 implements MigrationInterface {
         foreign key (tenant_id, plan_id) references plans (tenant_id, id),
         foreign key (tenant_id, environment_id) references environments (tenant_id, id),
         foreign key (tenant_id, owner_id) references users (tenant_id, id) on delete set null (owner_id)
-        -- Room for the next version of a row in its page.
+        -- Space for the next version of a row in its page.
       ) with (fillfactor = 80);
       create unique index schedules_name on schedules (tenant_id, lower(name));
       create index schedules_due on schedules (tenant_id, due_at) where enabled and due_at is not null;
@@ -67,21 +67,21 @@ export class Schedules20261214000100 implements MigrationInterface {
       create index schedules_environment on schedules (tenant_id, environment_id, id);
       create index schedules_owner on schedules (tenant_id, owner_id, id);
 
-      -- What came of a time. A second fire of the same time is refused by the database.
+      -- Outcome of an occurrence. The database rejects a second one for the same time.
       create table schedule_fires (
         id uuid primary key,
         tenant_id uuid not null,
         schedule_id uuid not null,
-        -- The time that was asked for; of several that were missed together the last one.
+        -- Planned time; the last one of several that were missed together.
         at timestamptz not null,
         fired_at timestamptz not null default now(),
         outcome text not null check (outcome in ('started', 'skipped', 'missed', 'refused')),
         code text,
         reason text,
         execution_id uuid,
-        -- The run in the way, where whoever sees the schedule sees it too.
+        -- Conflicting run, if it is visible to all who see the schedule.
         blocked_by uuid,
-        -- Earlier times that nothing was done at.
+        -- Number of earlier missed times.
         missed integer not null default 0,
         unique (tenant_id, schedule_id, at),
         foreign key (tenant_id, schedule_id) references schedules (tenant_id, id) on delete cascade
@@ -95,8 +95,8 @@ export class Schedules20261214000100 implements MigrationInterface {
         add constraint executions_started_via_check check (started_via in ('session', 'token', 'schedule'));
       create index executions_schedule on executions (tenant_id, schedule_id, id) where schedule_id is not null;
 
-      -- Tenants that have a schedule that is due, in the order of their ids. Walks the tenants one by one, because
-      -- row-level security shows one at a time; ids only leave it.
+      -- Tenants with a due schedule, in id order. Visits the tenants one by one, because row-level security shows one
+      -- at a time. Returns only ids.
       create function tenants_with_due_schedules() returns setof uuid language plpgsql as $$
         declare t record;
         begin

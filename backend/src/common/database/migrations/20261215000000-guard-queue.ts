@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Runs that wait for a time or for the guard instead of being refused: what they want, and since when. A run has a row
- * here from its start until it has taken its keys, or is over.
+ * Runs that wait for a start time or for guard keys instead of being refused: the keys that they need, and since when.
+ * A run has a row from its start until it has its keys or is over.
  */
 export class GuardQueue20261215000000 implements MigrationInterface {
   name = 'GuardQueue20261215000000';
@@ -12,20 +12,20 @@ export class GuardQueue20261215000000 implements MigrationInterface {
     await runner.query(`
       alter table executions
         add column on_overlap text not null default 'refuse' check (on_overlap in ('refuse', 'queue')),
-        -- Not before this time; null: at once.
+        -- Earliest start; null = immediately.
         add column start_at timestamptz;
 
       create table guard_queue (
         tenant_id uuid not null,
         execution_id uuid not null,
         environment_id uuid not null,
-        -- What it waits for; null: an approval, or the end of a freeze.
+        -- What the run waits for; null = an approval, or the end of a freeze.
         reason text check (reason in ('start_time', 'overlap')),
         since timestamptz not null default now(),
-        -- Its place among the runs of the tenant that wait for the guard; null: it does not stand in that line.
+        -- Position in the tenant's queue for guard keys; null = not in this queue.
         arrival bigint,
         timeout_seconds integer not null,
-        -- When it stops waiting; null: it waits for a person or a freeze, which have deadlines of their own.
+        -- End of the wait; null = it waits for a decision or a freeze, which have their own deadlines.
         expires_at timestamptz,
         primary key (tenant_id, execution_id),
         unique (tenant_id, arrival),
@@ -33,7 +33,7 @@ export class GuardQueue20261215000000 implements MigrationInterface {
       );
       create index guard_queue_environment on guard_queue (tenant_id, environment_id, arrival);
 
-      -- The keys of the guard that it is going to take.
+      -- Guard keys that the run waits for.
       create table guard_waits (
         tenant_id uuid not null,
         key text not null,

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Events that others are told of, from the change that they tell to whoever delivers them. */
+/** Outbox of events, from the change until delivery. */
 export class Outbox20261216000000 implements MigrationInterface {
   name = 'Outbox20261216000000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Which kinds of event somebody listens for; of no environment: wherever they happen.
+      -- Event types with subscribers; without an environment = in all environments.
       create table outbox_interests (
         tenant_id uuid not null references tenants (id),
         consumer text not null,
@@ -16,7 +16,7 @@ export class Outbox20261216000000 implements MigrationInterface {
         unique nulls not distinct (tenant_id, type, environment_id, consumer)
       );
 
-      -- Events that were not handed to those who deliver them yet.
+      -- Events that were not handed over for delivery yet.
       create table outbox_events (
         id uuid primary key default gen_random_uuid(),
         tenant_id uuid not null references tenants (id),
@@ -26,7 +26,7 @@ export class Outbox20261216000000 implements MigrationInterface {
         environment_id uuid,
         plan_id uuid,
         execution_id uuid,
-        -- What the run is called and belongs to; null where there is none.
+        -- Name and origin of the run; null = no run.
         run jsonb,
         data jsonb not null,
         created_at timestamptz not null default now(),
@@ -34,8 +34,8 @@ export class Outbox20261216000000 implements MigrationInterface {
       );
       create index outbox_events_position on outbox_events (tenant_id, position);
 
-      -- Tenants with events that wait. Walks the tenants one by one, because row-level security shows one at a time; ids
-      -- only leave it.
+      -- Tenants with pending events. Visits the tenants one by one, because row-level security shows one at a time.
+      -- Returns only ids.
       create function tenants_with_outbox_events() returns setof uuid language plpgsql as $$
         declare t record;
         begin

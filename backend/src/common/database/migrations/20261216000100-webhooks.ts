@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Addresses that are told of events, what is on its way to them, and what they answered. */
+/** Webhooks, their pending deliveries, and the answers of their receivers. */
 export class Webhooks20261216000100 implements MigrationInterface {
   name = 'Webhooks20261216000100';
 
@@ -13,34 +13,34 @@ export class Webhooks20261216000100 implements MigrationInterface {
         name text not null,
         url text not null,
         events text[] not null,
-        -- Null: all that its owner sees.
+        -- Null = all that its owner sees.
         environment_ids uuid[],
         enabled boolean not null,
-        -- Why it is not enabled: a person said so, its address answered 410, or nothing got through for long.
+        -- Why it is disabled: by a member, after an answer 410, or after a long series of failures.
         disabled_code text check (disabled_code in ('person', 'gone', 'failing')),
         disabled_at timestamptz,
-        -- With whose rights it is told; the member may be gone.
+        -- Member whose rights limit the events; may have been removed.
         owner_id uuid not null,
         owner_name text not null,
         sealed_secret bytea not null,
         secret_version integer not null,
-        -- Signs beside the new one until then.
+        -- Signs together with the new one until then.
         sealed_old_secret bytea,
         old_secret_version integer not null default 0,
         old_secret_until timestamptz,
-        -- The worker that sends to it, and until when; one at a time keeps the order.
+        -- Worker that sends to it, and its lease. One sender at a time keeps the order.
         sender text,
         sender_until timestamptz,
-        -- It asked to be left alone until then.
+        -- The receiver asked for no calls until then (Retry-After).
         not_before timestamptz,
-        -- Nothing got through since then; null: the latest call did, or there was none.
+        -- Start of the series of failed calls; null = the latest call succeeded, or there was none.
         failing_since timestamptz,
         delivered_at timestamptz,
         failed_at timestamptz,
         failed_status integer,
         failed_code text,
         failed_message text,
-        -- Events that were not kept for it, as too many waited already.
+        -- Number of events that were dropped because too many were pending.
         dropped bigint not null default 0,
         dropped_at timestamptz,
         created_at timestamptz not null default now(),
@@ -50,7 +50,7 @@ export class Webhooks20261216000100 implements MigrationInterface {
       );
       create unique index webhooks_name on webhooks (tenant_id, lower(name));
 
-      -- Events as they are sent, the same bytes to each address and at each attempt.
+      -- Request bodies of events: the same bytes for each webhook and each attempt.
       create table webhook_messages (
         id uuid primary key,
         tenant_id uuid not null references tenants (id),
@@ -70,15 +70,15 @@ export class Webhooks20261216000100 implements MigrationInterface {
         webhook_id uuid not null,
         message_id uuid not null,
         environment_id uuid,
-        -- What is sent in order: the events of one run.
+        -- Ordering key: the events of one run are sent in order.
         lane uuid not null,
         position bigint not null,
         state text not null check (state in ('pending', 'delivered', 'dead')),
-        -- Of all its attempts, and of those since it was told to be sent (again).
+        -- Number of all attempts, and of those since the delivery was requested (again).
         attempts integer not null default 0,
         tries integer not null default 0,
         tries_since timestamptz not null default now(),
-        -- Null: it is not its turn in its lane, or it is over.
+        -- Null = an earlier delivery of the lane is pending, or it is over.
         next_attempt_at timestamptz,
         attempted_at timestamptz,
         duration_ms integer,
@@ -110,15 +110,15 @@ export class Webhooks20261216000100 implements MigrationInterface {
         status integer,
         code text,
         message text,
-        -- The beginning of what was answered.
+        -- Beginning of the response body.
         answer text,
         truncated boolean not null default false,
         primary key (delivery_id, number),
         foreign key (tenant_id, delivery_id) references webhook_deliveries (tenant_id, id) on delete cascade
       );
 
-      -- Webhooks with deliveries that are due by then, and when the first of each is. Walks the tenants one by one, because
-      -- row-level security shows one at a time; ids and times only leave it.
+      -- Webhooks with deliveries that are due by then, and the time of the first one. Visits the tenants one by one,
+      -- because row-level security shows one at a time. Returns only ids and times.
       create function due_webhooks(p_until timestamptz)
       returns table (tenant_id uuid, webhook_id uuid, due_at timestamptz) language plpgsql as $$
         declare t record;
@@ -132,7 +132,7 @@ export class Webhooks20261216000100 implements MigrationInterface {
         end $$;
       grant execute on function due_webhooks(timestamptz) to runward_app;
 
-      -- Tenants that have messages from before that time.
+      -- Tenants with messages from before that time.
       create function tenants_with_webhook_messages(p_before timestamptz) returns setof uuid language plpgsql as $$
         declare t record;
         begin

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Rules that say who is told of what by which channel, and what was sent by them. */
+/** Notification rules (recipients, events, channel), and the messages sent by them. */
 export class Notifications20261217000000 implements MigrationInterface {
   name = 'Notifications20261217000000';
 
@@ -13,17 +13,17 @@ export class Notifications20261217000000 implements MigrationInterface {
         name text not null,
         enabled boolean not null,
         channel_type text not null check (channel_type in ('email', 'slack', 'teams', 'ntfy')),
-        -- What of the channel is no secret.
+        -- Non-secret settings of the channel.
         channel jsonb not null,
-        -- The address of a webhook, or a token.
+        -- Webhook URL, or a token.
         sealed_secret bytea,
         secret_version integer not null default 0,
         events text[] not null,
-        -- Null: all. Ids of what was deleted since stay, so that a rule never comes to tell of more.
+        -- Null = all. Ids of deleted records stay, so that a rule never covers more.
         environment_ids uuid[],
         plan_ids uuid[],
         created_by uuid,
-        -- Who saved it last: it tells of what they may see. Null: that member is gone, and nothing is told.
+        -- Member who saved it last; limits the events to what the member may see. Null = removed, and nothing is sent.
         owner_id uuid,
         owner_name text not null,
         created_at timestamptz not null default now(),
@@ -37,13 +37,13 @@ export class Notifications20261217000000 implements MigrationInterface {
       create index notification_rules_created_by on notification_rules (tenant_id, created_by);
       create index notification_rules_owner on notification_rules (tenant_id, owner_id);
 
-      -- One message of a rule, or one that was left out for a summary.
+      -- One message of a rule, or one that a summary replaced.
       create table notification_deliveries (
         id uuid primary key,
         tenant_id uuid not null,
         rule_id uuid not null,
         event text not null,
-        -- What it is about, of which the rule tells once.
+        -- Subject of the message; the rule reports each one once.
         cause text not null,
         environment_id uuid,
         plan_id uuid,
@@ -51,12 +51,12 @@ export class Notifications20261217000000 implements MigrationInterface {
         subject text not null,
         state text not null check (state in ('waiting', 'sending', 'sent', 'failed', 'skipped', 'summarised')),
         attempts integer not null default 0,
-        -- Of whoever sends it: what is stored by one that lost it is refused.
+        -- Epoch of the sender: writes of a sender that lost it are rejected.
         epoch integer not null default 0,
-        -- When it is tried next, or given up by who sends it; null: it is over.
+        -- Next attempt, or end of the sender's lease; null = it is over.
         due_at timestamptz,
         give_up_at timestamptz not null,
-        -- Recipients that it has come to.
+        -- Recipients that received it.
         reached text[] not null default '{}',
         error_code text,
         error text,
@@ -70,8 +70,8 @@ export class Notifications20261217000000 implements MigrationInterface {
       create index notification_deliveries_due on notification_deliveries (tenant_id, due_at) where due_at is not null;
       create index notification_deliveries_created on notification_deliveries (tenant_id, created_at);
 
-      -- Tenants with messages that are due, and those with ones to be forgotten. Walks the tenants one by one, because
-      -- row-level security shows one at a time; ids only leave it.
+      -- Tenants with due or expired messages. Visits the tenants one by one, because row-level security shows one at a
+      -- time. Returns only ids.
       create function tenants_with_due_notifications(p_keep_days integer) returns setof uuid language plpgsql as $$
         declare t record;
         begin

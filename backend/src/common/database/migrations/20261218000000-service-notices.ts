@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Messages about something else than a run, and what of a schedule has been told. */
+/** Messages that are not about a run, and what was last reported of a schedule. */
 export class ServiceNotices20261218000000 implements MigrationInterface {
   name = 'ServiceNotices20261218000000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- What the event told, of one that is about no run.
+      -- Data of an event that is not about a run.
       alter table notification_deliveries add column about jsonb;
-      -- Why it started nothing, as it was told last; null: nothing was since it last started something or was taken over.
+      -- Last reported reason why it started nothing; null = none since its last start or change of owner.
       alter table schedules add column told_code text;
     `);
   }

@@ -4,21 +4,21 @@ const FILLED = ['api_tokens', 'audit_entries', 'executions', 'approvals', 'appro
 const each = (force: 'force' | 'no force'): string =>
   FILLED.map((table) => `alter table ${table} ${force} row level security;`).join('\n');
 
-/** Who was shown a token's secret: a run that is started with it counts as theirs too, and they may not approve it. */
+/** Members who saw a token's secret. A run that is started with it counts as theirs too, so they may not approve it. */
 export class TokenHolders20261218000100 implements MigrationInterface {
   name = 'TokenHolders20261218000100';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Members to whom its secret was shown, or that of a token that it was made with. Nobody: a program alone has it.
+      -- Members who saw its secret, or that of a token that created it. Empty = only a program has it.
       alter table api_tokens add column held_by uuid[] not null default '{}';
 
-      -- The owner of the tables is behind the tenants' wall too, unless it is a superuser.
+      -- Row-level security applies to the owner of the tables too, unless it is a superuser.
       ${each('no force')}
 
       with recursive made as (
         select k.id, k.tenant_id, k.parent_token_id,
-          -- The trail tells who made it; without it, it is the user's own.
+          -- The audit trail names the creator; without an entry, it is the user's own token.
           array_remove(array[coalesce(entry.actor_id, case when not k.exchanged then k.user_id end)], null) as holders
         from api_tokens k left join lateral (
           select a.actor_id from audit_entries a
@@ -53,7 +53,8 @@ export class TokenHolders20261218000100 implements MigrationInterface {
       end $$;
       grant execute on function resolve_token(bytea, text) to runward_app;
 
-      -- Who beside the starter counts as having asked for a run: [{userId, kind, name}]. Kept with it, since tokens go.
+      -- Members who count as requesters beside the starter: [{userId, kind, name}]. Stored with the run, because tokens
+      -- are deleted.
       alter table executions add column askers jsonb;
       alter table approval_authors drop constraint approval_authors_kind_check;
       alter table approval_authors add constraint approval_authors_kind_check

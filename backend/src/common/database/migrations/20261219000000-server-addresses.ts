@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The address of a server in one spelling, kept with it. An index on the expression can't answer for the application:
- * behind row-level security a condition that calls a function is looked at only after the rows have been read.
+ * Canonical address of a server as a column. The application cannot use an index on the expression: under row-level
+ * security, a condition that calls a function is evaluated only after the rows were read.
  */
 export class ServerAddresses20261219000000 implements MigrationInterface {
   name = 'ServerAddresses20261219000000';

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 
-/** Tables that everything new begins with: credentials, work of all tenants, lives of workers. */
+/** Tables that every new action reads first: credentials, work of all tenants, heartbeats of workers. */
 const FIRST_READ = ['auth_directory', 'tenants', 'worker_heartbeats'];
 
 /**
- * The oldest code that may use the database. A session states its generation in `app.generation`. Older code finds no
- * credential and takes no work, and its start ends at `installation`: also code from before this migration, which states
- * nothing. It may end the work that it has.
+ * Oldest code that may use the database. A session sets its generation in `app.generation`. Older code finds no
+ * credential and takes no work, and its start fails at `installation`. This includes code from before this migration,
+ * which sets nothing. Older code may finish its current work.
  */
 export class SchemaGeneration20261220103000 implements MigrationInterface {
   name = 'SchemaGeneration20261220103000';
@@ -25,7 +25,7 @@ export class SchemaGeneration20261220103000 implements MigrationInterface {
       begin
         if coalesce(nullif(current_setting('app.generation', true), ''), '0')::integer < (select oldest_code from schema_generation)
         then
-          -- Code from before this migration shows the text of this class of errors in one line when it starts.
+          -- Earlier code prints errors of this class in one line at its start.
           raise exception 'a newer Runward has upgraded this database: start that version, or restore a backup from before the upgrade'
             using errcode = 'insufficient_privilege', constraint = 'current_code';
         end if;
@@ -37,7 +37,7 @@ export class SchemaGeneration20261220103000 implements MigrationInterface {
         return new;
       end $$;
 
-      -- Each start of code from before this migration inserts here, as the owner.
+      -- Earlier code inserts here at each start, as the owner.
       create trigger current_code before insert on installation
         for each row execute function demand_current_code_of_writer();
       ${FIRST_READ.map(
@@ -45,7 +45,7 @@ export class SchemaGeneration20261220103000 implements MigrationInterface {
           alter table ${table} enable row level security;
           create policy current_code on ${table} using ((select demand_current_code())) with check (demand_current_code());`,
       ).join('')}
-      -- Notifications start these two without a look at the tenants.
+      -- Notifications trigger these two without reading the tenants.
       create policy current_code on outbox_events as restrictive for delete using ((select demand_current_code()));
       create trigger current_code before update of sender on webhooks
         for each row when (new.sender is not null) execute function demand_current_code_of_writer();

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Imports that leave out servers that can't be imported. */
+/** Imports that leave out faulty servers. */
 export class ImportsWithoutFaultyServers20261220112500 implements MigrationInterface {
   name = 'ImportsWithoutFaultyServers20261220112500';
 

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * What servers protect: addresses and host keys that a login proved, or that an approver confirmed. Before, each server
- * that was registered in a protected environment protected its address and pinned keys at once, without proof.
+ * Addresses and host keys that servers protect: a login proved them, or an approver confirmed them. Before, each server
+ * of a protected environment protected its address and pinned keys from its registration, without proof.
  */
 export class HostProofs20261220121700 implements MigrationInterface {
   name = 'HostProofs20261220121700';
@@ -11,32 +11,32 @@ export class HostProofs20261220121700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table environments
-        -- Since when it has been protected; null: it is not.
+        -- Start of the protection; null = not protected.
         add column protected_since timestamptz;
       alter table servers
-        -- Since when it has been in its environment.
+        -- Time when it joined its environment.
         add column environment_since timestamptz;
       alter table inventory_imports
-        -- Whether an admin confirmed hosts that servers of other environments were proved at.
+        -- Whether an admin confirmed hosts that have proofs of servers in other environments.
         add column confirm_hosts boolean not null default false;
 
       create table host_proofs (
         tenant_id uuid not null,
         server_id uuid not null,
-        -- Canonical: the registered one, or the one that was reached.
+        -- Canonical registered or reached address.
         address text not null,
         port integer not null,
-        -- Of the host key; empty: the row is about the address alone.
+        -- Fingerprint of the host key; empty = the row covers only the address.
         fingerprint text not null,
-        -- Of the proof or of the confirmation, whichever came first.
+        -- Time of the proof or of the confirmation, whatever was first.
         since timestamptz not null default clock_timestamp(),
-        -- Null: no login proved it.
+        -- Null = not proved by a login.
         proved_at timestamptz,
-        -- What signed in: check, schedule, enrolment, run, or upgrade; null as proved_at.
+        -- Origin of the login: check, schedule, enrolment, run, or upgrade; null if proved_at is null.
         proved_by text,
-        -- The run that signed in.
+        -- Run of the login.
         execution_id uuid,
-        -- Null: no approver of the environment confirmed it.
+        -- Null = not confirmed by an approver of the environment.
         confirmed_at timestamptz,
         confirmed_by text,
         primary key (tenant_id, server_id, address, port, fingerprint),
@@ -65,7 +65,7 @@ export class HostProofs20261220121700 implements MigrationInterface {
 
       create function forget_host_proofs() returns trigger language plpgsql as $$
         begin
-          -- It may be another machine now. Keys that are unpinned there go on counting.
+          -- It may be another machine now. Unpinned keys remain protected.
           delete from host_proofs where tenant_id = new.tenant_id and server_id = new.id;
           return null;
         end $$;
@@ -87,7 +87,7 @@ export class HostProofs20261220121700 implements MigrationInterface {
       alter table servers alter column environment_since set default clock_timestamp(),
         alter column environment_since set not null;
 
-      -- Servers that were signed in to, or whose key a person accepted after the host had shown it.
+      -- Servers with a login, or with a key that a member accepted after the host presented it.
       create temporary table reached_servers on commit drop as
         select s.tenant_id, s.id, s.environment_id, coalesce(s.checked_at, s.updated_at) as at, s.state
           from servers s
@@ -114,8 +114,8 @@ export class HostProofs20261220121700 implements MigrationInterface {
       create index on reached_servers (tenant_id, id);
       analyze reached_servers, known_addresses, known_keys;
 
-      -- Servers of protected environments go on protecting what they protected. Left out are those that were never reached
-      -- and have the address or a key of a server that was reached elsewhere: whoever registered them stopped its runs.
+      -- Servers of protected environments keep their protection. Exceptions are unreached servers with the address or a
+      -- key of a server that was reached in another environment: their registration blocked the runs of that server.
       create temporary table keepers on commit drop as
         select s.tenant_id, s.id, s.created_at from servers s
           join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected

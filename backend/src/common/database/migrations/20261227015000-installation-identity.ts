@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Identity of the installation, whether it acts, and what its database is bound to (ADR 0019). */
+/** Identity of the installation, whether it is held, and which database it is bound to (ADR 0019). */
 export class InstallationIdentity20261227015000 implements MigrationInterface {
   name = 'InstallationIdentity20261227015000';
 
@@ -14,12 +14,12 @@ export class InstallationIdentity20261227015000 implements MigrationInterface {
         add column cause text check (cause in ('copy', 'person')),
         add column reason text,
         add column state_since timestamptz not null default now(),
-        -- Where the database was when the installation acted last (InstallationBinding); null before the first start.
+        -- Database in which the installation was last active (InstallationBinding); null before the first start.
         add column bound_to jsonb,
         add check ((state = 'active') = (cause is null));
       grant update (identity, incarnation, state, cause, reason, state_since, bound_to) on installation to runward_app;
 
-      -- Whether anything may act; whether something new may begin.
+      -- Whether the installation may act, and whether new work may begin.
       create function installation_acts() returns boolean language sql stable as
         $$ select coalesce((select state <> 'held' from installation), true) $$;
       create function installation_begins() returns boolean language sql stable as

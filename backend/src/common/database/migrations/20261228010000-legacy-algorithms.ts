@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Servers to which algorithms of old SSH servers are offered too. */
+/** Servers that are also offered legacy algorithms. */
 export class LegacyAlgorithms20261228010000 implements MigrationInterface {
   name = 'LegacyAlgorithms20261228010000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table servers add column legacy_algorithms boolean not null default false;
-      -- Null: false, as in all runs before.
+      -- Null = false, as in all earlier runs.
       alter table execution_hosts add column legacy_algorithms boolean;
     `);
   }

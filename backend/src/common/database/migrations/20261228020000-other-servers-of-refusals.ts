@@ -1,13 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Servers of other environments for which imported and enrolled hosts were refused. Readers see those that they may see. */
+/**
+ * Servers of other environments that caused the refusal of imported and enrolled hosts. Readers see only the ones
+ * visible to them.
+ */
 export class OtherServersOfRefusals20261228020000 implements MigrationInterface {
   name = 'OtherServersOfRefusals20261228020000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table inventory_imports add column other_servers jsonb not null default '[]';
-      -- Of the latest refusal.
+      -- Servers of the latest refusal.
       alter table enrolments add column refused_servers jsonb not null default '[]';
     `);
   }

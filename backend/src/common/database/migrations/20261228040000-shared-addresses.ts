@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Addresses that several machines share, each with ports of its own. Any other address is one machine, whatever the port. */
+/** Addresses that several machines share, each with its own ports. Any other address is one machine, on all ports. */
 export class SharedAddresses20261228040000 implements MigrationInterface {
   name = 'SharedAddresses20261228040000';
 
@@ -9,7 +9,7 @@ export class SharedAddresses20261228040000 implements MigrationInterface {
     await runner.query(`
       create table shared_addresses (
         tenant_id uuid not null references tenants (id),
-        -- Canonical: an address, or a name that servers are registered by.
+        -- Canonical address, or a registered host name.
         address text not null,
         reason text not null,
         marked_by text not null,

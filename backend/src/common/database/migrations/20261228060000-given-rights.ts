@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Who gave a member a right, and when last: an approver does not count for runs of who gave them the right meanwhile. */
+/**
+ * Who gave a member a right, and when last. Members of whom one recently gave the other a right are not independent, so
+ * they cannot decide together.
+ */
 export class GivenRights20261228060000 implements MigrationInterface {
   name = 'GivenRights20261228060000';
 
@@ -11,9 +14,10 @@ export class GivenRights20261228060000 implements MigrationInterface {
       create table given_rights (
         tenant_id uuid not null,
         user_id uuid not null,
-        -- Null for what holds in the whole tenant.
+        -- Null = applies to the whole tenant.
         environment_id uuid,
-        -- membership: added or enabled again. password: a link to set one, with which its maker can sign in as the member.
+        -- membership: added or enabled again. password: created a link to set the password, and could sign in as the
+        -- member.
         kind text not null check (kind in ('membership', 'role', 'password', 'grant')),
         given_by uuid not null,
         given_by_name text not null,

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Changes that weaken the protection of an environment: they take a second person, a delay, or an override. */
+/** Changes that weaken the protection of an environment. They need a second person, a delay, or an override. */
 export class ProtectionChanges20261228060100 implements MigrationInterface {
   name = 'ProtectionChanges20261228060100';
 
@@ -22,7 +22,7 @@ export class ProtectionChanges20261228060100 implements MigrationInterface {
         requested_by uuid not null,
         requested_by_name text not null,
         requested_at timestamptz not null default now(),
-        -- From then on who requested it may apply it alone; null: it takes a second person.
+        -- From then on the requester may apply it alone; null = needs a second person.
         effective_at timestamptz,
         expires_at timestamptz not null,
         decided_by uuid,

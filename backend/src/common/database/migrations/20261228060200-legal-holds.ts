@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 
-/** Pins that admins set, and legal holds, which take two admins to lift. */
+/** Pins by admins, and legal holds, which only two admins together can lift. */
 export class LegalHolds20261228060200 implements MigrationInterface {
   name = 'LegalHolds20261228060200';
 
@@ -10,7 +10,7 @@ export class LegalHolds20261228060200 implements MigrationInterface {
       alter table executions
         add column pinned_by_admin boolean not null default false,
         add column legal_hold boolean not null default false,
-        -- Who asked last to lift the hold; another admin lifts it within seven days.
+        -- Admin who last requested to lift the hold; another admin confirms within seven days.
         add column lift_by uuid,
         add column lift_by_name text,
         add column lift_at timestamptz;

@@ -9,9 +9,9 @@ const each = (force: 'force' | 'no force'): string =>
   READ.map((table) => `alter table ${table} ${force} row level security;`).join('\n');
 
 /**
- * A scope that names plans names environments too. Where none are stored, and where a process of an older version
- * stores none, they are those that the plans are bound to. Plans that are bound to no environment are taken out of such
- * a scope; where it names no others, it keeps them and reaches no environment.
+ * Scopes with plans also name environments. Where none are stored, also later by an older process, they become the
+ * environments of the plans. Plans without an environment are removed from such a scope. A scope with only such plans
+ * keeps them and reaches no environment.
  */
 const filled = ({ table, environments, plans }: (typeof SCOPES)[number]): string => `
   alter table ${table} drop constraint ${table}_${environments}_check;
@@ -39,7 +39,7 @@ export class EnvironmentsOfPlanScopes20261228070000 implements MigrationInterfac
       ${each('no force')}
       ${SCOPES.map(filled).join('\n')}
 
-      -- What a schedule starts has no more than its own environment.
+      -- A schedule reaches only its own environment.
       update schedules set owner_limits = owner_limits || jsonb_build_object('environmentIds', jsonb_build_array(environment_id))
         where owner_limits ? 'planIds' and not owner_limits ? 'environmentIds';
       ${each('force')}

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Runs under a legal hold are listed and counted, few as they are, from an index of their own. */
+/** Index for listing and counting runs under legal hold, of which there are few. */
 export class HeldRuns20261228100000 implements MigrationInterface {
   name = 'HeldRuns20261228100000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Runs that have not begun end with the token that started them. */
+/** Ends runs that have not begun when the token that started them ends. */
 export class EndsOfTokens20261229010000 implements MigrationInterface {
   name = 'EndsOfTokens20261229010000';
 
@@ -8,8 +8,8 @@ export class EndsOfTokens20261229010000 implements MigrationInterface {
     await runner.query(`
       create index api_tokens_prefix on api_tokens (tenant_id, prefix);
 
-      -- Why a token can start nothing any more, for a run that has not begun: revoked, removed, disabled (its service
-      -- account) or expired; null: it is valid. Expiry does not count for a run that people decide about.
+      -- Why a token is invalid for a run that has not begun: revoked, removed, disabled (its service account) or
+      -- expired; null = valid. Expiry does not count for a run that needs a decision by a member.
       create function token_end(p_tenant uuid, p_prefix text, p_execution uuid) returns text language sql stable as $$
         select case
             when k.id is null then 'removed'
@@ -24,7 +24,7 @@ export class EndsOfTokens20261229010000 implements MigrationInterface {
       $$;
       grant execute on function token_end(uuid, text, uuid) to runward_app;
 
-      -- Runs that wait, have begun no step, and whose token has ended; none while the installation is held.
+      -- Waiting runs without a started step whose token has ended; empty while the installation is held.
       create function runs_of_ended_tokens(p_limit integer)
       returns table (tenant_id uuid, execution_id uuid)
       language plpgsql as $$

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Servers that left a protected environment. What they protected there counts until a second approver releases it, or for a while. */
+/**
+ * Servers that left a protected environment. What they protected there remains protected until a second approver
+ * releases it, or for a limited time.
+ */
 export class DepartedServers20261229020000 implements MigrationInterface {
   name = 'DepartedServers20261229020000';
 
@@ -11,15 +14,15 @@ export class DepartedServers20261229020000 implements MigrationInterface {
         id uuid primary key,
         tenant_id uuid not null,
         environment_id uuid not null,
-        -- It may be gone.
+        -- The server may be deleted.
         server_id uuid not null,
         server_name text not null,
         how text not null check (how in ('moved', 'deleted', 'readdressed', 'forgotten')),
-        -- Null: not known.
+        -- Null = unknown.
         left_by uuid,
         left_by_name text,
         left_at timestamptz not null default clock_timestamp(),
-        -- Null: until a second person releases it.
+        -- Null = until a second person releases it.
         counts_until timestamptz,
         kept_by_name text,
         -- Whether an event reported it.
@@ -36,7 +39,7 @@ export class DepartedServers20261229020000 implements MigrationInterface {
         departure_id uuid not null,
         address text not null,
         port integer not null,
-        -- Of the host key; empty: the row is about the address alone.
+        -- Fingerprint of the host key; empty = the row covers only the address.
         fingerprint text not null,
         since timestamptz not null,
         confirmed_at timestamptz,
@@ -46,7 +49,7 @@ export class DepartedServers20261229020000 implements MigrationInterface {
       create index departed_proofs_address on departed_proofs (tenant_id, address, port) where fingerprint = '';
       create index departed_proofs_fingerprint on departed_proofs (tenant_id, fingerprint) where fingerprint <> '';
 
-      -- Keeps what a server protects in its environment. Called before that is taken away.
+      -- Stores what a server protects in its environment. Call it before the server leaves.
       create function depart_server(of_tenant uuid, of_environment uuid, of_server uuid, of_name text, there_since timestamptz,
         in_way text) returns void language plpgsql as $$
         declare
@@ -59,7 +62,7 @@ export class DepartedServers20261229020000 implements MigrationInterface {
           if not exists (select from host_proofs where tenant_id = of_tenant and server_id = of_server) then return; end if;
           delete from departed_servers
             where tenant_id = of_tenant and environment_id = of_environment and counts_until <= clock_timestamp();
-          -- A UUIDv7: lists are ordered by it.
+          -- UUIDv7, because lists are ordered by it.
           departure := encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
             placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
           insert into departed_servers (id, tenant_id, environment_id, server_id, server_name, how, left_by, left_by_name, counts_until)
@@ -77,13 +80,13 @@ export class DepartedServers20261229020000 implements MigrationInterface {
             perform depart_server(old.tenant_id, old.environment_id, old.id, old.name, old.environment_since, 'deleted');
             return old;
           end if;
-          -- Imports give servers names for a moment before they store them.
+          -- Imports give servers temporary names first.
           perform depart_server(old.tenant_id, old.environment_id, old.id, new.name, old.environment_since,
             case when old.environment_id <> new.environment_id then 'moved' else 'readdressed' end);
           return new;
         end $$;
       create trigger servers_deleted before delete on servers for each row execute function note_departure();
-      -- Before the proofs are forgotten, by a trigger after the update.
+      -- Runs before the trigger after the update deletes the proofs.
       create trigger servers_departing before update of environment_id, hostname, port, jump_server_id on servers for each row
         when (old.environment_id <> new.environment_id or old.hostname <> new.hostname or old.port <> new.port
           or old.jump_server_id is distinct from new.jump_server_id)

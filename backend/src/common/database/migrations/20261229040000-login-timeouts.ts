@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Time limit of logins, for servers that answer slowly. */
+/** Login timeouts for servers that answer slowly. */
 export class LoginTimeouts20261229040000 implements MigrationInterface {
   name = 'LoginTimeouts20261229040000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- In seconds; null: the default of runs, checks and rotations.
+      -- In seconds; null = default of runs, checks and rotations.
       alter table servers add column login_timeout_seconds integer check (login_timeout_seconds between 5 and 120);
       alter table execution_hosts add column login_timeout_seconds integer;
     `);

@@ -10,8 +10,8 @@ import { SchemaGeneration20261220103000 } from './20261220103000-schema-generati
 import { MIGRATIONS } from './all-migrations.js';
 
 /**
- * Migrations after {@link SchemaGeneration20261220103000} that change tables of rights and leave the database open to the
- * code before them, with the reason why that code can't read more rights than the new code.
+ * Migrations after {@link SchemaGeneration20261220103000} that change rights tables without closing the database to
+ * older code, with the reason why older code reads no more rights than new code.
  */
 const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   HostProofs20261220121700: 'older code protects servers from their registration on: more, never less',
@@ -19,11 +19,11 @@ const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   EnvironmentsOfPlanScopes20261228070000: 'scopes only become narrower, and a trigger narrows what older code stores',
 };
 
-/** Columns that make a table one of rights: who may do what, until when, in whose name. */
+/** Columns of rights tables: who may do what, until when, and on whose behalf. */
 const RIGHTS =
   '(owner_id|user_id|role|access|limits|secret_hash|expires|revoked|grant|askers|held_by|allow|protected|approv|token|narrow)';
 
-/** Tables with such columns that give nobody a right. */
+/** Tables with such columns that grant no right. */
 const NO_RIGHTS: Readonly<Record<string, string>> = {
   audit_entries: 'says what was done',
   execution_slices: 'its servers are those of the run',
@@ -31,7 +31,7 @@ const NO_RIGHTS: Readonly<Record<string, string>> = {
   idempotency_keys: 'stored answers',
 };
 
-/** What the migration left, of rights and of the oldest code. */
+/** Rights tables and oldest allowed code after a migration. */
 interface State {
   rights: Map<string, string>;
   oldest: number | null;
@@ -65,7 +65,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-/** Each table of rights as the catalogue describes it, and each function that reads one. */
+/** Catalogue description of each rights table, and each function that reads one. */
 async function rightsIn(runner: QueryRunner): Promise<Map<string, string>> {
   const tables = (await runner.query(
     `with rights as (
@@ -98,7 +98,7 @@ async function oldestCode(runner: QueryRunner): Promise<number | null> {
   return row.oldest_code;
 }
 
-/** What the migration changed of tables and functions that were there before it. */
+/** Existing tables and functions that the migration changed. */
 function changedRights(migration: string): string[] {
   const names = [...after.keys()];
   const before = after.get(names[names.indexOf(migration) - 1] ?? '')?.rights ?? new Map<string, string>();
@@ -117,7 +117,7 @@ const closes = (migration: string): boolean => {
 };
 
 describe('a migration that changes rights', () => {
-  it('closes the database to older code, or says why that code reads no more than the new code', () => {
+  it('closes the database to older code, or documents why that code reads no more than the new code', () => {
     const open = later().filter((migration) => changedRights(migration).length > 0 && !closes(migration));
     expect(open).toEqual(Object.keys(SAFE_FOR_OLDER_CODE));
   });
@@ -126,25 +126,25 @@ describe('a migration that changes rights', () => {
     ['NarrowedTokens20261213000000', ['api_tokens', 'resolve_token(bytea,text)', 'users']],
     ['OidcTrustRules20261213000100', ['api_tokens']],
     ['TokenHolders20261218000100', ['api_tokens', 'executions', 'resolve_token(bytea,text)']],
-  ])('is found: %s', (migration, tables) => {
+  ])('is detected: %s', (migration, tables) => {
     expect(changedRights(migration)).toEqual(expect.arrayContaining(tables));
   });
 
-  it('leaves out code that runs scripts without the options of their first line', () => {
+  it('excludes code that runs scripts without the options of their first line', () => {
     const names = [...after.keys()];
     const generation = new SchemaGeneration20261220103000().name;
-    // All code of generation 1 reads first lines; that migration closes the database to the code before it.
+    // All code of generation 1 reads first lines. That migration closes the database to earlier code.
     expect(names.indexOf(generation)).toBeGreaterThan(names.indexOf(new ScriptFirstLines20261220013900().name));
     expect(closes(generation)).toBe(true);
   });
 
-  it('leaves a generation of its own, up to that of this code', () => {
+  it('sets each generation once, up to that of this code', () => {
     const generations = [...after.values()].map(({ oldest }) => oldest ?? 0);
     expect(generations).toEqual([...generations].sort((one, other) => one - other));
     expect(new Set(generations)).toEqual(new Set(Array.from({ length: SCHEMA_GENERATION + 1 }, (_, n) => n)));
   });
 
-  it('is asked of the table behind each kind of credential', async () => {
+  it('covers the table of each kind of credential', async () => {
     const [row] = await owner.query<{ kinds: string }[]>(
       `select pg_get_constraintdef(oid) as kinds from pg_constraint where conname = 'auth_directory_kind_check'`,
     );

@@ -1,12 +1,11 @@
 import type { QueryRunner } from 'typeorm';
 
-/** The one expression of every tenant policy; the boot check compares the database against it. */
+/** The expression of every tenant policy. The boot check compares the database with it. */
 export const TENANT_CONDITION = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;
 
 /**
- * Puts row-level security on a table with a `tenant_id`: enabled and forced, one policy for
- * reading and writing.
- * @param grants what the application role may do; an append-only table leaves out update and delete.
+ * Enables and forces row-level security on a table with a `tenant_id`, with one policy for reading and writing.
+ * @param grants privileges of the application role; an append-only table leaves out update and delete
  */
 export async function protectTenantTable(
   runner: QueryRunner,

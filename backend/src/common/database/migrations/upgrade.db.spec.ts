@@ -8,13 +8,13 @@ import { APP_ROLE, ownerConnection } from '../connection.js';
 import { MIGRATIONS } from './all-migrations.js';
 import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 
-/** What is stored before an upgrade: two people, a service account, their tokens, and a schedule. */
+/** Data before the upgrade: two people, a service account, their tokens, and a schedule. */
 const [tenant, ann, ben, machine] = [newId(), newId(), newId(), newId()];
 const [annsOwn, bensForMachine, childOfIt, exchanged] = [newId(), newId(), newId(), newId()];
 const schedule = newId();
-/** Plans: bound to an environment, and to none. */
+/** Plans with and without an environment. */
 const [boundPlan, unboundPlan] = [newId(), newId()];
-/** Environments and their servers, by name. */
+/** Environments, and servers by name. */
 const [live, stage] = [newId(), newId()];
 const servers = {
   ...{ used: newId(), idle: newId(), claim: newId(), keyClaim: newId(), ran: newId(), shared: newId() },
@@ -25,7 +25,9 @@ let admin: Client;
 let stored: Client;
 let drop: () => Promise<void>;
 
-/** A database whose owner is no superuser, as that of an outside server mostly is: the tenants' wall holds it off too. */
+/**
+ * A database whose owner is not a superuser, as on most external servers. Tenant isolation applies to the owner too.
+ */
 beforeAll(async () => {
   const server = process.env.RUNWARD_TEST_DATABASE ?? '';
   const name = `runward_test_${randomBytes(6).toString('hex')}`;
@@ -40,7 +42,7 @@ beforeAll(async () => {
     await admin.end();
   };
   const url = new URL(urlOf(server, name));
-  // The embedded server knows two logins only: one of them acts as the owner.
+  // The embedded server has only two logins. One of them acts as the owner.
   url.searchParams.set('options', `-c role=${name}`);
   const migrateBy = async (migrations: typeof MIGRATIONS): Promise<void> => {
     const owner = await new DataSource({
@@ -67,7 +69,7 @@ afterAll(async () => {
 });
 
 async function store(): Promise<void> {
-  // References to what the migrations do not look at are left out.
+  // References to tables that the migrations do not read are left out.
   await stored.query(`set session_replication_role = replica; set app.tenant = '${tenant}'`);
   const user = (id: string, name: string, kind: string): Promise<unknown> =>
     stored.query(`insert into users (id, tenant_id, email, name, role, kind) values ($1, $2, $3, $3, 'operator', $4)`, [
@@ -124,7 +126,7 @@ async function store(): Promise<void> {
 
 const keyOf = (name: string) => JSON.stringify({ type: 'ssh-ed25519', publicKey: name, fingerprint: `SHA256:${name}` });
 
-/** Servers of a protected environment, and of one that is not, some of which have addresses or keys in common. */
+/** Servers of a protected and of an open environment, some with common addresses or keys. */
 async function storeServers(): Promise<void> {
   const environment = (id: string, isProtected: boolean): Promise<unknown> =>
     stored.query(`insert into environments (id, tenant_id, name, description, protected) values ($1, $2, $3, '', $4)`, [
@@ -171,7 +173,7 @@ async function storeServers(): Promise<void> {
   );
 }
 
-/** What a server protects, or would: `address` or `key`, marked where a login proved it. */
+/** Protected addresses and keys of a server, marked where a login proved them. */
 async function proofsOf(name: keyof typeof servers): Promise<string[]> {
   const { rows } = await stored.query<{ proof: string }>(
     `select address || ' ' || fingerprint || case when proved_at is null then '' else ' proved' end
@@ -187,15 +189,15 @@ async function holdersOf(token: string): Promise<string[]> {
   return rows[0]?.held_by.sort() ?? [];
 }
 
-describe('an upgrade of a database whose owner is no superuser', () => {
-  it('finds in the trail who was shown the secret of each token', async () => {
+describe('an upgrade of a database whose owner is not a superuser', () => {
+  it('finds the members who saw the secret of each token in the audit trail', async () => {
     expect(await holdersOf(annsOwn)).toEqual([ann]);
     expect(await holdersOf(bensForMachine)).toEqual([ben]);
     expect(await holdersOf(childOfIt)).toEqual([ben, machine].sort());
     expect(await holdersOf(exchanged)).toEqual([]);
   });
 
-  it('narrows tokens of plans to the environments that these are bound to', async () => {
+  it('narrows tokens with plans to the environments of these plans', async () => {
     const { rows } = await stored.query<{ plans: string[]; environments: string[] }>(
       `select scope_plan_ids as plans, scope_environment_ids as environments from api_tokens where id = any ($1) order by id`,
       [[annsOwn, bensForMachine, childOfIt, exchanged]],
@@ -208,19 +210,19 @@ describe('an upgrade of a database whose owner is no superuser', () => {
     ]);
   });
 
-  it('finds in the trail who wrote what a schedule runs', async () => {
+  it('finds the authors of a schedule in the audit trail', async () => {
     const { rows } = await stored.query<{ user_id: string }>('select user_id from schedule_writers');
     expect(rows.map((row) => row.user_id).sort()).toEqual([ann, ben].sort());
   });
 
-  it('takes the interpreter of scripts for none where it is the default that Runward filled in', async () => {
+  it('removes the interpreter of scripts where it is the default that Runward filled in', async () => {
     const { rows } = await stored.query<{ interpreter: string | null }>(
       'select interpreter from script_revisions order by number',
     );
     expect(rows.map(({ interpreter }) => interpreter)).toEqual([null, 'bash']);
   });
 
-  it('keeps what servers of protected environments protected, but what they never reached and others did', async () => {
+  it('keeps the protection of servers in protected environments, except hosts that only other servers reached', async () => {
     expect(await proofsOf('used')).toEqual([
       '10.0.0.1  proved by upgrade',
       '10.0.0.1 SHA256:used proved by upgrade',
@@ -233,12 +235,12 @@ describe('an upgrade of a database whose owner is no superuser', () => {
     expect(await proofsOf('shared')).toEqual(['shared  by upgrade', 'shared SHA256:image by upgrade']);
   });
 
-  it('knows where servers of other environments were signed in to', async () => {
+  it('records earlier logins to servers of other environments', async () => {
     expect(await proofsOf('taken')).toEqual(['10.0.0.2  proved', '10.0.0.2 SHA256:taken proved', 'taken  proved']);
     expect(await proofsOf('new')).toEqual([]);
   });
 
-  it('leaves no table without the wall of its tenants', async () => {
+  it('leaves no table without tenant isolation', async () => {
     const { rows } = await stored.query(
       `select relname from pg_class c where relkind in ('r', 'p') and relrowsecurity and not relforcerowsecurity
         and not relispartition and relnamespace = 'public'::regnamespace
