@@ -55,7 +55,7 @@ const accountToken = (by: ApiClient = keeper.api) => tokenOf(`/api/service-accou
 async function expectStanding(id: string, { api }: TestMember, text: string | null): Promise<void> {
   const { approval } = (await api.get<ExecutionView>(`/api/executions/${id}`)).body;
   expect([approval?.currentUserCanDecide, approval?.currentUserObstacle, approval?.currentUserObstacleText]).toEqual(
-    text === null ? [true, null, null] : [false, 'self_approval', `${text}, so somebody else has to approve it.`],
+    text === null ? [true, null, null] : [false, 'self_approval', `${text}, so another member must approve it.`],
   );
   const { items } = (await api.get<{ items: ExecutionView[] }>('/api/executions?awaiting=me')).body;
   expect(items.some((run) => run.id === id)).toBe(text === null);

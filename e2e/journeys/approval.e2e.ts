@@ -135,11 +135,11 @@ test('a rejection ends the run with its reason', async ({ browser }) => {
   await expect(petra.getByText('not before the backup').first()).toBeVisible();
 });
 
-test('whoever started a run reads why somebody else has to approve it', async ({ page }) => {
+test('the requester of a run reads why another member must approve it', async ({ page }) => {
   const id = await stage.startRun(planId);
   await signIn(page, stage.runward);
   await page.goto(`${stage.runward.url}/executions/${id}`);
-  await expect(page.getByTestId('pause-bar')).toContainText('somebody else has to approve it');
+  await expect(page.getByTestId('pause-bar')).toContainText('another member must approve it');
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
   await picture(page, 'approval-8-self');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();

@@ -6,7 +6,7 @@ import { deadlineIn, deadlineSignal, endsWithin, listeningNow } from './listenin
 import { openConnection, type SshTarget } from './connection/ssh-connection.js';
 import { scanHostKey } from './connection/host-key-scan.js';
 
-/** Keeps the event loop from everything. */
+/** Blocks the event loop. */
 function block(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -28,7 +28,7 @@ describe('listening time', () => {
     expect(listeningNow()).toBeGreaterThanOrEqual(after);
   });
 
-  it('ends a wait that nothing answers, at its time', async () => {
+  it('ends a wait without an answer at its deadline', async () => {
     const begunAt = performance.now();
     const { signal } = deadlineSignal(200);
     expect(await endsWithin(100, new Promise(() => undefined))).toBe(false);
@@ -36,7 +36,7 @@ describe('listening time', () => {
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(199);
   });
 
-  it('ends no wait after it was met', async () => {
+  it('does not end a wait that was cancelled', async () => {
     let ended = false;
     const deadline = deadlineIn(0, () => (ended = true));
     block(5);
@@ -47,7 +47,7 @@ describe('listening time', () => {
   });
 });
 
-describe('a host that answers in time while the event loop here is blocked', () => {
+describe('a host that answers in time while the local event loop is blocked', () => {
   let hosts: SshHosts;
   let target: SshTarget;
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('a host that answers in time while the event loop here is blocked', () 
   });
   afterAll(() => hosts.stop());
 
-  it('is connected to, however soon the time for it is over', async () => {
+  it('is connected to, even when the deadline is very short', async () => {
     const connecting = openConnection(target, { connectTimeoutMs: 1_000, handshakeTimeoutMs: 5_000 });
     block(2_500);
     const connection = await connecting;
@@ -79,7 +79,7 @@ describe('a host that answers in time while the event loop here is blocked', () 
       () => scanHostKey(target.host, target.port, { handshakeTimeoutMs: 3_000 }),
     ]) {
       const opening = open();
-      // The TCP connection stands, and the handshake has begun.
+      // The TCP connection is established, and the handshake has begun.
       await new Promise((resolve) => setTimeout(resolve, 20));
       block(4_000);
       await opening;
@@ -96,7 +96,7 @@ describe('a host that answers in time while the event loop here is blocked', () 
     connection.end();
   });
 
-  it('has sent all of its output, which is not taken for held open', async () => {
+  it('has sent all of its output, which does not count as held open', async () => {
     const connection = await openConnection(target);
     let bytes = 0;
     let blocked = false;
@@ -106,7 +106,7 @@ describe('a host that answers in time while the event loop here is blocked', () 
         bytes += piece.length;
         if (blocked || bytes < 100_000) return;
         blocked = true;
-        // Longer than silence is waited for.
+        // Longer than the timeout for silence.
         block(4_000);
       },
     });
@@ -124,29 +124,29 @@ describe('a host that answers in time while the event loop here is blocked', () 
   });
 });
 
-/** What waits by itself: it ends nothing of a host's, or its time is that of the clock on purpose. */
+/** Files with other timers: they end nothing of a host, or use clock time on purpose. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'transport/listening-time.ts': 'is the clock',
   'transport/connection/ssh-connection.ts': 'a connection that was ended already',
-  'executions/engine/lease/retry-while-database-away.ts': 'a pause before the database is asked again',
-  'executions/engine/worker/slot-use.ts': 'a run that rests gives its place away',
+  'executions/engine/lease/retry-while-database-away.ts': 'a pause before a query is retried',
+  'executions/engine/worker/slot-use.ts': 'a resting run returns its slot',
   'executions/engine/step/step-control.ts': 'pauses between attempts, and the end of the worker itself',
-  'executions/engine/worker/sweep.ts': 'looks at the database',
+  'executions/engine/worker/sweep.ts': 'polls the database',
   'executions/engine/progress/progress-writer.ts': 'writes to the database',
-  'executions/engine/connections/warm-connections.ts': 'closes what nobody uses',
+  'executions/engine/connections/warm-connections.ts': 'closes unused connections',
   'executions/engine/worker/segment-runner.ts': 'a pause',
   'executions/engine/connections/run-reach.ts': 'writes to the database',
   'executions/engine/connections/retired-hosts.ts': 'lets hosts with work go first',
-  'executions/engine/connections/gathered.ts': 'gathers questions to the database',
-  'executions/engine/worker/run-worker.ts': 'looks whether runs have slots they do not use',
+  'executions/engine/connections/gathered.ts': 'batches queries',
+  'executions/engine/worker/run-worker.ts': 'checks whether runs have unused slots',
   'executions/engine/connections/run-connections.ts': 'clearing away after the end of the run',
-  'executions/engine/worker/step-slices.ts': 'looks at the database',
-  'executions/engine/lease/lease.ts': 'a lease runs out by the clock, whatever this process does',
+  'executions/engine/worker/step-slices.ts': 'polls the database',
+  'executions/engine/lease/lease.ts': 'a lease expires by the clock',
   'executions/engine/progress/fair-turns.ts': 'gives turns of the loop',
   'executions/steps/turns.ts': 'gives turns of the loop',
 };
 
-it('no deadline for a host is counted in any other time', () => {
+it('no deadline for a host uses another clock', () => {
   const source = path.resolve(import.meta.dirname, '..');
   const files = ['transport', 'executions/engine', 'executions/steps'].flatMap((folder) =>
     readdirSync(path.join(source, folder), { recursive: true, encoding: 'utf8' })

@@ -2,11 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { socketTurns } from './socket-turns.js';
 
 /**
- * Time in which this process could listen. While its event loop is blocked, or the process is not run at all, no answer of a
- * host is heard: that time is held against nobody. Every deadline for a host is counted in it.
+ * Time in which this process could listen. While its event loop is blocked, or the process is suspended, it receives no
+ * answer of a host, and that time does not count. Every deadline for a host uses this clock.
  */
 
-/** How often it is looked whether the loop still turns, and how late that may be before it counts as blocked, in ms. */
+/**
+ * Interval of the check whether the loop still turns, and its tolerated delay before the loop counts as blocked, in ms.
+ */
 const BEAT_MS = 100;
 const TOLERANCE_MS = 100;
 
@@ -15,13 +17,13 @@ let beatAt = performance.now();
 let latest = 0;
 let beat: NodeJS.Timeout | undefined;
 
-/** By how much the present beat is late, in ms; nothing within the tolerance. */
+/** Delay of the current beat, in ms; 0 within the tolerance. */
 function lateness(now: number): number {
   const late = now - beatAt - BEAT_MS;
   return late > TOLERANCE_MS ? late : 0;
 }
 
-/** A clock in ms that stands still while the event loop is blocked. Its beginning means nothing, and it never goes back. */
+/** A clock in ms that stands still while the event loop is blocked. Its origin is arbitrary, and it never goes back. */
 export function listeningNow(): number {
   const now = performance.now();
   if (!beat) {
@@ -38,12 +40,12 @@ export function listeningNow(): number {
 }
 
 export interface Deadline {
-  /** It is met: nothing happens any more. */
+  /** Cancels the deadline: `act` will not be called. */
   cancel(): void;
 }
 
 /**
- * Calls `act` once so many ms of listening time have passed, and not before what has arrived meanwhile was looked at.
+ * Calls `act` after `ms` of listening time, but not before data that has arrived by then was handled.
  * @param ms less than 25 days
  */
 export function deadlineIn(ms: number, act: () => void): Deadline {
@@ -53,7 +55,7 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
   let met = false;
   const look = (): void => {
     const left = endsAt - listeningNow();
-    // Timers run before the poll for I/O, immediates behind it.
+    // Timers run before the poll for I/O, immediates after it.
     if (left >= 1) timer = setTimeout(look, left);
     else last = setImmediate(() => socketTurns.afterArrived(() => void (met || act())));
   };
@@ -67,7 +69,7 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
   };
 }
 
-/** Resolves with true when `done` does, and with false when that takes longer than so many ms of listening time. */
+/** Resolves with true when `done` settles, and with false after `ms` of listening time. */
 export async function endsWithin(ms: number, done: Promise<unknown>): Promise<boolean> {
   let deadline: Deadline | undefined;
   const late = new Promise<boolean>((resolve) => (deadline = deadlineIn(ms, () => resolve(false))));
@@ -78,7 +80,7 @@ export async function endsWithin(ms: number, done: Promise<unknown>): Promise<bo
   return Promise.race([inTime, late]).finally(() => deadline?.cancel());
 }
 
-/** A signal that fires after so many ms of listening time; to be cancelled when nobody listens to it any more. */
+/** A signal that fires after `ms` of listening time; cancel it when it is no longer used. */
 export function deadlineSignal(ms: number): Deadline & { signal: AbortSignal } {
   const controller = new AbortController();
   const deadline = deadlineIn(ms, () => controller.abort(new Error('no answer in time')));

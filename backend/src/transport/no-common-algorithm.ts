@@ -2,7 +2,7 @@ import { LEGACY_ALGORITHMS } from './keys/legacy-algorithms.js';
 import type { OfferedAlgorithms } from './keys/ssh-algorithms.js';
 import { listText, type ServerProposal } from './server-algorithms.js';
 
-/** What both sides offered. */
+/** Algorithms that both sides offered. */
 export interface AlgorithmLists {
   offered?: OfferedAlgorithms;
   /** Algorithms of the host; null: it sent none. */
@@ -11,7 +11,7 @@ export interface AlgorithmLists {
   legacyAlgorithms?: boolean;
 }
 
-/** The host has an RSA key, which would be accepted, and no signature with it but SHA-1. */
+/** Whether the host has an RSA key that would be accepted, but signs with it only by SHA-1. */
 export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boolean {
   const offered = proposal?.hostKeys ?? [];
   return (
@@ -21,7 +21,7 @@ export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boo
   );
 }
 
-/** @param reason of the library, which names the first kind of algorithm that has none in common */
+/** @param reason reason of the library, which names the first kind without a common algorithm */
 export function noCommonAlgorithmText(where: string, reason: string, lists: AlgorithmLists): string {
   const setting = legacyHelps(lists) ? ' Or allow legacy algorithms for it (server setting legacyAlgorithms).' : '';
   if (reason.includes('host key'))
@@ -40,7 +40,7 @@ export function noCommonAlgorithmText(where: string, reason: string, lists: Algo
 
 const KINDS = ['keyExchanges', 'hostKeys', 'ciphers', 'macs'] as const;
 
-/** Whether the setting would solve it: every kind without a common algorithm has a legacy one in common. */
+/** Whether the setting would help: every kind without a common algorithm has a common legacy one. */
 function legacyHelps({ offered: own, proposal, legacyAlgorithms }: AlgorithmLists): boolean {
   if (legacyAlgorithms !== false || !own || !proposal) return false;
   const common = (kind: (typeof KINDS)[number], names: readonly string[]) =>

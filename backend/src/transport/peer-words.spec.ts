@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { identificationOf, isForeign, kindOf, reasonOf } from './peer-words.js';
 
-describe('what a service says', () => {
+describe('the text of a service', () => {
   it.each([
     ['SSH-2.0-OpenSSH_9.6\r\n', 'SSH-2.0-OpenSSH_9.6'],
     ['SSH-2.0-OpenSSH_9.6p1 Ubuntu-3ubuntu13 secret\r\n', 'SSH-2.0-OpenSSH_9.6p1'],
@@ -23,12 +23,12 @@ describe('what a service says', () => {
     ['-ERR unknown command abc', 'a Redis server'],
     ['J\x00\x00\x00\x0a8.0.36', null],
     ['secret', null],
-  ])('becomes a word of ours: %j', (greeting, kind) => {
+  ])('is replaced by a fixed text: %j', (greeting, kind) => {
     expect(kindOf(greeting)).toBe(kind);
     expect(isForeign(greeting)).toBe(true);
   });
 
-  it('gives no reason but its number', () => {
+  it('gives no reason except its number', () => {
     const ended = (code: number) => reasonOf(Object.assign(new Error('secret'), { code }));
     expect([2, 11, 99].map(ended)).toEqual([
       'it ended the connection: protocol error',
@@ -45,7 +45,7 @@ describe('what a service says', () => {
     ['read ECONNRESET', 'read ECONNRESET'],
     ['secret', ''],
     ['Host keys of type secret are not supported', ''],
-  ])('is cut away from what the library tells: %s', (message, reason) => {
+  ])("is removed from the library's message: %s", (message, reason) => {
     expect(reasonOf(new Error(message))).toBe(reason);
   });
 });

@@ -35,7 +35,7 @@ interface Ran {
   stderr: string;
 }
 
-/** Runs a script to its end, on a new connection unless one is given, and collects what it wrote. */
+/** Runs a script to its end, on a new connection unless one is passed, and collects its output. */
 async function run(script: string, connection?: SshConnection, changes: Partial<CommandRequest> = {}): Promise<Ran> {
   const output: Record<OutputStream, Buffer[]> = { stdout: [], stderr: [] };
   const command = await (connection ?? (await connect())).exec({
@@ -78,7 +78,7 @@ const isRunning = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 describe('a command', () => {
-  it('gives its output apart, and its exit code', async () => {
+  it('reports its output streams separately, and its exit code', async () => {
     const ran = await run('echo out; echo err >&2; exit 7');
     expect(ran).toEqual({ result: exited(7), stdout: 'out\n', stderr: 'err\n' });
   });
@@ -95,11 +95,11 @@ describe('a command', () => {
     expect((await run(script)).result).toEqual(exited(code));
   });
 
-  it('tells an end by a signal from an exit code', async () => {
+  it('distinguishes an end by a signal from an exit code', async () => {
     expect((await run('kill -TERM $$')).result).toEqual({ kind: 'signalled', signal: 'SIGTERM' });
   });
 
-  it('names the line of the script in which the shell found a fault', async () => {
+  it('names the line of the script in which the shell found an error', async () => {
     expect((await run('true\ntrue\nno-such-command-here')).stderr).toMatch(/\b3: .*no-such-command-here: not found/);
   });
 
@@ -119,7 +119,7 @@ describe('a command', () => {
     expect(events).toEqual(['started', `${command.pid}\n`]);
   });
 
-  it('gets hostile values byte for byte', async () => {
+  it('receives hostile values byte for byte', async () => {
     const values = [
       "'",
       '"',
@@ -138,12 +138,12 @@ describe('a command', () => {
     expect(ran).toEqual({ result: exited(0), stdout: values.map((value) => `${value}|`).join(''), stderr: '' });
   });
 
-  it('takes a long script', async () => {
+  it('accepts a long script', async () => {
     const line = `: ${'x'.repeat(1000)}\n`;
     expect(await run(`${line.repeat(3000)}echo end`)).toMatchObject({ result: exited(0), stdout: 'end\n' });
   });
 
-  it('is refused if it holds a NUL character', async () => {
+  it('is refused if it contains a NUL character', async () => {
     expect((await run('echo \0')).result).toMatchObject({ kind: 'refused' });
   });
 
@@ -157,7 +157,7 @@ describe('a command', () => {
           try {
             return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
           } catch {
-            return ''; // ended meanwhile
+            return ''; // The process has ended.
           }
         });
     await eventually(() => commandLines().some((line) => line === 'sleep\u000020\0'));
@@ -165,7 +165,7 @@ describe('a command', () => {
     await command.terminate(1000);
   });
 
-  it('runs beside and after others on one warm connection', async () => {
+  it('runs concurrently with and after others on one connection', async () => {
     const connection = await connect();
     const both = await Promise.all([run('sleep 0.2; echo one', connection), run('echo two; exit 2', connection)]);
     expect(both.map((ran) => ran.stdout)).toEqual(['one\n', 'two\n']);
@@ -176,7 +176,7 @@ describe('a command', () => {
     expect((await run('exec </dev/null >/dev/null 2>&1; sleep 0.5; exit 5')).result).toEqual(exited(5));
   });
 
-  it('does not wait for ever for a background process that keeps the output open', async () => {
+  it('does not wait forever for a background process that keeps the output open', async () => {
     const ran = await run('sleep 60 & echo pid:$!; exit 4');
     const pid = Number(/pid:(\d+)/.exec(ran.stdout)?.[1]);
     cleanUp.push(() => process.kill(pid));
@@ -186,7 +186,7 @@ describe('a command', () => {
 });
 
 describe('output', () => {
-  it('holds the host back while it is being taken, and is complete before the result', async () => {
+  it('applies backpressure to the host, and is complete before the result', async () => {
     const total = 40 * 1024 * 1024;
     let taken = 0;
     let busy = false;
@@ -207,7 +207,7 @@ describe('output', () => {
     expect(most).toBeLessThan(100 * 1024 * 1024);
   });
 
-  it('does not pile up behind a reader that stands still, even if it comes on both streams', async () => {
+  it('does not accumulate when the reader stops, even on both streams', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-progress-'));
     await chmod(folder, 0o777);
     cleanUp.push(() => rm(folder, { recursive: true }));
@@ -239,7 +239,7 @@ describe('output', () => {
     expect(taken).toBe(400 * (100_000 + 'warning\n'.length));
   });
 
-  it('that cannot be taken fails the result with the taker’s own error', async () => {
+  it('that cannot be accepted rejects the result with the callback’s own error', async () => {
     const full = new Error('disk full');
     const command = await (await connect()).exec({
       script: 'yes',
@@ -250,7 +250,7 @@ describe('output', () => {
 });
 
 describe('a host that fails', () => {
-  it('in the middle of a command leaves a lost result, never an exit code', async () => {
+  it('during a command leaves a lost result, never an exit code', async () => {
     const own = await startSshHosts({ addresses: ['127.0.1.4'] });
     cleanUp.push(() => own.stop());
     const connection = await connect(own.target());
@@ -262,7 +262,7 @@ describe('a host that fails', () => {
     expect(next.result).toMatchObject({ kind: 'refused', message: expect.stringContaining('127.0.1.4') });
   });
 
-  it('by standing still is noticed by the keepalive', async () => {
+  it('by hanging is detected by the keepalive', async () => {
     const own = await startSshHosts({ addresses: ['127.0.1.5'] });
     cleanUp.push(() => own.stop());
     const connection = await connect(own.target(), { keepaliveIntervalMs: 100, keepaliveCountMax: 2 });
@@ -286,11 +286,11 @@ describe('a host that fails', () => {
     const first = await startUntil('up', 'echo up; sleep 60', connection);
     const second = await run('true', connection);
     expect(second.result).toMatchObject({ kind: 'refused', message: expect.stringContaining('MaxSessions') });
-    await first.terminate(1000); // over a connection of its own
+    await first.terminate(1000); // over a separate connection
     expect(await first.result).toEqual({ kind: 'signalled', signal: 'SIGTERM' });
   });
 
-  it('by a login shell that ends at once never counts as success', async () => {
+  it('by a login shell that ends immediately never counts as success', async () => {
     const own = await startSshHosts({
       addresses: ['127.0.1.7'],
       extraConfig: 'ForceCommand echo "This account is closed."',
@@ -304,7 +304,7 @@ describe('a host that fails', () => {
     });
   });
 
-  it('by never starting the command is given up in time', async () => {
+  it('by never starting the command is abandoned in time', async () => {
     const own = await startSshHosts({ addresses: ['127.0.1.8'], extraConfig: 'ForceCommand exec sleep 60' });
     cleanUp.push(() => own.stop());
     const connection = await connect(own.target());
@@ -335,13 +335,13 @@ describe('terminating', () => {
     expect((await run('echo still here', connection)).stdout).toBe('still here\n');
   });
 
-  it('is polite first', async () => {
+  it('is graceful first', async () => {
     const command = await startUntil('up', 'trap "echo bye; exit 9" TERM; echo up; while :; do sleep 0.1; done');
     await command.terminate(5000);
     expect(await command.result).toEqual(exited(9));
   });
 
-  it('is hard after the grace time', async () => {
+  it('is forced after the grace time', async () => {
     const command = await startUntil('up', 'trap "" TERM; echo up; while :; do sleep 0.1; done');
     const before = Date.now();
     await command.terminate(300);
@@ -358,7 +358,7 @@ describe('terminating', () => {
   });
 });
 
-/** The processes that serve the open connections: children and grandchildren of the listener. */
+/** Processes that serve the open connections: children and grandchildren of the listener. */
 function sessionsOf(listener: number): number[] {
   const below = (pid: number): number[] =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

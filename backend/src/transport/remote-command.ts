@@ -2,11 +2,11 @@
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Takes a piece of output. What it may do is said at `CommandRequest.onOutput`. */
+/** Accepts a piece of output; see `CommandRequest.onOutput` for its contract. */
 export type OutputTaker = (stream: OutputStream, bytes: Buffer) => void | Promise<void>;
 
-/** What a host writes down about a command, so that it can be found again when connection or worker are lost. */
-/** Who speaks for a run: hosts refuse a lower incarnation, and another installation. */
+/** Record of a command on the host, so that it can be found again when connection or worker are lost. */
+/** Identity of a run's driver: hosts refuse a lower incarnation, and another installation. */
 export interface Speaker {
   /** Identity of the installation. UUID. */
   installation: string;
@@ -17,47 +17,50 @@ export interface JournalEntry {
   speaker: Speaker;
   /** Run whose commands share a folder on the host. UUID. */
   folderId: string;
-  /** Names one start: the same id is never started twice on a host. UUID. */
+  /** Identifies one start: a host never starts the same id twice. UUID. */
   dispatchId: string;
   /** Take-over count of the run; a host that has seen a higher one refuses. */
   generation: number;
-  /** Most bytes of each stream that the host keeps for a later attach. */
+  /** Maximum bytes of each stream that the host keeps for a later attach. */
   spoolBytes: number;
-  /** Dispatch ids of this run whose results are stored: nothing stays of what they wrote. Told after the command. */
+  /** Dispatch ids of this run whose results are stored: the host deletes their output. Sent after the command. */
   forget?: readonly string[];
-  /** Dispatch ids that were forgotten before: the names of what they left go too. That costs the host a process. */
+  /** Dispatch ids that were forgotten before: the host also removes their names. That costs the host a process. */
   remove?: readonly string[];
-  /** A host that can keep no journal refuses the command (`cannot_journal`) instead of running it plainly. */
+  /**
+   * If true, a host that can keep no journal refuses the command (`cannot_journal`) instead of running it without one.
+   */
   orRefuse?: boolean;
 }
 
 export interface CommandRequest {
-  /** POSIX shell text, without NUL characters. It goes over standard input only. */
+  /** POSIX shell text without NUL characters. It is sent over standard input only. */
   script: string;
-  /** UUID that the script exports as `RUNWARD_DISPATCH_ID`: by it processes are found that the command leaves behind. */
+  /** UUID that the script exports as `RUNWARD_DISPATCH_ID`. It identifies processes that the command leaves behind. */
   dispatchId?: string;
   /** User that the command becomes by sudo: its processes are found and signalled as that user too. */
   become?: string | null;
   /** Called once, when the host acknowledged the start and before any output of the command. */
   onStarted?(): void;
   /**
-   * Takes a piece of output; what the host's login scripts print comes too, before `onStarted`. Pieces end anywhere,
-   * also within a character. While a promise that it returned is pending the host is held back, and it is not called
-   * again. If it throws or rejects, the channel is closed and `result` rejects with that error.
+   * Receives a piece of output. Output of the host's login scripts comes too, before `onStarted`. Pieces end anywhere,
+   * also within a character. While a returned promise is pending, the host gets backpressure and there is no further
+   * call. If it throws or rejects, the channel is closed and `result` rejects with that error.
    */
   onOutput(stream: OutputStream, bytes: Buffer): void | Promise<void>;
   /**
-   * Asked once, when the host is ready for the command and before anything of it is sent; false: it is not sent. If it
+   * Called once, when the host is ready for the command and before anything of it is sent; false: it is not sent. If it
    * rejects, `result` rejects with that error.
    */
   beforeSend?(): Promise<boolean>;
-  /** How long the host may take from the request to the launcher's answer, and from there to the acknowledgement, in ms. */
+  /** Time limit from the request to the launcher's answer, and from there to the acknowledgement, in ms. */
   execTimeoutMs?: number;
-  /** Gives up waiting for the start. A command that has started is ended with `terminate`. */
+  /** Stops waiting for the start. A command that has started is ended with `terminate`. */
   signal?: AbortSignal;
   /**
-   * Lets the command outlive the connection, in a session of its own. A signal that ends it shows as exit code
-   * 128 + n, live and attached alike. A host that can't keep a journal runs it plainly (`RunningCommand.journaled`), unless told `orRefuse`.
+   * Makes the command outlive the connection, in a session of its own. A signal that ends it appears as exit code 128 +
+   * n, live and attached alike. A host that can't keep a journal runs it without one (`RunningCommand.journaled`),
+   * unless `orRefuse` is set.
    */
   journal?: JournalEntry;
 }
@@ -67,10 +70,10 @@ export interface CommandRequest {
  * - `older_incarnation`, `other_installation`: the run belongs to another copy of the installation
  * - `already_started`: this dispatch id was started before; attach to it
  * - `voided`: it was decided that this dispatch id never starts
- * - `run_ended`: everything of the run was forgotten
- * - `no_journal`: the journal could not be written, though the host seems able to keep one (disk full, say)
- * - `cannot_journal`: the host can keep none for this user, and was asked not to run the command without
- * - `no_launcher`: another program than Runward's launcher took the session, so nothing was sent
+ * - `run_ended`: the host has deleted everything of the run
+ * - `no_journal`: the journal could not be written, although the host seems able to keep one (for example, disk full)
+ * - `cannot_journal`: the host can keep none for this user, and `orRefuse` is set
+ * - `no_launcher`: another program than Runward's launcher received the session, so nothing was sent
  */
 export type RefusalCode =
   | 'older_epoch'
@@ -89,14 +92,13 @@ export interface ProcessLeft {
   name: string;
 }
 
-/** What was observed of a command. Success is `exited` with 0 and nothing else. */
+/** What was observed of a command. Only `exited` with 0 is success. */
 export type CommandResult =
   /**
-   * `outputStillOpen`: a background process kept the output open; what it wrote later was not waited for. `leftBehind`:
-   * which processes do, as far as the host tells.
-   * `outputCut`: output is missing at its end. The connection was lost after the exit status had come, or, after an
-   * attach, as much came as the host keeps of a stream.
-   * `notStopped`: processes that could not be ended, as far as the host tells.
+   * `outputStillOpen`: a background process kept the output open, and its later output was not awaited. `leftBehind`:
+   * processes that do so, as far as the host reports. `outputCut`: output is missing at its end. Either the connection
+   * was lost after the exit status had arrived, or, after an attach, the stream reached the size that the host keeps.
+   * `notStopped`: processes that could not be ended, as far as the host reports.
    */
   | {
       kind: 'exited';
@@ -127,34 +129,34 @@ export interface RunningCommand {
   readonly exited: boolean;
   /** True once the start is acknowledged, false if the command ended without it. */
   readonly started: Promise<boolean>;
-  /** Resolves when the command has ended and all output was taken. Rejects only with what `onOutput` threw. */
+  /** Resolves when the command has ended and all output was accepted. Rejects only with an error of `onOutput`. */
   readonly result: Promise<CommandResult>;
   /**
-   * Ends the command and the processes that it began, politely first, hard after `graceMs`: those of its session, those
-   * that have its `dispatchId` in their environment, and the children of both. Before the acknowledgement it closes the
-   * channel. Resolves when the command has ended, or when everything was tried; `result` tells which.
+   * Ends the command and the processes that it began, gracefully first, by force after `graceMs`: those of its session,
+   * those that have its `dispatchId` in their environment, and the children of both. Before the acknowledgement it
+   * closes the channel. Resolves when the command has ended, or when everything was tried; `result` shows which.
    */
   terminate(graceMs: number): Promise<void>;
 }
 
-/** Asks a host what became of a command that was started with a journal. */
+/** Requests the result of a command that was started with a journal. */
 export interface AttachRequest {
   journal: JournalEntry;
-  /** As in `CommandRequest`; it gets all output from the first byte, and nothing else. */
+  /** As in `CommandRequest`, but receives all output from the first byte, and nothing else. */
   onOutput: OutputTaker;
   /** Called once, if the command was found, before any output. */
   onStarted?(): void;
   /** As in `CommandRequest`. */
   become?: string | null;
   signal?: AbortSignal;
-  /** How long the host may take to answer. */
+  /** Time limit for the host's answer, in ms. */
   execTimeoutMs?: number;
-  /** What to do when the host knows nothing of the dispatch: leave it, or make sure that it can never start any more. */
+  /** Action when the host does not know the dispatch: leave it, or void it so that it can never start. */
   ifAbsent: 'leave' | 'void';
 }
 
 export type Attached =
-  /** It runs or has ended. `result` is `lost` if it ends without an exit status: attach again to learn why. */
+  /** It runs or has ended. `result` is `lost` if it ends without an exit status: attach again for the reason. */
   | { kind: 'attached'; command: RunningCommand }
   /**
    * Certain of a host that was up since before the dispatch was sent: it was not started; with `void` it never will be.

@@ -16,10 +16,10 @@ const REGISTERED = [
   /^(?:aes(?:128|256)-gcm|chacha20-poly1305)@openssh\.com$/,
   /^(?:hmac-(?:sha1|md5|ripemd160)(?:-96)?|hmac-sha2-(?:256|512)|umac-(?:64|128))(?:-etm)?(?:@openssh\.com)?$/,
 ];
-/** Signs of what a server can do, which are no algorithms. */
+/** Markers of server capabilities that are not algorithms. */
 const MARKERS = /^(?:ext-info-[cs]|kex-strict-[cs]-v00@openssh\.com)$/;
 
-/** A list of algorithms for a message; what is not registered is counted only. */
+/** A list of algorithms for a message; unregistered names are only counted. */
 export function listText(names: readonly string[]): string {
   const offered = names.filter((name) => name !== '' && !MARKERS.test(name));
   const known = offered.filter((name) => REGISTERED.some((pattern) => pattern.test(name)));

@@ -1,4 +1,4 @@
-/** A stream that handles what has arrived in slices. */
+/** A stream that handles arrived data in slices. */
 export interface Sliced {
   /** Handles one slice. @returns whether another slice is waiting */
   takeSlice(): boolean;
@@ -17,19 +17,19 @@ class SocketTurns {
   private scheduled = false;
   private working = false;
 
-  /** A slice of the stream is ready. It is handled at once where the turn still has time. */
+  /** Adds a stream with a ready slice. It is handled immediately if the turn has time left. */
   add(stream: Sliced): void {
     this.waiting.add(stream);
     if (!this.working) this.work();
   }
 
-  /** Calls `act` after every stream that waits now has had a slice: what had arrived by now was heard. */
+  /** Calls `act` after every waiting stream has had a slice, so that data that has arrived by now was handled. */
   afterArrived(act: () => void): void {
     if (this.waiting.size === 0) return act();
     this.waiting.add(act);
   }
 
-  /** Handles a slice at once where no other waits and the turn still has time. @returns whether it did */
+  /** Handles a slice immediately if no stream waits and the turn has time left. @returns whether it did */
   now(handle: () => void): boolean {
     if (this.working || this.waiting.size > 0 || this.spentMs >= TURN_MS) return false;
     this.accounted(handle);

@@ -38,7 +38,7 @@ describe('a failure to connect', () => {
     expect(classifySshFailure(raw(message, more), attempt()).code).toBe(expected);
   });
 
-  it('is told from a rejected host key and from a request to give up', () => {
+  it('is distinguished from a rejected host key and from a cancelled request', () => {
     const key = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:seen' };
     const denied = raw('Host denied (verification failed)', { level: 'handshake' });
     expect(classifySshFailure(denied, attempt({ rejected: key }))).toMatchObject({
@@ -49,7 +49,7 @@ describe('a failure to connect', () => {
     expect(classifySshFailure(denied, attempt({ timedOut: true })).code).toBe('handshake_timeout');
   });
 
-  it('is told from a foreign service by its greeting, but not from an SSH server that is busy', () => {
+  it('is distinguished from a foreign service by its greeting, but not from a busy SSH server', () => {
     const lost = raw('Connection lost before handshake');
     expect(classifySshFailure(lost, attempt({ greeting: '220 mail ESMTP\r\n' })).code).toBe('not_ssh');
     const busy = classifySshFailure(lost, attempt({ greeting: 'Exceeded MaxStartups\r\n' }));
@@ -74,7 +74,7 @@ describe('a failure to connect', () => {
   });
 });
 
-it('words of another machine are cut to one printable line', () => {
+it('text of another machine is cut to one printable line', () => {
   expect(quoteForeign('\u001b[31mred\u0007\r\nnext\u0000')).toBe('[31mred next');
   expect(quoteForeign('x'.repeat(500))).toHaveLength(121);
   expect(quoteForeign(`ab${'😀'.slice(0, 1)}c 😀😀`, 7)).toBe('ab c 😀…');

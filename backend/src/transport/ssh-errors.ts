@@ -3,7 +3,7 @@ import { type AlgorithmLists, noCommonAlgorithmText, signsBySha1Only } from './n
 import { HostilePeerError } from './hostile-peer.js';
 import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-words.js';
 
-/** Why Runward itself does not connect to a host, or goes no further than the TCP connection. */
+/** Why Runward itself does not connect to a host, or ends after the TCP connection. */
 export type RefusalCode = 'address_not_allowed' | 'address_refused' | 'protected_host' | 'duplicate_address';
 
 type FailureCode =
@@ -24,10 +24,10 @@ type FailureCode =
   | 'exec_refused'
   | 'aborted';
 
-/** `jump_failed`: a host was not come to, because the way through a jump server ended there. */
+/** `jump_failed`: a host was not reached, because its jump path failed at a jump server. */
 export type SshErrorCode = FailureCode | RefusalCode | 'jump_failed';
 
-/** Why a host could not be reached or used. The message is one or two sentences for a person: what, and what to do. */
+/** Why a host could not be reached or used. The message is one or two sentences for a person: cause and advice. */
 export class SshError extends Error {
   override readonly name = 'SshError';
 
@@ -40,30 +40,30 @@ export class SshError extends Error {
     this.seen = options.seen;
   }
 
-  /** With `host_key_changed`: the key that the host showed instead of the pinned one. */
+  /** With `host_key_changed`: the host key seen instead of the pinned one. */
   readonly seen?: HostKey;
 }
 
-/** What was known when an attempt to connect failed. */
+/** Known facts of a failed attempt to connect. */
 export interface SshAttempt extends AlgorithmLists {
   host: string;
   port: number;
   username?: string;
-  /** `connect` until the TCP connection stands, then `handshake` until the login is accepted. */
+  /** `connect` until the TCP connection is established, then `handshake` until the login is accepted. */
   phase: 'connect' | 'handshake';
-  /** The limit of that phase. */
+  /** Time limit of that phase. */
   timeoutMs: number;
   pinned?: readonly HostKey[];
-  /** The host key that the verifier rejected. */
+  /** Host key that the verifier rejected. */
   rejected?: HostKey;
-  /** The first bytes that the other side sent, to tell what it is if it is no SSH server. */
+  /** First bytes that the other side sent, to identify a service that is not an SSH server. */
   greeting?: string;
-  /** The handshake took longer than it may. */
+  /** The handshake exceeded its time limit. */
   timedOut?: boolean;
   aborted?: boolean;
-  /** Authentication methods that the host accepts beside those that were tried; absent: it did not say. */
+  /** Authentication methods that the host accepts besides those that were tried; absent: not reported. */
   methodsLeft?: readonly string[];
-  /** The host accepted the key and demands another method as well. */
+  /** The host accepted the key and requires another method as well. */
   keyAccepted?: boolean;
   /** Why the key was tried without its certificate; null: it has none. */
   certificate?: string | null;
@@ -74,15 +74,15 @@ export function endpointOf({ host, port }: { host: string; port: number }): stri
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Text that another machine sent, made safe to stand in a message: one line, printable, short. */
+/** Makes text of another machine safe for a message: one line, printable, short. */
 export function quoteForeign(text: string, limit = 120): string {
   const line = text.replace(/[^\x20-\x7e\u00a0-\u{10ffff}]+|\p{Surrogate}+/gu, ' ').trim();
   if (line.length <= limit) return line;
-  // Half of a character is nothing that could be stored.
+  // A lone surrogate cannot be stored.
   return `${line.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
-/** Turns whatever Node or the SSH library reported into an SshError. Pure. */
+/** Converts any error of Node or the SSH library into an SshError. Pure. */
 export function classifySshFailure(raw: unknown, attempt: SshAttempt): SshError {
   if (raw instanceof SshError) return raw;
   const code = codeOf(raw, attempt);
@@ -106,7 +106,7 @@ const NETWORK_CODES: Record<string, FailureCode> = {
   EPERM: 'network_unreachable',
 };
 
-/** The texts of ssh2 1.17, which gives most of its errors no code. */
+/** Messages of ssh2 1.17, which has no codes for most errors. */
 const LIBRARY_TEXTS: [RegExp, FailureCode][] = [
   [/no matching host key format/, 'host_key_type_missing'],
   [/^Invalid identification string|^Invalid header|^Header line too long|^Max greeting lines/, 'not_ssh'],
@@ -144,7 +144,7 @@ function fieldsOf(raw: unknown): { code: string; message: string; level: string;
     code: typeof code === 'string' ? code : '',
     message: typeof message === 'string' ? message : '',
     level: typeof level === 'string' ? level : '',
-    // Its code is a number then, and its message the other side's.
+    // The code is a number then, and the message comes from the other side.
     endedByPeer: typeof code === 'number',
   };
 }
@@ -161,7 +161,7 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'connect_timeout':
       return `${where} did not answer within ${seconds(attempt.timeoutMs)}. Check that the host is up and that no firewall drops the connection.`;
     case 'network_unreachable':
-      return `There is no way from here to ${where}. Check the address, the network and the firewall of the machine Runward runs on.`;
+      return `There is no network route to ${where}. Check the address, the network and the firewall of the machine Runward runs on.`;
     case 'handshake_timeout':
       return `${where} accepted the connection but did not finish the SSH handshake within ${seconds(attempt.timeoutMs)}. Check that an SSH server listens there and that the host is not overloaded.${attempt.legacyAlgorithms === undefined ? '' : ' If its logins take that long, raise its login timeout (server setting loginTimeoutSeconds).'}`;
     case 'not_ssh':
@@ -203,7 +203,7 @@ const METHODS = ['publickey', 'password', 'keyboard-interactive', 'hostbased', '
 const methodsText = ({ methodsLeft = [] }: SshAttempt): string =>
   methodsLeft.filter((name) => METHODS.includes(name)).join(' or ') || 'another method';
 
-/** For a connection that Runward ended because of what the host sent. */
+/** For a connection that Runward ended because of data from the host. */
 export const hostilePeer = (target: { host: string; port: number }, cause: HostilePeerError): SshError =>
   new SshError('hostile_peer', hostileText(target, cause.what), { cause });
 
@@ -213,12 +213,12 @@ const hostileText = (target: { host: string; port: number }, what: string): stri
 function notSshMessage(where: string, greeting: string): string {
   const identification = identificationOf(greeting);
   if (identification !== null)
-    return `${where} speaks no version of SSH that Runward does: it answered as ${identification}. Check the port and the SSH server.`;
+    return `${where} supports no SSH version that Runward supports: it answered as ${identification}. Check the port and the SSH server.`;
   const kind = kindOf(greeting);
   return `${where} is not an SSH server${kind ? `: it answers like ${kind}` : ''}. Check the port.`;
 }
 
-/** For a host that the login succeeded on, but that opens no session for a command. */
+/** For a host that accepted the login, but opens no session for a command. */
 export function execRefusedMessage(target: { host: string; port: number }, reason: string): string {
   return `${endpointOf(target)} did not open a session for the command${reason ? ` (${reason})` : ''}. Check MaxSessions in its sshd_config and the limits of the login user.`;
 }

@@ -8,11 +8,11 @@ import type { TestMember } from '../../../test/support/installation.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
 let lab: ApprovalLab;
-/** Makes the first revision of everything. */
+/** Creates the first revision of everything. */
 let maker: TestMember;
-/** Makes the change that a case is about. */
+/** Author of the change under test. */
 let author: TestMember;
-/** Saves the plan once more afterwards, with another description only. */
+/** Saves the plan again afterwards with another description only. */
 let describer: TestMember;
 let numbered = 0;
 
@@ -43,7 +43,7 @@ async function scene(): Promise<Scene> {
   return { name, scriptId, templateId, planId: await made(api.post('/api/plans', plan)) };
 }
 
-/** Has the plan run approved, so that only what is saved later is new. */
+/** Runs the plan with approval, so that only later changes are new. */
 async function ranApproved(planId: string): Promise<void> {
   const { id } = await lab.waiting(planId);
   expect((await lab.approve(id)).status).toBe(200);
@@ -57,7 +57,10 @@ const awaits = async (id: string, { api }: TestMember) => {
   return items.some((run) => run.id === id);
 };
 
-/** What the member may do is the same wherever it is asked. @param saved what they are said to have saved; null: they may approve */
+/**
+ * Asserts that all endpoints report the same rights of the member. @param saved what they are said to have saved; null:
+ * they may approve
+ */
 async function expectStanding(run: ExecutionView, member: TestMember, saved: RegExp | null): Promise<void> {
   const seen = await seenBy(run.id, member);
   expect([seen?.currentUserCanDecide, seen?.currentUserObstacle]).toEqual(
@@ -85,7 +88,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** What the author does, and what they are then said to have saved; null: nothing that would run. */
+/** Change of the author, and expected text of what they saved; null: nothing that the run uses. */
 const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegExp) | null][] = [
   [
     'changed the steps',
@@ -117,7 +120,7 @@ const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegE
     ({ name }) => RegExp(`^You saved revision 2 of the script "${name}"`),
   ],
   [
-    'changed a script that somebody else changed again',
+    'changed a script that another member changed again',
     async ({ scriptId }) => {
       await ok(author.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0 # other' }));
       await ok(describer.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0' }));
@@ -130,7 +133,7 @@ const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegE
     ({ name }) => RegExp(`^You saved revision 2 of the template "${name}"`),
   ],
   [
-    'wrote another script that somebody else put in',
+    'wrote another script that another member added',
     async ({ planId, templateId, name }) => {
       const other = await made(author.api.post('/api/scripts', { name: `${name} other`, content: 'exit 0' }));
       await ok(describer.api.patch(`/api/plans/${planId}`, { steps: steps(other, templateId) }));
@@ -169,22 +172,25 @@ describe.each([
   ['that ran approved there before', true],
   ['that never ran approved there', false],
 ] as const)('of a plan %s', (_, ran) => {
-  it.each(CHANGES)('who %s may approve it only if nothing of theirs would run', async (_name, change, saved) => {
-    const current = await scene();
-    if (ran) await ranApproved(current.planId);
-    await change(current);
-    // Whoever saves last is not the only one who counts.
-    await ok(describer.api.patch(`/api/plans/${current.planId}`, { description: 'said otherwise' }));
-    const run = await lab.waiting(current.planId);
-    await expectStanding(run, author, saved && saved(current));
-    await expectStanding(run, describer, /^You saved revision \d of the plan/);
-    await expectStanding(run, maker, ran ? null : /^You saved revision 1 of the plan/);
-    await expectStanding(run, lab.approver, null);
-    await cancel(run.id);
-  });
+  it.each(CHANGES)(
+    'the author who %s may approve it only if the run uses nothing of theirs',
+    async (_name, change, saved) => {
+      const current = await scene();
+      if (ran) await ranApproved(current.planId);
+      await change(current);
+      // The last editor is not the only author.
+      await ok(describer.api.patch(`/api/plans/${current.planId}`, { description: 'said otherwise' }));
+      const run = await lab.waiting(current.planId);
+      await expectStanding(run, author, saved && saved(current));
+      await expectStanding(run, describer, /^You saved revision \d of the plan/);
+      await expectStanding(run, maker, ran ? null : /^You saved revision 1 of the plan/);
+      await expectStanding(run, lab.approver, null);
+      await cancel(run.id);
+    },
+  );
 });
 
-describe('what ran approved', () => {
+describe('an approved run', () => {
   const changed = async (planId: string) => {
     await ok(author.api.patch(`/api/plans/${planId}`, { description: `saved ${(numbered += 1)}` }));
   };
@@ -194,7 +200,7 @@ describe('what ran approved', () => {
     await cancel(run.id);
   };
 
-  it('is no run that was rejected, nor one that was approved and cancelled before it began', async () => {
+  it('is not one that was rejected, nor one that was approved and cancelled before it began', async () => {
     const { planId } = await scene();
     await changed(planId);
     const rejected = await lab.waiting(planId);
@@ -210,7 +216,7 @@ describe('what ran approved', () => {
     await standsInTheWay(planId, null);
   });
 
-  it('is no dry run, and no run in another environment', async () => {
+  it('is not a dry run, nor a run in another environment', async () => {
     const { planId } = await scene();
     await changed(planId);
     const dry = await lab.waiting(planId, lab.operator.api, { execution_mode: 'dry_run' });
@@ -222,7 +228,7 @@ describe('what ran approved', () => {
     await standsInTheWay(planId, /revision 2/);
   });
 
-  it('is no newer revision, when an older one is run again that was rejected', async () => {
+  it('is not a newer revision, when an older one is rerun that was rejected', async () => {
     const { planId } = await scene();
     await changed(planId);
     const rejected = await lab.waiting(planId);
@@ -237,7 +243,7 @@ describe('what ran approved', () => {
     await cancel(again.id);
   });
 
-  it('is not forgotten with a plan and a script that were deleted meanwhile', async () => {
+  it('still counts when a plan and a script were deleted since', async () => {
     const { planId, scriptId, name } = await scene();
     await ok(author.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0 # other' }));
     const rejected = await lab.waiting(planId);
@@ -255,7 +261,7 @@ describe('what ran approved', () => {
 });
 
 describe('an author who approved because the environment allowed it', () => {
-  it('counts no more, also between two steps, when it does not any longer', async () => {
+  it('does not count after the environment forbids it, also between two steps', async () => {
     const { planId } = await scene();
     const go = `${lab.evidence}/go-${numbered}`;
     await ok(
@@ -282,7 +288,7 @@ describe('an author who approved because the environment allowed it', () => {
 });
 
 describe('an approval', () => {
-  it('carries the digest that was looked at, or is refused', async () => {
+  it('carries the digest that the approver read, or is refused', async () => {
     const { planId } = await scene();
     const run = await lab.waiting(planId);
     const approve = (body: object) =>
@@ -297,8 +303,8 @@ describe('an approval', () => {
   });
 });
 
-describe('who gave an approver their right', () => {
-  /** What an admin does to a member, and how the refusal names it. */
+describe('the member who gave an approver their right', () => {
+  /** Change of an admin to a member, and its text in the refusal. */
   const GIVING: [string, RegExp, (admin: TestMember, member: TestMember) => Promise<unknown>][] = [
     [
       'the grant',
@@ -338,7 +344,7 @@ describe('who gave an approver their right', () => {
     puppet = await lab.runward.member(lab.admin, 'operator');
   });
 
-  it.each(GIVING)('may not have given %s for a run of theirs after its start', async (_, said, give) => {
+  it.each(GIVING)('may not have given %s after the start of their own run', async (_, said, give) => {
     const { planId } = await scene();
     const { id } = await lab.waiting(planId, boss.api);
     await give(boss, puppet);
@@ -356,7 +362,7 @@ describe('who gave an approver their right', () => {
     await cancel(id);
   });
 
-  it('does not count when they made the token that started the run, either', async () => {
+  it('may not have created the token that started the run either', async () => {
     const { planId } = await scene();
     const account = await made(boss.api.post('/api/service-accounts', { name: `robot ${planId}`, role: 'operator' }));
     const token = await boss.api.post<{ token: string }>(`/api/service-accounts/${account}/tokens`, { name: 'robot' });
@@ -366,7 +372,7 @@ describe('who gave an approver their right', () => {
     await cancel(id);
   });
 
-  it('may be anybody else, and they themselves before the first start', async () => {
+  it('may be any other member, or the requester before the first start', async () => {
     const { planId } = await scene();
     await GIVING[0]![2](boss, puppet);
     const { id } = await lab.waiting(planId, boss.api);
@@ -376,7 +382,7 @@ describe('who gave an approver their right', () => {
     await cancel(id);
   });
 
-  it('is looked at again when an approval is counted', async () => {
+  it('is verified again when an approval is counted', async () => {
     const { planId } = await scene();
     await lab.policy({ requiredApprovals: 2 });
     const { id } = await lab.waiting(planId, boss.api);

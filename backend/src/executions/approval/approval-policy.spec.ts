@@ -7,7 +7,7 @@ const RIGHT = { kind: 'right', name: 'Ada', right: 'role' } as const;
 const somebody = { mayApprove: true, isRequester: false, involved: null };
 const strict = { allowSelfApproval: false, alreadyDecided: false };
 
-describe('a member who would approve a run', () => {
+describe('a member who wants to approve a run', () => {
   it.each([
     ['may, with the right and no part in it', somebody, strict, null],
     ['may not without the right', { ...somebody, mayApprove: false }, strict, 'grant_required'],
@@ -32,48 +32,48 @@ describe('a member who would approve a run', () => {
   });
 });
 
-describe('why not', () => {
+describe('the reason for a refusal', () => {
   it.each([
     ['grant_required', somebody, 'This needs the grant "approve" in "live". Ask an admin for it.'],
-    ['self_approval', { ...somebody, isRequester: true }, 'You started this run, so somebody else has to approve it.'],
-    ['self_approval', somebody, 'You started this run, so somebody else has to approve it.'],
+    ['self_approval', { ...somebody, isRequester: true }, 'You started this run, so another member must approve it.'],
+    ['self_approval', somebody, 'You started this run, so another member must approve it.'],
     [
       'self_approval',
       { ...somebody, isRequester: true, involved: WROTE },
-      'You started this run, so somebody else has to approve it.',
+      'You started this run, so another member must approve it.',
     ],
     [
       'self_approval',
       { ...somebody, involved: WROTE },
-      'You saved revision 3 of the plan "release", and that has not run approved in "live" yet, so somebody else has to approve it.',
+      'You saved revision 3 of the plan "release", and that has not run approved in "live" yet, so another member must approve it.',
     ],
     [
       'self_approval',
       { ...somebody, involved: { kind: 'script', name: 'cleanup', revision: null } },
-      'You saved a revision of the script "cleanup", which was deleted since, and that has not run approved in "live" yet, so somebody else has to approve it.',
+      'You saved a revision of the script "cleanup", which was deleted since, and that has not run approved in "live" yet, so another member must approve it.',
     ],
     [
       'self_approval',
       { ...somebody, involved: RIGHT },
-      'Ada changed your role since this run was started or its plan last ran approved in "live", and asked for this run, so somebody else has to approve it.',
+      'Ada changed your role since this run was started or its plan last ran approved in "live", and asked for this run, so another member must approve it.',
     ],
     [
       'self_approval',
       { ...somebody, involved: HOLDS },
-      'You created the token that started this run, so somebody else has to approve it.',
+      'You created the token that started this run, so another member must approve it.',
     ],
     [
       'self_approval',
       { ...somebody, involved: { kind: 'schedule', name: 'nightly' } },
-      'You saved what the schedule "nightly" runs, or when, so somebody else has to approve it.',
+      'You saved what the schedule "nightly" runs, or when, so another member must approve it.',
     ],
     [
       'self_approval',
       { ...somebody, involved: { kind: 'schedule_token', name: 'nightly' } },
-      'You created the token with which the schedule "nightly" was saved, so somebody else has to approve it.',
+      'You created the token with which the schedule "nightly" was saved, so another member must approve it.',
     ],
-    ['already_decided', somebody, 'You have approved this run already; it waits for others.'],
-  ] as const)('is told as a sentence: %s', (obstacle, approver, text) => {
+    ['already_decided', somebody, 'You have already approved this run; it waits for further approvers.'],
+  ] as const)('is a sentence: %s', (obstacle, approver, text) => {
     expect(obstacleText(obstacle, approver, 'live')).toBe(text);
   });
 });
@@ -81,7 +81,7 @@ describe('why not', () => {
 describe('a run', () => {
   const everybody = () => true;
 
-  it('is let in by as many members as its environment asks for, each counted once', () => {
+  it('is approved by as many members as its environment requires, each counted once', () => {
     expect(isApproved([], everybody, 1)).toBe(false);
     expect(isApproved(['a'], everybody, 1)).toBe(true);
     expect(isApproved(['a'], everybody, 2)).toBe(false);
@@ -89,7 +89,7 @@ describe('a run', () => {
     expect(isApproved(['a', 'b'], everybody, 2)).toBe(true);
   });
 
-  it('is not let in by whoever may not approve any more', () => {
+  it('is not approved by members who may no longer approve', () => {
     expect(isApproved(['a', 'b'], (id) => id !== 'a', 2)).toBe(false);
     expect(isApproved(['a', 'b', 'c'], (id) => id !== 'a', 2)).toBe(true);
   });

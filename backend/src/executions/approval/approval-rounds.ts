@@ -13,7 +13,7 @@ import type { Author } from './authors/author-kinds.js';
 import { keptAuthors, RunAuthors, type RunUse, type StoredUse } from './authors/run-authors.js';
 import { outsideOf } from './authors/outside-authors.js';
 
-/** What becomes of a request by the status that its run takes. */
+/** State of a request by the new status of its run. */
 const CLOSED_AS: Partial<Record<ExecutionStatus, ApprovalState>> = {
   PENDING: 'approved',
   REJECTED: 'rejected',
@@ -22,14 +22,14 @@ const CLOSED_AS: Partial<Record<ExecutionStatus, ApprovalState>> = {
   CANCELLING: 'cancelled',
 };
 
-/** The policy that a round is asked by. */
+/** Approval policy of a round. */
 export interface ApprovalPolicy {
   requiredApprovals: number;
   allowSelfApproval: boolean;
   approvalTtlSeconds: number;
 }
 
-/** Requests for approval and what becomes of them, always in the transaction of the run's own change. */
+/** Requests for approval and their results, always in the transaction of the run's own change. */
 @Injectable()
 export class ApprovalRounds {
   constructor(
@@ -38,7 +38,7 @@ export class ApprovalRounds {
     private readonly secrets: RunSecrets,
   ) {}
 
-  /** Asks for approval of what the run holds now. */
+  /** Requests approval of the run's current content. */
   async request(
     tx: EntityManager,
     ref: RunRef,
@@ -78,7 +78,7 @@ export class ApprovalRounds {
     return { type: 'approval.requested', data: { digest: run.digest, requiredApprovals, reason } };
   }
 
-  /** Who wrote what of the run has not run approved there. */
+  /** Authors of the run's content that has not run approved there. */
   private async authorsOf(tx: EntityManager, ref: RunRef, run: RoundRun): Promise<Author[]> {
     const use = {
       ...{ ...ref, planId: run.plan_id, planName: run.plan_name, planRevision: run.plan_revision },
@@ -93,17 +93,17 @@ export class ApprovalRounds {
     ];
   }
 
-  /** A run that began where nothing asked for the authors of its commits: they are not known. */
+  /** For a run whose start did not read authors of commits: they are unknown. */
   private async unreadCommits(tx: EntityManager, use: RunUse): Promise<Author[]> {
     const files = await this.authors.files(tx, use);
     const sources = new Map(files.map((file) => [file.sourceName, file.commit.slice(0, 12)]));
-    const authorName = 'Unknown: the run was started where commits are not read';
+    const authorName = 'Unknown: commits were not read at the start';
     return [...sources].map(([name, detail]) => ({
       ...{ userId: null, kind: 'git_commit', name, revision: null, detail, authorName },
     }));
   }
 
-  /** Follows a change of the run's status: closes a request that is answered, opens one that has become needed. */
+  /** Follows a change of the run's status: closes an answered request, or opens a new one. */
   async follow(tx: EntityManager, ref: RunRef, before: RunState, after: RunState): Promise<NewRunEvent[]> {
     if (before.pause?.reason === 'APPROVAL') {
       const state = CLOSED_AS[after.status];

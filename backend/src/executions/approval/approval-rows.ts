@@ -3,7 +3,7 @@ import type { RunRef } from '../record/run-head.js';
 
 export type ApprovalState = 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
 
-/** One request to let a run in. */
+/** One request for approval of a run. */
 export interface ApprovalRow {
   round: number;
   state: ApprovalState;
@@ -37,7 +37,7 @@ export async function latestApproval(tx: EntityManager, ref: RunRef): Promise<Ap
   return row;
 }
 
-/** Decisions of a round that were not taken back, oldest first. */
+/** Valid decisions of a round, oldest first. */
 export const decisionsOf = (tx: EntityManager, ref: RunRef, round: number): Promise<ApprovalDecisionRow[]> =>
   tx.query<ApprovalDecisionRow[]>(
     `select user_id, user_name, decision, comment, at from approval_decisions
@@ -45,7 +45,6 @@ export const decisionsOf = (tx: EntityManager, ref: RunRef, round: number): Prom
     [ref.executionId, round],
   );
 
-/** What a new round asks for. */
 export interface NewApproval {
   round: number;
   requiredApprovals: number;

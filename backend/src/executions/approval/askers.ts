@@ -1,10 +1,11 @@
 import type { Principal } from '../../common/access/principal.js';
 
 /**
- * Somebody beside its starter who counts as having asked for a run.
- * - `token`: they were shown the secret of the token that started it
+ * A user besides the requester who counts as a requester of the run.
+ * - `token`: they have seen the secret of the token that started it
  * - `schedule`: they wrote what its schedule runs, and that has not run approved there
- * - `schedule_token`: the same, with a token that they were shown the secret of; or its owner became so with that token
+ * - `schedule_token`: the same with a token whose secret they have seen, or the owner of the schedule became so with
+ *   that token
  */
 export interface Asker {
   userId: string;
@@ -13,7 +14,7 @@ export interface Asker {
   name: string;
 }
 
-/** Who holds what a run is started with: they can have it started. One reason each, the first. */
+/** Holders of the credential that starts a run, because they can start it too. One reason each, the first. */
 export function askersOf(caller: Principal, ofSchedule: readonly Asker[]): Asker[] {
   const holders = caller.heldBy.map((userId): Asker => ({ userId, kind: 'token', name: caller.tokenPrefix ?? '' }));
   const first = new Map<string, Asker>();
@@ -22,7 +23,7 @@ export function askersOf(caller: Principal, ofSchedule: readonly Asker[]): Asker
   return [...first.values()];
 }
 
-/** What they did, after "You". */
+/** Text of their action, after "You". */
 export function whatWasAsked({ kind, name }: Pick<Asker, 'kind' | 'name'>): string {
   switch (kind) {
     case 'token':

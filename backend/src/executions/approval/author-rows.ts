@@ -5,13 +5,13 @@ import type { Author } from './authors/author-kinds.js';
 import type { Asker } from './askers.js';
 import { rightsFromAskers } from './rights-from-askers.js';
 
-/** An author of what a round is for, as the evidence shows them. */
+/** An author of a round, as shown in the evidence. */
 export interface StoredAuthor extends Author {
   /** The author may not run in the environment. */
   outside: boolean;
 }
 
-/** Stores who asked for a round beside the starter, and who wrote a part of what it is for: the first reason of each user first. */
+/** Stores the further requesters of a round, and the authors of its content: the first reason of each user first. */
 export const insertAuthors = (
   tx: EntityManager,
   ref: RunRef,
@@ -26,7 +26,10 @@ export const insertAuthors = (
     [ref.tenantId, ref.executionId, round, JSON.stringify(authors)],
   );
 
-/** Those of the users who asked for this round beside the starter, wrote a part of what it is for, or have their right from who asked, by id. */
+/**
+ * Those of the users who requested this round, wrote a part of its content, or have their right from a requester, by
+ * id.
+ */
 export async function authorsAmong(
   tx: EntityManager,
   ref: RunRef,
@@ -43,7 +46,7 @@ export async function authorsAmong(
   return new Map<string, Involved>([...given, ...rows].map((author) => [author.userId, author]));
 }
 
-/** All authors of what a round is for. */
+/** All authors of a round. */
 export const authorsOfRound = (tx: EntityManager, ref: RunRef, round: number): Promise<StoredAuthor[]> =>
   tx.query<StoredAuthor[]>(
     `select user_id as "userId", kind, name, revision, detail, author_name as "authorName", outside from approval_authors

@@ -8,7 +8,7 @@ import type { LabStep } from '../../../test/support/run-lab.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 
 let lab: ApprovalLab;
-/** Starts the run of each test, and may lose the right to. */
+/** Requester of each test's run, who may lose the right to run. */
 let starter: TestMember;
 let id: string;
 let numbered = 0;
@@ -16,9 +16,9 @@ let file: string;
 
 const secret = (value: string) =>
   lab.api.put(`/api/environments/${lab.environmentId}/variables/TOKEN`, { value, secret: true });
-/** Leaves the step's name and the secret in the evidence. */
+/** Writes the step's name and the secret to the evidence. */
 const mark = (name: string) => `echo ${name} $TOKEN >> ${lab.evidence}/${file}`;
-/** The same, and goes on only when the test says so. */
+/** The same, and continues when the test allows it. */
 const held = (name: string) => `${mark(name)}; until [ -e ${lab.evidence}/${file}.go ]; do sleep 0.05; done`;
 const letGo = () => writeFile(path.join(lab.evidence, `${file}.go`), '');
 const left = async () => (await lab.left(file)).split('\n').filter(Boolean);
@@ -74,7 +74,7 @@ describe('before a run begins', () => {
   };
   afterEach(() => put({ enabled: true, environmentId: lab.environmentId }));
 
-  it('it ends CANCELLED when one of its servers was switched off while it waited for approval', async () => {
+  it('it ends CANCELLED when one of its servers was disabled while it waited for approval', async () => {
     await start();
     await put({ enabled: false });
     await approve();
@@ -99,7 +99,7 @@ describe('before a run begins', () => {
 });
 
 describe('between two steps', () => {
-  it('a run goes through with a server that was switched off since it began', async () => {
+  it('a run continues with a server that was disabled since it began', async () => {
     await approvedRun('auto', [held('one'), mark('two')]);
     await eventually('the first step runs', async () => (await left()).length === 1);
     expect((await lab.api.patch(`/api/inventory/servers/${lab.servers[0]?.id}`, { enabled: false })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('between two steps', () => {
     await eventually('the first step runs', async () => (await left()).length === 1);
   });
 
-  it('a run goes back to approval when a secret was changed, and on with the new one', async () => {
+  it('a run returns to approval when a secret was changed, and continues with the new value', async () => {
     await secret('second');
     await letGo();
     await askedAgain('secret_changed');
@@ -127,7 +127,7 @@ describe('between two steps', () => {
     expect((await lab.trail(id)).filter((action) => action === 'execution.paused')).toHaveLength(1);
   });
 
-  it('a run goes back to approval when who approved it may no longer', async () => {
+  it('a run returns to approval when its approver may no longer approve', async () => {
     await lab.grant(lab.approver, 'run');
     await letGo();
     await askedAgain('approver_not_allowed');
@@ -137,7 +137,7 @@ describe('between two steps', () => {
     expect(run.steps.map(({ status }) => status)).toEqual(['SUCCEEDED', 'CANCELLED']);
   });
 
-  it('a run ends CANCELLED when who started it may no longer', async () => {
+  it('a run ends CANCELLED when its requester may no longer run', async () => {
     await lab.api.patch(`/api/members/${starter.userId}`, { disabled: true });
     await letGo();
     const run = await lab.ended(id);
@@ -148,7 +148,7 @@ describe('between two steps', () => {
 });
 
 describe('between two batches of a step', () => {
-  it('a run goes back to approval, and on with the rest of the hosts once approved', async () => {
+  it('a run returns to approval, and continues with the remaining hosts once approved', async () => {
     await approvedRun('auto', [{ command: held('one'), batch: '1' }], '');
     await eventually('the first host runs', async () => (await left()).length === 1);
     await secret('second');
@@ -162,7 +162,7 @@ describe('between two batches of a step', () => {
     expect(await left()).toEqual(['one first', 'one second']);
   });
 
-  it('a run that is cancelled while it waits there ends, and leaves the rest of the hosts alone', async () => {
+  it('a run that is cancelled while it waits there ends, and leaves the remaining hosts alone', async () => {
     await approvedRun('auto', [{ command: held('one'), batch: '1' }], '');
     await eventually('the first host runs', async () => (await left()).length === 1);
     await secret('second');
@@ -179,12 +179,12 @@ describe('between two batches of a step', () => {
 describe('between two attempts of a step', () => {
   const again = { retries: { count: 3, delaySeconds: 0, backoff: 'constant' as const } };
   beforeEach(async () => {
-    // Each attempt fails until there is a secret of the second version.
+    // Each attempt fails until the secret has its second version.
     await approvedRun('auto', [{ command: `${held('one')}; [ "$TOKEN" = second ]`, ...again }, mark('two')]);
     await eventually('the first attempt runs', async () => (await left()).length === 1);
   });
 
-  it('a run goes back to approval when a secret was changed, and on with the next attempt once approved', async () => {
+  it('a run returns to approval when a secret was changed, and continues with the next attempt once approved', async () => {
     await secret('second');
     await letGo();
     const { steps } = await askedAgain('secret_changed');
@@ -196,7 +196,7 @@ describe('between two attempts of a step', () => {
     expect((await lab.results(id, 'stepKey=step-1')).map(({ attempts }) => attempts)).toEqual([2]);
   });
 
-  it('a run goes back to approval when who approved it may no longer, and can be rejected there', async () => {
+  it('a run returns to approval when its approver may no longer approve, and can be rejected there', async () => {
     await lab.grant(lab.approver, 'run');
     await letGo();
     await askedAgain('approver_not_allowed');
@@ -209,7 +209,7 @@ describe('between two attempts of a step', () => {
     });
   });
 
-  it('a run ends CANCELLED when who started it may no longer', async () => {
+  it('a run ends CANCELLED when its requester may no longer run', async () => {
     await lab.api.patch(`/api/members/${starter.userId}`, { role: 'viewer' });
     await letGo();
     const run = await lab.ended(id);
@@ -219,11 +219,11 @@ describe('between two attempts of a step', () => {
   });
 });
 
-describe('when a person lets it go on', () => {
+describe('when a person continues it', () => {
   it.each([
     ['a step that was to be confirmed', 'interactive', { key: 'step-2' }, 'proceed'],
     ['a gate', 'auto', { key: 'step-2', type: 'gate', message: 'Well?' }, 'proceed'],
-  ] as const)('a run goes back to approval before %s', async (_, mode, second, action) => {
+  ] as const)('a run returns to approval before %s', async (_, mode, second, action) => {
     const last = mark('last');
     await approvedRun(mode, [mark('one'), 'type' in second ? second : { ...second, command: last }, last]);
     if (mode === 'interactive') {
@@ -237,12 +237,12 @@ describe('when a person lets it go on', () => {
     await askedAgain('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
-    // What the person confirmed before is not asked again.
+    // An earlier confirmation is not requested again.
     await eventually('the next step ran', async () => (await left()).length === 2);
     expect((await left()).at(-1)).toBe('last second');
   });
 
-  it('a step that failed is not run again before it is approved anew', async () => {
+  it('a failed step is not rerun before it is approved again', async () => {
     await approvedRun('semi_assisted', [`${mark('one')}; [ -e ${lab.evidence}/${file}.go ]`]);
     expect((await lab.paused(id)).pause?.reason).toBe('FAILURE_DECISION');
     await secret('second');
@@ -255,7 +255,7 @@ describe('when a person lets it go on', () => {
     expect(await left()).toEqual(['one first', 'one second']);
   });
 
-  it('a step that failed is not run again for a starter who may no longer run there', async () => {
+  it('a failed step is not rerun for a requester who may no longer run there', async () => {
     await approvedRun('semi_assisted', [`${mark('one')}; false`]);
     await lab.paused(id);
     await lab.api.patch(`/api/members/${starter.userId}`, { role: 'viewer' });

@@ -17,16 +17,17 @@ import { plansOf } from '../record/execution-row.js';
 import { endOfToken, tokenEnded } from '../record/token-ended.js';
 import { frozenHosts, goneBeforeBegin, sameBeforeBegin } from './frozen-hosts.js';
 
-/** How many hosts a reason names. */
+/** Maximum number of hosts in a reason. */
 const NAMED = 5;
 
 const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
- * Whether a run may go on to its next step, by what holds now and not when it was accepted: the one who started it may still run there, those who approved it may still approve, what they
- * approved is still what will run, and before the run began no host was switched off, moved or deleted and no freeze or run window holds it back.
- * Before the first step the token that started it is valid too.
+ * Decides whether a run may continue with its next step, from the current state and not from that of its start. The
+ * requester may still run there, the approvers may still approve, and the approved content is unchanged. Before the run
+ * began, no host was disabled, moved or deleted, and no freeze or run window holds the run back. Before the first step,
+ * the token that started it must also be valid.
  */
 @Injectable()
 export class ClearanceCheck {
@@ -38,7 +39,7 @@ export class ClearanceCheck {
     private readonly plans: RunPlanReader,
   ) {}
 
-  /** @param movers hosts that are to go on by themselves; null: all of the run */
+  /** @param movers hosts that are to advance independently; null: all of the run */
   async of(tx: EntityManager, ref: RunRef, head: RunHead, movers: readonly string[] | null = null): Promise<Clearance> {
     const end = await endOfToken(tx, ref.tenantId, head);
     if (end) return { kind: 'revoked', reason: tokenEnded(end) };
@@ -63,7 +64,7 @@ export class ClearanceCheck {
       { createdAt: head.created_at, begun: head.begun },
     );
     if (elsewhere.length > 0) {
-      // Nobody could let it go on: another environment decides about these hosts.
+      // No approver of this run could permit it: another environment decides about these hosts.
       const since = head.begun ? '' : ' An approver confirmed that after this run was accepted. Nothing was run.';
       return revoked('protected_host', `${protectedHostsText(elsewhere)}${since}`);
     }
@@ -81,7 +82,7 @@ export class ClearanceCheck {
     return ofWindows(head, environmentRights) ?? (await this.ofFreeze(tx, ref, head));
   }
 
-  /** A freeze holds back what has not begun. */
+  /** A freeze holds back runs that have not begun. */
   private async ofFreeze(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
     if (head.freeze_override !== null) return CLEAR;
     const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
@@ -117,7 +118,7 @@ export class ClearanceCheck {
     return reapprove('secret_changed', text);
   }
 
-  /** Those of the approvers to whom it is their own run, or their own work, where that does not go any more. */
+  /** Approvers who are requesters or authors of the run, if that is no longer allowed. */
   private async ownAmong(
     tx: EntityManager,
     ref: RunRef,
@@ -131,7 +132,7 @@ export class ClearanceCheck {
   }
 }
 
-/** Run windows hold back what has not begun. */
+/** Run windows hold back runs that have not begun. */
 function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights): Clearance | null {
   if (runWindows === null || head.window_override !== null) return null;
   const state = windowState(runWindows, now);
@@ -146,7 +147,7 @@ function hostsGone(names: readonly string[], environment: string): Clearance {
   const shown = names.slice(0, NAMED).map((name) => `"${name}"`);
   const more = names.length > NAMED ? ' and others' : '';
   const are = names.length === 1 ? 'is no enabled server' : 'are no enabled servers';
-  const text = `${shown.join(', ')}${more} ${are} of "${environment}" any more. Nothing was run. Start it anew with what there is now.`;
+  const text = `${shown.join(', ')}${more} ${are} of "${environment}" any more. Nothing was run. Start it again with the current servers.`;
   return revoked('hosts_gone', text);
 }
 

@@ -2,18 +2,21 @@ import type { EntityManager } from 'typeorm';
 import { type GivenRight, givenRightsIn } from '../../tenancy/given-rights.js';
 import type { RunRef } from '../record/run-head.js';
 
-/** Somebody whose right to approve was given by who asked for the run, after that run was started or one of its plan last ran approved there. */
+/**
+ * A user whose right to approve was given by a requester of the run, since the run was started or its plan last ran
+ * approved there.
+ */
 export interface RightFromAsker {
   userId: string;
   kind: 'right';
-  /** Who gave it. */
+  /** Member who gave it. */
   name: string;
   right: GivenRight;
 }
 
 /**
- * SQL: from when on a right counts as given for this run: when the plan last began to run approved in the environment,
- * else when this run was accepted.
+ * SQL: time since which given rights count for this run: the last begin of an approved run of the plan in the
+ * environment, else the creation of this run.
  */
 const since = (run: string): string =>
   `coalesce((select max(ran.started_at) from executions ran
@@ -22,23 +25,23 @@ const since = (run: string): string =>
         and (select a.state from approvals a where a.execution_id = ran.id order by a.round desc limit 1) = 'approved'),
     ${run}.created_at)`;
 
-/** SQL: the member asked for the round, as its starter or beside them. */
+/** SQL: the member is the requester or a further requester of the round. */
 const asked = (round: string, user: string): string =>
   `(${round}.requested_by = ${user} or exists (select 1 from approval_authors asker
     where asker.execution_id = ${round}.execution_id and asker.round = ${round}.round and asker.user_id = ${user}
       and asker.kind in ('token', 'schedule', 'schedule_token')))`;
 
-/** SQL: rights of the user that were given by who asked. @param user SQL condition on `given.user_id` */
+/** SQL: rights of the user that a requester gave. @param user SQL condition on `given.user_id` */
 const given = (round: string, run: string, user: string): string =>
   `${givenRightsIn(`${run}.tenant_id`, `${run}.environment_id`)} given
     where given.user_id ${user} and given.given_by <> given.user_id and ${asked(round, 'given.given_by')}
       and given.given_at > ${since(run)}`;
 
-/** SQL condition on a round of approval and its run: the user has a right of theirs from who asked for the run. */
+/** SQL condition on a round of approval and its run: the user has a right from a requester of the run. */
 export const hasRightFromAsker = (round: string, run: string, user: string): string =>
   `exists (select 1 from ${given(round, run, `= ${user}`)})`;
 
-/** Those of the users who have a right of theirs from who asked for the run, with one such right. */
+/** Those of the users who have a right from a requester of the run, with one such right. */
 export function rightsFromAskers(
   tx: EntityManager,
   ref: RunRef,

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe("a run that was approved with a server's variables", () => {
-  it('is asked for anew when a secret of the server was changed before the approval', async () => {
+describe("an approved run with a server's variables", () => {
+  it('needs approval again when a secret of the server was changed before the approval', async () => {
     const { id } = await lab.waiting(planId);
     await secret('second-secret');
     const refused = await lab.approve(id);
@@ -29,7 +29,7 @@ describe("a run that was approved with a server's variables", () => {
     await lab.api.post(`/api/executions/${id}/cancel`, {});
   });
 
-  it('goes back to approval when one was changed after it, and runs with the new value and the plain ones of the start', async () => {
+  it('returns to approval when one was changed after it, and runs with the new value and the plain ones of the start', async () => {
     await lab.runward.worker();
     const { id } = await lab.waiting(planId);
     expect((await lab.approve(id)).status).toBe(200);

@@ -16,7 +16,7 @@ const verdict = (step: DiagnosisStep, code: SshErrorCode) =>
 describe('what the doctor says of a way that no test can block', () => {
   it.each([
     ['tcp', 'connect_timeout', /did not answer in time/, /firewall drops/],
-    ['tcp', 'network_unreachable', /no way from here/, /routes/],
+    ['tcp', 'network_unreachable', /no network route/, /routes/],
     ['resolve', 'connect_timeout', /Looking up web-1 took too long/, /DNS servers/],
     ['host_key', 'handshake_timeout', /did not finish the SSH handshake/, /overloaded/],
     ['host_key', 'host_key_type_missing', /no key of a type/, /Ed25519/],

@@ -77,7 +77,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
       );
     case 'network_unreachable':
       return failed(
-        `There is no way from here to ${where}.`,
+        `There is no network route to ${where}.`,
         'Check the address, and the routes, VPN and firewall of the machine Runward runs on.',
       );
     case 'not_ssh':

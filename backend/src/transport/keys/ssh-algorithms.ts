@@ -14,7 +14,7 @@ const { DEFAULT_CIPHER, DEFAULT_MAC } = createRequire(import.meta.url)('ssh2/lib
   DEFAULT_MAC: readonly MacAlgorithm[];
 };
 
-/** Algorithms that a client offers of each kind, the preferred one first. */
+/** Algorithms that a client offers of each kind, in order of preference. */
 export interface OfferedAlgorithms {
   keyExchanges: readonly KexAlgorithm[];
   hostKeys: readonly ServerHostKeyAlgorithm[];
@@ -23,7 +23,7 @@ export interface OfferedAlgorithms {
 }
 
 /**
- * Cheapest first: Curve25519 costs a client about a tenth of the others. Group exchange comes last because it takes
+ * Cheapest first: Curve25519 costs a client about a tenth of the rest. Group exchange comes last because it takes
  * another round trip and, on many servers, seconds of computing.
  */
 const KEY_EXCHANGES: readonly KexAlgorithm[] = [
@@ -39,8 +39,8 @@ const KEY_EXCHANGES: readonly KexAlgorithm[] = [
 ];
 
 /**
- * Algorithms for one connection. Legacy ones come last: in SSH the client's order decides, so a modern one that the server
- * has is always preferred (RFC 4253, 7.1).
+ * Algorithms for one connection. Legacy ones come last: in SSH the client's order decides, so a modern algorithm of the
+ * server is always preferred (RFC 4253, 7.1).
  * @param hostKeys algorithms of the accepted host keys
  */
 export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], legacy = false): OfferedAlgorithms {
@@ -49,23 +49,23 @@ export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], l
   const added = LEGACY_ALGORITHMS;
   return {
     keyExchanges: [...modern.keyExchanges, ...added.keyExchanges],
-    // The same key, which also signs with SHA-2.
+    // The same key also signs with SHA-2.
     hostKeys: hostKeys.includes('rsa-sha2-256') ? [...hostKeys, ...added.hostKeys] : hostKeys,
     ciphers: [...modern.ciphers, ...added.ciphers],
     macs: [...modern.macs, ...added.macs],
   };
 }
 
-/** The same as the library takes it. */
+/** The same in the format of the library. */
 export const libraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: OfferedAlgorithms): Algorithms => ({
   kex: [...keyExchanges],
   serverHostKey: [...hostKeys],
   cipher: [...ciphers],
   hmac: [...macs],
-  // A few bytes of a compressed packet may become many megabytes here.
+  // A few bytes of a compressed packet may expand to many megabytes here.
   compress: ['none'],
 });
 
-/** Legacy algorithms among those that a key exchange agreed on. */
+/** Legacy algorithms among those that a key exchange negotiated. */
 export const legacyAmong = ({ kex, serverHostKey, cs, sc }: NegotiatedAlgorithms): string[] =>
   [...new Set<string>([kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac])].filter(isLegacyAlgorithm);

@@ -8,7 +8,7 @@ export function wireString(value: string | Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** A positive integer (mpint): no needless leading zero byte, and the first bit is clear. */
+/** A positive integer (mpint): no unnecessary leading zero byte, and the first bit is clear. */
 export function wireInteger(magnitude: Buffer): Buffer {
   let start = 0;
   while (start < magnitude.length - 1 && magnitude[start] === 0) start += 1;

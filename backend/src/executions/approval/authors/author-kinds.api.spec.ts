@@ -25,9 +25,9 @@ let remotes: GitRemotes;
 let lab: ApprovalLab;
 let dataDir: string;
 let repository: TestRepository;
-/** Writes the change that a case is about; may run and approve. */
+/** Author of the change under test; may run and approve. */
 let author: TestMember;
-/** Commits after the author, so that the author's is not the last change. */
+/** Commits after the author, so that the author's change is not the last one. */
 let other: TestMember;
 let sourceId: string;
 let planId: string;
@@ -57,7 +57,7 @@ async function sync(): Promise<void> {
     return body.syncRequestedAt === null && !body.syncing && !body.planSyncPending;
   });
 }
-/** Commits, and commits something else as another member: a sync brings both. */
+/** Commits the files, and another change as another member: one sync reads both. */
 async function commit(files: Record<string, string>, by: { author?: string; committer?: string }): Promise<void> {
   numbered += 1;
   await repository.commit(files, { committer: other.email, author: other.email, ...by });
@@ -73,7 +73,7 @@ const source = (changes: object) => async () => {
   await sync();
 };
 
-/** To a copy of the repository: the commits stay. */
+/** Moves the source to a copy of the repository with the same commits. */
 async function moved(): Promise<void> {
   await cp(repository.folder, `${repository.folder}-moved`, { recursive: true });
   const url = `${remotes.url}/authors.git-moved`;
@@ -83,7 +83,7 @@ async function moved(): Promise<void> {
   await sync();
 }
 
-/** Has the plan run approved, so that only what is changed later is new. */
+/** Runs the plan with approval, so that only later changes are new. */
 async function ranApproved(run: ExecutionView): Promise<void> {
   expect((await lab.approve(run.id)).status).toBe(200);
   expect((await lab.ended(run.id)).status).toBe('SUCCEEDED');
@@ -131,7 +131,10 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Changes of what a run reads. A kind without any does not compile: those left out are in connection-authors.api.spec.ts. */
+/**
+ * Changes of content that a run reads. A kind without any does not compile. The excluded kinds are in
+ * connection-authors.api.spec.ts.
+ */
 const CASES: Record<Exclude<AuthorKind, ConnectionKind>, (readonly [string, () => Promise<unknown>, RegExp])[]> = {
   plan: [
     [
@@ -179,7 +182,7 @@ const CASES: Record<Exclude<AuthorKind, ConnectionKind>, (readonly [string, () =
       /^You saved a commit of "authors"/,
     ],
     [
-      'the file of a called plan in a plan folder, before somebody else changes it too',
+      'the file of a called plan in a plan folder, before another member changes it too',
       async () => {
         const by = { author: author.email, committer: author.email };
         await repository.commit({ 'plans/folder.yaml': FOLDER_PLAN('b') }, by);
@@ -256,7 +259,7 @@ const bulkTags = () => ({
   ...{ serverIds: lab.servers.map(({ id }) => id), action: 'change', addTags: { zone: 'b' } },
 });
 
-describe('a member who changed what a run reads since it last ran approved', () => {
+describe('a member who changed content of a run since it last ran approved', () => {
   const cases = Object.entries(CASES).flatMap(([kind, list]) =>
     list.map((each) => [kind as AuthorKind, ...each] as const),
   );
@@ -269,14 +272,14 @@ describe('a member who changed what a run reads since it last ran approved', () 
     const { body: review } = await lab.approver.api.get<ReviewView>(`/api/executions/${run.id}/review`);
     const own = review.authors.find((each) => each.user?.id === author.userId);
     expect(own).toMatchObject({ kind, outside: false });
-    // What ran approved counts no more.
+    // Approved content no longer counts.
     await ranApproved(run);
     const again = await lab.waiting(planId);
     expect((await lab.approve(again.id, author.api)).status).toBe(200);
     await lab.ended(again.id);
   });
 
-  it('is found by a rule for every part of what runs freeze', async () => {
+  it('is found by a rule for every part that runs freeze', async () => {
     const [row] = await lab.runward.database.query<{ parts: string[]; library: string[]; host: string[] }>(
       `select array(select distinct jsonb_object_keys(snapshot) from executions) as parts,
         array(select distinct jsonb_object_keys(snapshot->'library') from executions where snapshot ? 'library') as library,
@@ -290,8 +293,8 @@ describe('a member who changed what a run reads since it last ran approved', () 
   });
 });
 
-describe('authors of commits who are no members', () => {
-  it('are shown in the evidence, and refused where the environment says so', async () => {
+describe('authors of commits who are not members', () => {
+  it('are shown in the evidence, and refused where the environment requires known authors', async () => {
     await commit({ 'a.sh': 'true # three\n' }, { author: 'eve@elsewhere.test', committer: 'eve@elsewhere.test' });
     const run = await lab.waiting(planId);
     const { body } = await lab.approver.api.get<ReviewView>(`/api/executions/${run.id}/review`);
@@ -310,7 +313,7 @@ describe('authors of commits who are no members', () => {
     await ranApproved(await lab.waiting(planId));
   });
 
-  it('count as unknown when the history does not hold the commit any more that ran', async () => {
+  it('count as unknown when the history no longer contains the commit that ran', async () => {
     await repository.git(['update-ref', 'refs/heads/main', await repository.git(['rev-parse', 'main~1'])]);
     await commit({ 'a.sh': 'true # four\n' }, {});
     await repository.git(['update-ref', '-d', 'refs/heads/main']);
@@ -350,7 +353,7 @@ describe('content of members who may not run in a restricted environment', () =>
     { key: 'four', type: 'template', templateId: ids.template, path: `${lab.evidence}/template` },
     { key: 'five', type: 'plan', planId: inner },
   ];
-  /** Starts the plan; a run that was accepted has ended afterwards. */
+  /** Starts the plan; an accepted run has ended afterwards. */
   async function begin(api: ApiClient, more: object = {}) {
     const start = { planId: shared, environmentId: lab.environmentId, execution_mode: 'auto', ...more };
     const answer = await api.post<ExecutionView & Refusal>('/api/executions', start);
@@ -397,11 +400,11 @@ describe('content of members who may not run in a restricted environment', () =>
     expect(forecast?.authors?.acceptAuthors).toBe(acceptAuthors);
     const accepted = await begin(author.api, { acceptAuthors });
     expect([accepted.status, accepted.text]).toEqual([201, expect.any(String)]);
-    // What a person has confirmed runs for programs too.
+    // Confirmed content also runs for programs.
     expect((await begin(machine)).status).toBe(201);
   });
 
-  it('is started by no schedule, also when it came by a commit', async () => {
+  it('is started by no schedule, even when it came by a commit', async () => {
     const schedule = { name: 'shared', planId: shared, environmentId: lab.environmentId, execution_mode: 'auto' };
     const id = await made(author.api.post('/api/schedules', { ...schedule, cron: '0 0 1 1 *', timeZone: 'UTC' }));
     await commit({ 'a.sh': 'true # by schedule\n' }, { author: outsider.email });

@@ -22,19 +22,21 @@ export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 /** Kinds of records that decide how a host is reached. */
 export type ConnectionKind = Extract<AuthorKind, 'host_key' | 'jump_server' | 'ssh_key'>;
 
-/** Kinds that members write who may not run in the environment. */
+/** Kinds that members can write without permission to run in the environment. */
 export const OUTSIDE_KINDS: readonly AuthorKind[] = ['plan', 'script', 'template', 'git_commit', 'git_source'];
 
-/** Kinds whose authors the audit trail names. */
+/** Kinds whose authors are found in the audit trail. */
 export type RecordKind = Exclude<AuthorKind, 'plan' | 'script' | 'template' | 'git_commit'>;
 
 /** Changes of records that make their actor an author. */
 export interface RecordRule {
   kind: RecordKind;
   actions: readonly string[];
-  /** Fields one of which has to differ; null: every such entry counts. */
+  /** At least one of these fields has to differ; null: every such entry counts. */
   fields: readonly string[] | null;
-  /** Field that names the record whose use by a run counts, and actions that are found by it; absent: the changed record. */
+  /**
+   * Field with the record that the run has to use, and actions that have this field; absent: the changed record itself.
+   */
   of?: { field: string; actions: readonly string[] };
 }
 
@@ -58,7 +60,7 @@ export const RECORD_RULES: readonly RecordRule[] = [
     of: { field: 'serverId', actions: ['server.delete_variable'] },
   },
   { kind: 'server_variable', actions: ['server.set_variables'], fields: null },
-  // Imports name variables in the entry of the server.
+  // Imports record variables in the entry of the server.
   { kind: 'server_variable', actions: ['server.create', 'server.update'], fields: ['variables'] },
   { kind: 'server_tag', actions: ['server.update'], fields: ['tags'] },
   { kind: 'server', actions: ['server.create', 'server.delete', 'server.rotate_key'], fields: null },
@@ -79,15 +81,15 @@ export const RECORD_RULES: readonly RecordRule[] = [
   { kind: 'ssh_key', actions: [], fields: null, of: { field: 'newKeyId', actions: ['ssh_key.rotate'] } },
 ];
 
-/** Reason why a part of a run needs no author of its own. */
+/** Reason why a part of a run needs no separate author. */
 interface NoAuthor {
   none: string;
 }
 type Rule = readonly AuthorKind[] | NoAuthor;
 
 /**
- * Authors of each part of what a run freezes. A new part does not compile before it is named here: either its authors
- * are found, or the reason says why it has none.
+ * Authors of each part that a run freezes. A new part does not compile without an entry: either a rule for its authors,
+ * or the reason why it has none.
  */
 export const SNAPSHOT_AUTHORS: Readonly<Record<keyof Snapshot, Rule>> = {
   plan: ['plan', 'git_commit', 'git_source'],
@@ -130,18 +132,18 @@ export const HOST_AUTHORS: Readonly<Record<keyof FrozenHost, Rule>> = {
   secrets: ['server_variable'],
 };
 
-/** A user, or a person who is no member, who wrote a part of what a run reads. */
+/** A user, or a person who is not a member, who wrote a part of what a run reads. */
 export interface Author {
-  /** Null: no member is known by the e-mail address of the commit, or the author can't be determined. */
+  /** Null: no member has the e-mail address of the commit, or the author can't be determined. */
   userId: string | null;
   kind: AuthorKind;
-  /** Of what they wrote. */
+  /** Name of the changed record. */
   name: string;
-  /** Number of the last revision of theirs; null: it has no revisions, or they were deleted. */
+  /** Number of their last revision; null: the record has no revisions, or they were deleted. */
   revision: number | null;
-  /** Commit, or fields that they changed; null: nothing more is known. */
+  /** Commit, or changed fields; null: not known. */
   detail?: string | null;
-  /** Name and address that the commit states, or why the author can't be determined; null for a member. */
+  /** Name and address in the commit, or why the author can't be determined; null for a member. */
   authorName?: string | null;
 }
 

@@ -3,7 +3,7 @@ import type { RunAuthorItem } from '../../../common/errors/problem.js';
 import { memberNames } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
 
-/** Authors with the names of members, for people. */
+/** Authors with the names of members. */
 export async function authorViews(
   tx: EntityManager,
   tenantId: string,
@@ -17,7 +17,6 @@ export async function authorViews(
   }));
 }
 
-/** How many authors a sentence names. */
 const NAMED = 3;
 const WORDS: Record<string, string> = {
   ...{ git_commit: 'a commit of', git_source: 'the git source' },

@@ -8,24 +8,24 @@ export interface FrozenPath {
   commit: string;
 }
 
-/** The run that content is compared with: what it used has been approved or confirmed there. */
+/** Run that content is compared with: its content was approved or confirmed there. */
 export interface Baseline {
   executionId: string;
-  /** When it froze what it used. */
+  /** Time at which its content was frozen. */
   createdAt: Date;
   planRevision: number;
-  /** Revisions that it used, by id of the record. */
+  /** Used revisions by id of the record. */
   revisions: ReadonlyMap<string, number>;
-  /** Files of git sources that it used. */
+  /** Used files of git sources. */
   files: readonly FrozenPath[];
-  /** Servers that its hosts were reached through, by id. */
+  /** Jump servers of its hosts, by id. */
   jumpServers: Snapshot['jumpServers'];
 }
 
-/** The run that is looked for a baseline of. */
+/** Run to find a baseline for. */
 export interface ComparedRun {
   tenantId: string;
-  /** Null: it is not stored yet. */
+  /** Null: not stored yet. */
   executionId: string | null;
   planId: string;
   planRevision: number;
@@ -35,8 +35,8 @@ export interface ComparedRun {
 const WAS_APPROVED = `(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
 
 /**
- * The last run of the plan that began in the environment and is no dry run, with a revision of the plan that is not newer.
- * @param approved whether it has to have been approved
+ * Last run of the plan that began in the environment, without dry runs and runs of a newer revision of the plan.
+ * @param approved whether it must have been approved
  */
 export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: boolean): Promise<Baseline | null> {
   const [row] = await tx.query<
@@ -81,15 +81,15 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
   };
 }
 
-/** Approved runs of an environment that are searched for a jump server or SSH key, and runs of a host. */
+/** Number of approved runs of an environment searched for a jump server or SSH key, and of runs of a host. */
 const SEARCHED = 20;
-/** Runs of an environment among which its approved runs are searched. */
+/** Number of runs of an environment searched for approved ones. */
 const SCANNED = 1000;
 
-/** SQL condition on a run `r`: it began approved and is no dry run. */
+/** SQL condition on a run `r`: it began with approval and is not a dry run. */
 const RAN_APPROVED = `r.started_at is not null and r.execution_mode <> 'dry_run' and ${WAS_APPROVED}`;
 
-/** Servers that are hosts, jump servers and SSH keys. */
+/** Ids of hosts, jump servers and SSH keys. */
 export interface ReachedBy {
   hosts: readonly string[];
   jumpServers: readonly string[];
@@ -97,8 +97,8 @@ export interface ReachedBy {
 }
 
 /**
- * When the last approved run began to be prepared in the environment, and the last that used each of these records.
- * A record that none of the last runs used is missing: it counts as never used.
+ * Creation time of the last approved run in the environment, and of the last one that used each of these records. A
+ * record that none of the last runs used is missing: it counts as never used.
  */
 export async function lastApprovedThere(
   tx: EntityManager,

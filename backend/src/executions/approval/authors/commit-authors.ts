@@ -4,7 +4,7 @@ import { membersByEmail } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
 import type { FrozenPath } from './baseline.js';
 
-/** Files of one source at one commit, and the commit of them that the baseline used. */
+/** Files of one source at one commit, and their commit in the baseline. */
 export interface CommitRange {
   gitSourceId: string;
   sourceName: string;
@@ -19,7 +19,7 @@ export type UsedFile = FrozenPath & { sourceName: string };
 export const rangeKey = ({ gitSourceId, commit, since, paths }: CommitRange): string =>
   JSON.stringify([gitSourceId, commit, since, paths]);
 
-/** What has to be read of git sources: files whose commit is not the one of the baseline. */
+/** Commits to read from git sources: those of files whose commit differs from the baseline. */
 export function commitRanges(used: readonly UsedFile[], before: readonly FrozenPath[]): CommitRange[] {
   const ranges = new Map<string, CommitRange>();
   for (const { gitSourceId, sourceName, path, commit } of used) {
@@ -41,7 +41,9 @@ const FAULTS: Record<CommitsFault, string> = {
   unavailable: 'the commits could not be read',
 };
 
-/** Authors and committers of the commits, once each: the latest commit of theirs. Members are known by their e-mail address. */
+/**
+ * Authors and committers of the commits, each with their latest commit. Members are identified by their e-mail address.
+ */
 export async function commitAuthors(
   tx: EntityManager,
   tenantId: string,

@@ -44,14 +44,14 @@ const importedKey = (by: TestMember) => {
 };
 const pinned = (index: number, address = index) =>
   done(lab.api.put(`${serverPath(index)}/host-keys`, { hostKeys: [pin(address)] }));
-/** Another jump server takes the pins away. */
+/** Changing the jump server removes the pinned keys. */
 async function through(by: TestMember, jumpServerId: string | null): Promise<void> {
   await done(by.api.patch(serverPath(0), { jumpServerId }));
   await pinned(0);
 }
 const signInWith = (sshKeyId: string) => done(lab.api.patch(serverPath(0), { sshKeyId }));
 
-/** Changes of how web-1 is reached. A kind without any does not compile. */
+/** Changes of the connection to web-1. A kind without any does not compile. */
 const CASES: Record<ConnectionKind, (readonly [string, () => Promise<void>, RegExp])[]> = {
   host_key: [
     [
@@ -121,7 +121,7 @@ describe('a member who changed how a host is reached since it last ran approved'
     await lab.ended(again.id);
   });
 
-  it('does not approve the run when they changed the address of its jump server', async () => {
+  it('does not approve the run after changing the address of its jump server', async () => {
     await through(lab.admin, lab.servers[1]?.id ?? null);
     await ranApproved(await waiting());
     await done(author.api.patch(serverPath(1), { hostname: lab.spare[0] }));
@@ -133,7 +133,7 @@ describe('a member who changed how a host is reached since it last ran approved'
     await ranApproved(await waiting());
   });
 
-  it('does not approve the run when they rotated to the key that a server signs in with', async () => {
+  it("does not approve the run after rotating to the key of the server's login", async () => {
     const sshKeyId = await importedKey(lab.admin);
     await signInWith(sshKeyId);
     await ranApproved(await waiting());
@@ -146,13 +146,13 @@ describe('a member who changed how a host is reached since it last ran approved'
     await signInWith(lab.keyId);
   });
 
-  it('does not approve the first run on the host, though the plan ran approved on others since', async () => {
+  it('does not approve the first run on the host, even if the plan ran approved on other hosts since', async () => {
     await done(author.api.patch(serverPath(2), { username: lab.hosts.sshd.user, name: 'db-1' }));
     await ranApproved(await waiting());
     const first = await waiting('role=db');
     await expectOwn(first, 'server', /^You saved the server "db-1"/);
     await ranApproved(first);
-    // Another plan: what counts is the host.
+    // Another plan: the host matters.
     const other = await lab.plan(['echo other'], { targets: 'role=db' });
     const second = await lab.waiting(other);
     expect((await lab.approve(second.id, author.api)).status).toBe(200);
@@ -164,13 +164,13 @@ describe('rules for authors of servers', () => {
   /** Columns with another name in the audit trail; null: nothing that a run reads. */
   const FIELDS: Record<string, string | null> = {
     ...{ hostKey: 'hostKeys', moreHostKeys: 'hostKeys' },
-    // Names of the server in an outside system.
+    // Names of the server in an external system.
     ...{ externalSource: null, externalId: null },
-    // A time limit.
+    // Only a time limit.
     loginTimeoutSeconds: null,
   };
 
-  it('name every column of servers that members set', () => {
+  it('cover every column of servers that members set', () => {
     const set = Object.entries(SERVER_COLUMNS).filter(([, kind]) => kind !== 'observed' && kind !== 'record');
     const fields = set
       .map(([column]) => (column in FIELDS ? FIELDS[column] : column))

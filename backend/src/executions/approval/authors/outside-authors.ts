@@ -4,7 +4,7 @@ import type { EnvironmentReader } from '../../../environments/environment.reader
 import { mayRun } from '../../../environments/grant-policy.js';
 import { type Author, OUTSIDE_KINDS } from './author-kinds.js';
 
-/** Those of the authors who wrote content and may not run in the environment now. */
+/** Authors of content who may not run in the environment now. */
 export async function outsideOf(
   tx: EntityManager,
   environments: EnvironmentReader,
@@ -24,7 +24,7 @@ export async function outsideOf(
   );
 }
 
-/** SHA-256 of who wrote what: what a person confirms who starts a run with content of these authors. */
+/** SHA-256 of the authors and their content: confirmed by a person who starts a run with it. */
 export const authorsDigest = (authors: readonly Author[]): string =>
   createHash('sha256')
     .update(

@@ -14,22 +14,22 @@ import { type Baseline, baselineOf, type ComparedRun, lastApprovedThere, type Re
 import type { UsedFile } from './commit-authors.js';
 import { type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
 
-/** What a run uses. */
+/** Content that a run uses. */
 export interface RunUse extends ComparedRun {
   planName: string;
   snapshot: Pick<Snapshot, 'library' | 'calledPlans'>;
 }
 
-/** What a stored run reads beside its content. */
+/** Records that a stored run reads besides its content. */
 export interface StoredUse {
   executionId: string;
   snapshot: Pick<Snapshot, 'jumpServers' | 'given'>;
 }
 
-/** Authors that are kept of one round; beyond it only the first reason of each user is. */
+/** Maximum number of stored authors per round; beyond it only the first reason of each user. */
 const MOST_AUTHORS = 300;
 
-/** Finds who wrote what a run would read for the first time in its environment. */
+/** Finds authors of content that a run would use for the first time in its environment. */
 @Injectable()
 export class RunAuthors {
   constructor(
@@ -45,13 +45,13 @@ export class RunAuthors {
     return baselineOf(tx, run, approved);
   }
 
-  /** Files of git sources that the run uses, and that its plans were made of. */
+  /** Files of git sources that the run uses, including the sources of its plans. */
   async files(tx: EntityManager, { tenantId, planId, planName, planRevision, snapshot }: RunUse): Promise<UsedFile[]> {
     const used = usedRevisions({ id: planId, name: planName, revision: planRevision }, undefined, snapshot.calledPlans);
     return [...frozenSources(snapshot.library), ...(await this.plans.origins(tx, tenantId, used))];
   }
 
-  /** The files of the baseline, those that its plans were made of included. */
+  /** Files of the baseline, including the sources of its plans. */
   async filesBefore(tx: EntityManager, tenantId: string, before: Baseline | null): Promise<Baseline['files']> {
     if (!before) return [];
     const used = [...before.revisions].map(([id, revision]) => ({ id, revision }));
@@ -68,7 +68,7 @@ export class RunAuthors {
     return [...authors, ...(await this.ofSources(tx, run, before?.createdAt ?? null))];
   }
 
-  /** Who changed what the git sources that the run uses stand for. @param since null: ever */
+  /** Members who changed the git sources that the run uses. @param since null: at any time */
   async ofSources(tx: EntityManager, run: RunUse, since: Date | null): Promise<Author[]> {
     const sources = new Set((await this.files(tx, run)).map(({ gitSourceId }) => gitSourceId));
     if (sources.size === 0) return [];
@@ -76,8 +76,8 @@ export class RunAuthors {
   }
 
   /**
-   * Writers of variables, tags, servers, their host keys, jump servers and SSH keys. What the baseline did not use counts
-   * since an approved run of any plan used it.
+   * Authors of variables, tags, servers, their host keys, jump servers and SSH keys. For records that the baseline did
+   * not use, changes count since an approved run of any plan used them.
    */
   async ofPlace(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
     const { tenantId, environmentId, snapshot } = run;
@@ -100,7 +100,7 @@ export class RunAuthors {
     return this.ofRecords(tx, tenantId, ids, since, { owners, given: snapshot.given });
   }
 
-  /** What the run reaches, and what the baseline reached. */
+  /** Records that the run and the baseline use to reach hosts. */
   private async reached(
     tx: EntityManager,
     { tenantId, executionId, snapshot }: ComparedRun & StoredUse,
@@ -159,7 +159,7 @@ export class RunAuthors {
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 
-/** The first reason of each user first, then all others, up to as many as are kept. */
+/** The first reason of each user first, then all further ones up to the limit. */
 export function keptAuthors(authors: readonly Author[]): Author[] {
   const seen = new Set<string>();
   const first: Author[] = [];

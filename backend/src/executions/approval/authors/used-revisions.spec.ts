@@ -5,13 +5,13 @@ import { unapprovedRanges, usedRevisions } from './used-revisions.js';
 const PLAN = { kind: 'plan', id: 'p', name: 'release', revision: 5 } as const;
 const SCRIPT = { kind: 'script', id: 's', name: 'cleanup', revision: 2 } as const;
 
-describe('what of a run has not run approved in its environment', () => {
+describe('content of a run that has not run approved in its environment', () => {
   it.each([
     ['is all of it when none did', null, [0, 0]],
     ['is what was saved since', { p: 3, s: 1 }, [3, 1]],
-    ['is nothing of what ran as it is', { p: 5, s: 2 }, [null, null]],
-    ['is all of a script that the run before did not use', { p: 5 }, [null, 0]],
-    ['is all of an older revision than the one that ran', { p: 5, s: 7 }, [null, 0]],
+    ['is empty for unchanged content', { p: 5, s: 2 }, [null, null]],
+    ['is all of a script that the earlier run did not use', { p: 5 }, [null, 0]],
+    ['is all of a revision older than the approved one', { p: 5, s: 7 }, [null, 0]],
   ] as const)('%s', (_, ran, after) => {
     const ranges = unapprovedRanges([PLAN, SCRIPT], ran && new Map(Object.entries(ran)));
     const found = [PLAN, SCRIPT].map(({ id }) => ranges.find((range) => range.id === id)?.after ?? null);
@@ -19,7 +19,7 @@ describe('what of a run has not run approved in its environment', () => {
     for (const range of ranges) expect(range.upTo).toBe(range.kind === 'plan' ? 5 : 2);
   });
 
-  it('is counted for the plan and for each script and template that the run froze', () => {
+  it('is determined for the plan and for each script and template that the run froze', () => {
     const library = {
       scripts: { s: { name: 'cleanup', revision: 2, interpreter: '/bin/sh', content: '' } },
       templates: { t: { name: 'config', revision: 4, content: '' } },
@@ -32,7 +32,7 @@ describe('what of a run has not run approved in its environment', () => {
     expect(usedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined)).toEqual([PLAN]);
   });
 
-  it('is counted for each plan that the run calls, after its own', () => {
+  it('is determined for each called plan, after the plan itself', () => {
     const called = [{ planId: 'c', name: 'restart', revision: 3, parallelSafe: false }];
     expect(usedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined, called)).toEqual([
       PLAN,

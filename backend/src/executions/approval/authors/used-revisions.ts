@@ -1,10 +1,8 @@
 import type { FrozenLibrary } from '../../record/library.js';
 import type { FrozenCalledPlan } from '../../record/run-content.js';
 
-/** What has revisions that a run freezes. */
 type UsedKind = 'plan' | 'script' | 'template';
 
-/** One revision that a run uses. */
 export interface UsedRevision {
   kind: UsedKind;
   id: string;
@@ -12,7 +10,7 @@ export interface UsedRevision {
   revision: number;
 }
 
-/** What of a record a run uses that has not run approved there: the revisions after `after`, up to `upTo`. */
+/** Revisions of a used record that have not run approved there: after `after`, up to `upTo`. */
 export interface UnapprovedRange {
   kind: UsedKind;
   id: string;
@@ -21,7 +19,7 @@ export interface UnapprovedRange {
   upTo: number;
 }
 
-/** What a run uses, the plan first. */
+/** Used revisions, the plan first. */
 export function usedRevisions(
   plan: { id: string; name: string; revision: number },
   library: Pick<FrozenLibrary, 'scripts' | 'templates'> | undefined,
@@ -38,8 +36,8 @@ export function usedRevisions(
 }
 
 /**
- * What of a run has not run approved in its environment.
- * @param approved what the run used that last ran approved there, by id; null: none did
+ * Content of a run that has not run approved in its environment.
+ * @param approved revisions of the last approved run there, by id; null: no such run
  */
 export function unapprovedRanges(
   used: readonly UsedRevision[],
@@ -47,7 +45,7 @@ export function unapprovedRanges(
 ): UnapprovedRange[] {
   return used.flatMap(({ revision: upTo, ...record }) => {
     const ran = approved?.get(record.id) ?? 0;
-    // An older revision than the one that ran is none that was approved: whoever wrote any of it counts.
+    // A revision older than the approved one was not approved: all of its authors count.
     const after = ran > upTo ? 0 : ran;
     return after === upTo ? [] : [{ ...record, after, upTo }];
   });
