@@ -2,9 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { isLimited, KEEP_ALL, type RetentionRule } from './retention-rule.js';
 
-/** The rule of a tenant, or of an environment of it. */
 export interface RuleRow extends RetentionRule {
-  /** Null: for the environments that have no rule of their own. */
+  /** Null: default for environments without a rule. */
   environmentId: string | null;
   updatedAt: Date;
   updatedByName: string;
@@ -19,7 +18,7 @@ export async function rulesOf(tx: EntityManager, tenantId: string): Promise<Rule
   return rows.map((row) => ({ ...row, keepBytes: row.keepBytes === null ? null : Number(row.keepBytes) }));
 }
 
-/** The rule that holds in an environment. */
+/** Returns the rule that applies to an environment. */
 export function ruleFor(rules: readonly RuleRow[], environmentId: string): RetentionRule {
   const own = rules.find((rule) => rule.environmentId === environmentId);
   return own ?? rules.find((rule) => rule.environmentId === null) ?? KEEP_ALL;
@@ -39,7 +38,7 @@ export async function storeRule(
         keep_bytes = excluded.keep_bytes, updated_at = now(), updated_by_name = excluded.updated_by_name`,
     [newId(), tenantId, environmentId, rule.keepDays, rule.keepRuns, rule.keepBytes, byName],
   );
-  // The first pass leaves a day to look at the rule again.
+  // The first pass starts a day later, to leave time for corrections.
   if (isLimited(rule))
     await tx.query(
       `insert into retention_passes (tenant_id, due_at) values ($1, now() + interval '1 day')
@@ -56,7 +55,6 @@ export async function dropRule(tx: EntityManager, tenantId: string, environmentI
   return count > 0;
 }
 
-/** The pass of a tenant. */
 export interface PassRow {
   due_at: Date;
   requested_by_name: string | null;
@@ -70,7 +68,7 @@ export interface PassRow {
 
 export async function passOf(tx: EntityManager, tenantId: string): Promise<PassRow | null> {
   const [row] = await tx.query<PassRow[]>(
-    // Rules that were all taken back leave a pass that is never due.
+    // After all rules were deleted, a pass that is never due remains.
     `select due_at, requested_by_name, begun_at, runs, bytes, last_ended_at, last_runs, last_bytes
       from retention_passes where tenant_id = $1 and (due_at < 'infinity' or last_ended_at is not null)`,
     [tenantId],
@@ -78,7 +76,7 @@ export async function passOf(tx: EntityManager, tenantId: string): Promise<PassR
   return row ?? null;
 }
 
-/** Has the pass begin as soon as a worker comes to it. */
+/** Makes the pass due now. */
 export async function requestPass(tx: EntityManager, tenantId: string, byName: string): Promise<void> {
   await tx.query(
     `insert into retention_passes (tenant_id, due_at, requested_by_name) values ($1, now(), $2)
@@ -87,10 +85,9 @@ export async function requestPass(tx: EntityManager, tenantId: string, byName: s
   );
 }
 
-/** How long a pass stays with the worker that took it without a sign of that one, in seconds. */
 const LEASE_SECONDS = 120;
 
-/** Takes the pass of a tenant if it is due and nobody is about it. */
+/** Claims the tenant's pass if it is due and no worker holds it. */
 export async function claimPass(tx: EntityManager, tenantId: string): Promise<boolean> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update retention_passes set begun_at = coalesce(begun_at, now()), lease_until = now() + make_interval(secs => $2)
@@ -100,7 +97,7 @@ export async function claimPass(tx: EntityManager, tenantId: string): Promise<bo
   return count > 0;
 }
 
-/** Adds to what the pass has removed, which a worker that goes on with it adds to, and keeps it for a further while. */
+/** Adds to the counts of the pass, which survive a change of worker, and renews the lease. */
 export async function countRemoved(
   tx: EntityManager,
   tenantId: string,
@@ -113,12 +110,12 @@ export async function countRemoved(
   );
 }
 
-/** Leaves the pass to whoever comes next. */
+/** Releases the pass to the next worker. */
 export async function leavePass(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query('update retention_passes set lease_until = null where tenant_id = $1', [tenantId]);
 }
 
-/** Ends a pass; null when somebody else has. @param again whether there is to be a next one, a day later */
+/** Ends a pass; null when another worker has ended it. @param again whether to schedule the next pass, a day later */
 export async function endPass(
   tx: EntityManager,
   tenantId: string,

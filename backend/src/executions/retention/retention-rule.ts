@@ -1,15 +1,15 @@
-/** For how long runs are kept. Null: without such a limit; what any limit says is too old goes. */
+/** Retention limits of runs; null: no such limit. A run that exceeds any limit is deleted. */
 export interface RetentionRule {
-  /** Days since the start. */
+  /** Maximum days since the start of the run. */
   keepDays: number | null;
-  /** The newest so many runs of each environment. */
+  /** Number of newest runs to keep per environment. */
   keepRuns: number | null;
-  /** The newest runs of each environment whose output has so many bytes together. */
+  /** Total output of the newest runs to keep per environment, in bytes. */
   keepBytes: number | null;
 }
 
 export const KEEP_ALL: RetentionRule = { keepDays: null, keepRuns: null, keepBytes: null };
 
-/** Whether runs go at all. */
+/** Whether the rule deletes any runs. */
 export const isLimited = ({ keepDays, keepRuns, keepBytes }: RetentionRule): boolean =>
   keepDays !== null || keepRuns !== null || keepBytes !== null;

@@ -10,23 +10,20 @@ import { claimPass, countRemoved, endPass, leavePass, ruleFor, rulesOf } from '.
 import { isLimited } from './retention-rule.js';
 import { dueInTurns } from './survey.js';
 
-/** How often it is looked for something to do, in ms. */
 const LOOK_MS = 15_000;
-/** How often missing partitions are made, in ms. */
 const PARTITIONS_MS = 3_600_000;
-/** Months that have their partitions ahead of time. */
+/** Number of future months with partitions. */
 const MONTHS_AHEAD = 3;
-/** How long one tenant is served before it is another's turn, in ms: the rest is for the next time. */
+/** Time limit per tenant in one round, in ms; the rest continues in the next round. */
 const TURN_MS = 30_000;
-/** Runs that leave the sight of people in one transaction. */
 const REMOVED_AT_ONCE = 200;
 
 const systemOf = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, name: 'retention' });
 
 /**
- * Keeps what runs stored within the rules of their tenants: takes runs that are due out of sight, drops the partitions
- * of months that nobody has runs in any more, and deletes the rows of other removed runs. Any number of workers do so;
- * a pass is one's at a time, and whoever takes it over goes on from what is stored.
+ * Applies the retention rules of all tenants: hides due runs, drops partitions of months without visible runs, and
+ * deletes the rows of other removed runs. Several workers may run it. A pass belongs to one worker at a time; a
+ * takeover continues from the stored state.
  */
 @Injectable()
 export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -62,10 +59,11 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }, ms);
   }
 
-  /** Does what there is to do now, of each tenant for a while at most. */
+  /** Does all due work, for each tenant up to the time limit. */
   async look(): Promise<void> {
     if (Date.now() >= this.partitionsAt) {
-      // Whoever holds a table for long is left alone: the next time, or the partition for the rest, will do.
+      // Does not wait for a long table lock: the next round creates the partitions, and the default partition takes
+      // rows until then.
       if (await this.try('make_month_partitions', MONTHS_AHEAD)) this.partitionsAt = Date.now() + PARTITIONS_MS;
     }
     const tenants = await this.units.runWithoutTenant((tx) =>
@@ -118,7 +116,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }
   }
 
-  /** Whether the function of the database came to its end. */
+  /** Calls a database function. Returns whether it succeeded. */
   private async try(name: 'make_month_partitions' | 'drop_spent_partitions', ...values: number[]): Promise<boolean> {
     try {
       const call = `${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`;

@@ -34,14 +34,13 @@ afterAll(() => lab.close());
 
 const query = <R>(sql: string, values: unknown[] = []) => lab.runward.database.query<R>(sql, values);
 
-/** An environment that nothing was run in. */
 let numbered = 0;
 const emptyEnvironment = async (): Promise<string> => {
   numbered += 1;
   return lab.environment(`past-${numbered}`);
 };
 
-/** A run that ended so many days ago, with a line of output; returns its id. */
+/** Creates a run that ended `days` days ago, with a line of output. Returns its ID. */
 async function past(environmentId: string, days: number, more: Record<string, unknown> = {}): Promise<string> {
   const at = new Date(Date.now() - days * 86_400_000);
   const id = v7({ msecs: at.getTime() });
@@ -80,7 +79,7 @@ async function past(environmentId: string, days: number, more: Record<string, un
       values ($1, $2, 1, 0, $1, 1, 1, 1, false, false, $3, 'x')`,
     [lab.admin.tenantId, id, at],
   );
-  // By its end it is counted.
+  // Setting the end adds the run to the totals.
   if (row.finished) await query('update executions set finished_at = $2 where id = $1', [id, at]);
   return id;
 }
@@ -113,17 +112,16 @@ const passEnded = () =>
     return pass?.begunAt === null && !(Date.parse(pass.dueAt ?? '') <= Date.now());
   });
 
-/** Has the pass run now, to its end. */
 async function passNow(): Promise<void> {
   expect((await lab.api.post('/api/retention/pass')).status).toBe(202);
   await worker.look();
-  // The worker of the lab may have come first.
+  // The lab's worker may have claimed the pass first.
   await passEnded();
   await worker.look();
 }
 
 describe('deleting a run', () => {
-  it('takes it out of sight at once and everything that is stored of it soon; the audit trail keeps what it tells', async () => {
+  it('hides it at once and deletes its data soon after; its audit entries remain', async () => {
     const run = await lab.run(['echo something', 'echo more']);
     const before = await stored(lab.environmentId);
     expect(before).toMatchObject({ runs: 1, bytes: 'something\nmore\n'.length });
@@ -146,7 +144,7 @@ describe('deleting a run', () => {
     expect((await audited('execution.start')).map(({ resourceId }) => resourceId)).toContain(run.id);
   });
 
-  it('is for admins, and refused while the run is unfinished, pinned, unresolved or repeated, each with what to do', async () => {
+  it('is for admins, and is refused with advice while the run is unfinished, pinned, unresolved or rerun', async () => {
     const environmentId = await emptyEnvironment();
     const refused = async (id: string) => {
       const { status: code, body } = await lab.api.delete<Problem>(`/api/executions/${id}`);
@@ -181,7 +179,7 @@ describe('deleting a run', () => {
     expect((await lab.api.delete(`/api/executions/${id}`)).status).toBe(204);
   });
 
-  it('leaves a real run that is repeated, and reruns of it, as they are', async () => {
+  it('keeps a run that has reruns until they are deleted', async () => {
     const run = await lab.run(['echo one']);
     const { body: again } = await lab.api.post<ExecutionView>(`/api/executions/${run.id}/rerun`, {
       hosts: 'all',
@@ -197,12 +195,12 @@ describe('deleting a run', () => {
   });
 });
 
-describe('a rule', () => {
+describe('a retention rule', () => {
   afterEach(async () => {
     await query('delete from retention_rules');
   });
 
-  it('lets go what is older than its days, and keeps what the preview said that it keeps', async () => {
+  it('deletes runs older than its days, and keeps those that the preview listed as kept', async () => {
     const environmentId = await emptyEnvironment();
     const plan = newId();
     const old = [await past(environmentId, 40), await past(environmentId, 35)];
@@ -248,7 +246,7 @@ describe('a rule', () => {
     expect(entry?.after).toMatchObject({ runs: 4, bytes: 400, requestedBy: expect.any(String) });
   });
 
-  it('keeps the newest by number, and by the bytes of their output', async () => {
+  it('keeps the newest runs by number and by bytes of output', async () => {
     const environmentId = await emptyEnvironment();
     const ids: string[] = [];
     for (const days of [9, 8, 7, 6, 5, 4]) ids.push(await past(environmentId, days, { bytes: 1_048_576 }));
@@ -261,12 +259,11 @@ describe('a rule', () => {
     await lab.api.put(ruleOf(environmentId), preview.rule);
     await passNow();
     expect(await left()).toEqual([false, false, false, true, true, true]);
-    // Nothing more is due: a further pass leaves everything.
     await passNow();
     expect(await left()).toEqual([false, false, false, true, true, true]);
   });
 
-  it('lets a chain of reruns go as a whole', async () => {
+  it('deletes a chain of reruns as a whole', async () => {
     const environmentId = await emptyEnvironment();
     const first = await past(environmentId, 50);
     const second = await past(environmentId, 49, { parent_id: first });
@@ -276,7 +273,7 @@ describe('a rule', () => {
     expect(await Promise.all([first, second, third].map(status))).toEqual([404, 404, 404]);
   });
 
-  it('leaves an entry with who decided for each run that it deletes, and none for runs without decisions', async () => {
+  it('records an entry with the deciders for each deleted run with decisions, and no entry for other runs', async () => {
     const environmentId = await emptyEnvironment();
     const ids = [await past(environmentId, 50), await past(environmentId, 49), await past(environmentId, 48)] as const;
     const [, decided, crowded] = ids;
@@ -307,14 +304,13 @@ describe('a rule', () => {
       approvals: [approval(1, 'approved'), approval(2, 'approved')],
       earlierApprovals: 0,
     });
-    // The newest hundred; the number of the others.
     expect(before(crowded)).toMatchObject({
       approvals: Array.from({ length: 100 }, (_, index) => approval(151 + index, 'rejected')),
       earlierApprovals: 150,
     });
   });
 
-  it('that would delete more than half needs to be confirmed, with the figures', async () => {
+  it('requires confirmation with numbers when it would delete more than half', async () => {
     const environmentId = await emptyEnvironment();
     for (const days of [50, 40, 1]) await past(environmentId, days);
     const { status: code, body } = await lab.api.put<Problem>(ruleOf(environmentId), { keepDays: 30 });
@@ -328,7 +324,7 @@ describe('a rule', () => {
     expect((await stored(environmentId))?.rule).toMatchObject({ keepDays: 30 });
   });
 
-  it('of the tenant holds where an environment has none, be it one without limits', async () => {
+  it('of the tenant applies to environments without a rule; a rule without limits overrides it', async () => {
     const [common, own] = [await emptyEnvironment(), await emptyEnvironment()];
     const [there, here] = [await past(common, 50), await past(own, 50)];
     await past(common, 1);
@@ -340,13 +336,13 @@ describe('a rule', () => {
     expect(preview.environments.map((each) => each.environmentId)).not.toContain(own);
     await passNow();
     expect([await status(there), await status(here)]).toEqual([404, 200]);
-    // Without its own rule the other one would hold: half is not more than half.
+    // Without its rule the tenant's would apply: exactly half needs no confirmation.
     expect((await lab.api.delete(ruleOf(own))).status).toBe(204);
     await passNow();
     expect(await status(here)).toBe(404);
   });
 
-  it('is refused with a reason when it is not one', async () => {
+  it('is rejected with a reason when it is invalid', async () => {
     for (const body of [{ keepDays: 0 }, { keepRuns: 1.5 }, { keepBytes: 5 }, { keepDays: '30' }]) {
       const answer = await lab.api.put<Problem & { errors: { path: string }[] }>('/api/retention/rule', body);
       expect([answer.status, answer.body.errors[0]?.path]).toEqual([400, `/${Object.keys(body)[0]}`]);
@@ -356,12 +352,12 @@ describe('a rule', () => {
   });
 });
 
-describe('a pass', () => {
+describe('a retention pass', () => {
   afterEach(async () => {
     await query('delete from retention_rules');
   });
 
-  it('of several workers at once deletes each run once, and is told of once', async () => {
+  it('by several workers at once deletes each run once and is audited once', async () => {
     const environmentId = await emptyEnvironment();
     for (let days = 80; days > 40; days -= 1) await past(environmentId, days);
     await lab.api.put(ruleOf(environmentId), { keepDays: 30, confirm: true });
@@ -376,7 +372,7 @@ describe('a pass', () => {
     expect(await stored(environmentId)).toMatchObject({ runs: 0, bytes: 0 });
   });
 
-  it('that a worker left in the middle is taken over, and ends with the counts of both', async () => {
+  it('continues after a worker stopped halfway, and ends with the counts of both workers', async () => {
     const environmentId = await emptyEnvironment();
     for (const days of [45, 44, 43]) await past(environmentId, days);
     await lab.api.put(ruleOf(environmentId), { keepDays: 30, confirm: true });
@@ -390,7 +386,7 @@ describe('a pass', () => {
   });
 });
 
-describe('evidence', () => {
+describe('a pinned run', () => {
   const pin = (id: string, { api }: Pick<TestMember, 'api'>, body: object = {}) =>
     api.put<ExecutionView & { code: string }>(`/api/executions/${id}/pin`, body);
   const unpin = (id: string, { api }: Pick<TestMember, 'api'>) =>
@@ -409,7 +405,7 @@ describe('evidence', () => {
     run = (await lab.run(['true'])).id;
   });
 
-  it('that an admin pinned is unpinned by an admin who is a person, also when others pinned it since', async () => {
+  it('that an admin pinned can be unpinned only by an admin who is a person, also if others pinned it later', async () => {
     await pin(run, lab);
     await pin(run, operator);
     const refused = await unpin(run, operator);
@@ -419,7 +415,7 @@ describe('evidence', () => {
     expect((await unpin(run, second)).body.pin).toBeNull();
   });
 
-  it('under a legal hold is let go by two admins, neither of whom made the other one', async () => {
+  it('under a legal hold is released by two admins, neither of whom created the other', async () => {
     expect((await pin(run, operator, { legalHold: true })).body.code).toBe('insufficient_role');
     expect((await pin(run, machine, { legalHold: true })).body.code).toBe('person_required');
     expect((await pin(run, lab, { note: 'Case 12', legalHold: true })).body.pin).toMatchObject({ legalHold: true });
@@ -433,7 +429,7 @@ describe('evidence', () => {
     const lift = { byId: lab.admin.userId, byName: 'Admin 1', expiresAt: expect.any(String) };
     for (const _ of ['once', 'twice'])
       expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequest: lift });
-    // Others than admins change nothing about it, and an admin who keeps it ends the request.
+    // Non-admins cannot change the hold, and an admin who keeps it cancels the request.
     const byOperator = await pin(run, operator, { note: 'Mine now' });
     expect([byOperator.status, byOperator.body.code]).toEqual([409, 'run_pinned']);
     expect((await pin(run, machine, { note: 'Mine now' })).body.code).toBe('person_required');
@@ -453,7 +449,7 @@ describe('evidence', () => {
     expect((await lab.api.delete(`/api/executions/${run}`)).status).toBe(204);
   });
 
-  it('of a protected environment is deleted by people, and the trail keeps who approved it', async () => {
+  it('of a protected environment is deleted only by people, and the audit trail keeps its approvers', async () => {
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true, confirmHosts: true });
     const planId = await lab.plan(['true']);
     const started = await operator.api.post<ExecutionView>('/api/executions', { planId, execution_mode: 'auto' });

@@ -16,7 +16,6 @@ import { RetentionReader } from './retention.reader.js';
 import { RetentionService } from './retention.service.js';
 import { RequestedPassView, RetentionPreviewView, RetentionView } from './retention.view.js';
 
-/** For how long runs are kept, and what they take. */
 @ApiTags('Executions')
 @Controller('api/retention')
 export class RetentionController {
@@ -118,7 +117,6 @@ export class RetentionController {
   }
 }
 
-/** Keeping one run, and deleting it. */
 @ApiTags('Executions')
 @Controller('api/executions/:id')
 export class ExecutionRetentionController {

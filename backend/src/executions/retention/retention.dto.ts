@@ -2,10 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { FreeText, Maybe, MaybeNull, Nested, QueryYesNo, RecordId, YesNo } from '../../common/http/fields.js';
 
-/** Days: a hundred years. */
+/** A hundred years, in days. */
 const MOST_DAYS = 36_500;
 const MOST_RUNS = 1_000_000_000;
-/** Bytes: a mebibyte and a pebibyte. */
+/** A mebibyte and a pebibyte, in bytes. */
 const LEAST_BYTES = 1_048_576;
 const MOST_BYTES = 1_125_899_906_842_624;
 

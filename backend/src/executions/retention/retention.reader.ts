@@ -21,7 +21,9 @@ interface StoredRow {
   environments: number;
 }
 
-/** What is stored of runs, and for how long. Reads sums that are kept, and no run but the oldest of each environment. */
+/**
+ * Stored runs and their retention. Reads maintained totals; the only runs it reads are the oldest of each environment.
+ */
 @Injectable()
 export class RetentionReader {
   constructor(private readonly units: UnitOfWork) {}
@@ -64,7 +66,7 @@ export class RetentionReader {
     });
   }
 
-  /** What was found of environments, with their names and sums; at most so many of them, those that lose most first. */
+  /** Names surveys and adds their totals; at most `most` environments, those with the most due bytes first. */
   named(caller: Principal, surveys: readonly Survey[], most: number): Promise<RetentionPreviewView> {
     const touched = surveys
       .filter(({ runs, kept, complete }) => runs > 0 || !complete || Object.keys(kept).length > 0)
@@ -84,7 +86,7 @@ export class RetentionReader {
         bytes,
         ofRuns,
         ofBytes,
-        // What there was no time to look at may be more than half too.
+        // An incomplete scan might miss more than half.
         needsConfirmation: !complete || runs * 2 > ofRuns || bytes * 2 > ofBytes,
         complete,
         environments: touched.map(({ of, from, to, ...each }) => ({
@@ -114,7 +116,7 @@ const toRule = (rule: RuleRow | undefined): RetentionRuleView | null =>
 function toPass(row: PassRow | null): RetentionPassView | null {
   if (!row) return null;
   return {
-    // What is never due comes as a number.
+    // The driver returns `infinity` as a number.
     dueAt: row.due_at instanceof Date ? row.due_at.toISOString() : null,
     begunAt: row.begun_at?.toISOString() ?? null,
     lastEndedAt: row.last_ended_at?.toISOString() ?? null,

@@ -14,7 +14,6 @@ import { dropRule, requestPass, ruleFor, rulesOf, storeRule } from './retention-
 import type { RetentionRule } from './retention-rule.js';
 import { survey, type Survey } from './survey.js';
 
-/** How long a preview looks at runs, in ms. */
 const PREVIEW_MS = 8_000;
 const FORECASTS_SHOWN = 500;
 
@@ -24,15 +23,14 @@ const ruleOf = ({ keepDays = null, keepRuns = null, keepBytes = null }: Retentio
   keepBytes,
 });
 
-/** A rule that is tried or about to be stored. */
 interface Change {
-  /** Null: that of the tenant. */
+  /** Null: the tenant's default rule. */
   environmentId: string | null;
-  /** Null: there is to be none. */
+  /** Null: delete the rule. */
   rule: RetentionRule | null;
 }
 
-/** For how long runs are kept: rules, what they would do, and passes at once. Nothing goes but by a pass. */
+/** Retention rules, their previews and requested passes. Only a pass deletes runs. */
 @Injectable()
 export class RetentionService {
   constructor(
@@ -42,7 +40,7 @@ export class RetentionService {
     private readonly reader: RetentionReader,
   ) {}
 
-  /** @throws Problem 404 for an environment that there is not */
+  /** @throws Problem 404 for an unknown environment */
   async preview(caller: Principal, { environmentId, rule }: PreviewRetentionRequest): Promise<RetentionPreviewView> {
     if (environmentId !== undefined)
       await this.units.run(caller.tenantId, (tx) =>
@@ -101,12 +99,12 @@ export class RetentionService {
     const { runs, bytes, ofRuns, ofBytes, complete } = found;
     throw conflict(
       'confirmation_required',
-      `${complete ? '' : 'At least '}${runs} of ${ofRuns} runs and ${bytes} of ${ofBytes} bytes of output would be deleted by the next pass. Look at the preview; send the same with confirm to mean it.`,
+      `${complete ? '' : 'At least '}${runs} of ${ofRuns} runs and ${bytes} of ${ofBytes} bytes of output would be deleted by the next pass. Check the preview, then send the request again with confirm.`,
       { removal: { runs, bytes, ofRuns, ofBytes } },
     );
   }
 
-  /** What the rules, with this change, would do; in one environment, or in all that the change is about. */
+  /** Effect of the rules with this change, in one environment or in all that the change affects. */
   private async forecast(
     caller: Principal,
     change: Change | null,

@@ -54,7 +54,7 @@ export class RetentionView {
   pass: RetentionPassView | null;
 }
 
-/** Runs by why they stay; a reason that none has is left out. */
+/** Numbers of kept runs by reason; reasons without runs are omitted. */
 const KEPT_SCHEMA = {
   type: 'object' as const,
   additionalProperties: { type: 'number' as const },

@@ -3,23 +3,20 @@ import { dueBefore, dueRuns, type RunsOf, type Totals, totalsOf } from './due-ru
 import { type DueRun, Keeping, type KeptReason } from './keeping.js';
 import { isLimited, type RetentionRule } from './retention-rule.js';
 
-/** Runs that are looked at in one transaction. */
 const AT_ONCE = 500;
 
-/** What a rule would do in one environment. */
 export interface Survey extends Totals {
   environmentId: string;
-  /** Of the environment as a whole. */
   of: Totals;
-  /** Starts of the oldest and the newest run that goes; null: none goes. */
+  /** Start of the oldest and the newest due run; null: no run is due. */
   from: Date | null;
   to: Date | null;
   kept: Partial<Record<KeptReason, number>>;
-  /** False: time was up before all due runs were looked at, so that it may be more. */
+  /** False: the time limit ended the scan, so the numbers are lower bounds. */
   complete: boolean;
 }
 
-/** Runs that are due, in portions, the newest first, each with what keeps it. */
+/** Yields due runs in batches, newest first, each with the reason that keeps it, if any. */
 export async function* dueInTurns(
   units: UnitOfWork,
   of: RunsOf,
@@ -38,7 +35,10 @@ export async function* dueInTurns(
   }
 }
 
-/** What the rule would do there now. @param until ms since the epoch; what was counted by then is told */
+/**
+ * Calculates the current effect of the rule. @param until end of the scan, in ms since the epoch; returns the numbers
+ * so far
+ */
 export async function survey(units: UnitOfWork, of: RunsOf, rule: RetentionRule, until: number): Promise<Survey> {
   const found: Survey = {
     environmentId: of.environmentId,

@@ -51,13 +51,13 @@ const withHost = (changes: Partial<FrozenHost>) => run({ hosts: [{ ...HOST, ...c
 const differences = (after: ComparedRun) => compareRuns(run(), after);
 
 describe('two runs that would do the same', () => {
-  it('do not differ, whatever their revision, and whoever gave the values', () => {
+  it('do not differ in spite of other revisions or sources of values', () => {
     expect(differences(run({ planRevision: 7, snapshot: { given: ['RELEASE'] } }))).toEqual([]);
   });
 });
 
-describe('two runs that differ', () => {
-  it('in a step show it whole, a line for each thing that is set of it', () => {
+describe('differences of two runs', () => {
+  it('contain a changed step as a whole, with a line per setting', () => {
     const [first, ...more] = differences(
       withSteps(
         command('one', 'true', { become: 'root', retries: { count: 2, delaySeconds: 1, backoff: 'constant' } }),
@@ -93,18 +93,18 @@ describe('two runs that differ', () => {
     ['readOnly', { readOnly: true }],
     ['idempotent', { idempotent: true }],
     ['outputs', { outputs: ['A'] }],
-  ])('in %s of a step alone say so', (name, change) => {
+  ])('contain a change of only %s of a step', (name, change) => {
     const found = differences(withSteps(command('one', 'true', change), command('two', 'reboot')));
     expect(found.map((each) => `${each.kind} ${each.name}`)).toEqual(['step one']);
     expect(found[0]?.after).toContain(`${name}: `);
   });
 
-  it('in maxFailPercent of a step also where it was set to zero', () => {
+  it('contain maxFailPercent of a step even if it is zero', () => {
     const found = differences(withSteps(command('one', 'true', { maxFailPercent: 0 }), command('two', 'reboot')));
     expect(found[0]?.after).toContain('maxFailPercent: 0');
   });
 
-  it('in steps that came, went and moved name each', () => {
+  it('name added, removed and moved steps', () => {
     const found = differences(withSteps(command('two', 'reboot'), command('three', 'true'), command('one', 'true')));
     expect(found.map(({ kind, name, change }) => `${kind} ${name} ${change}`)).toEqual([
       'step three added',
@@ -113,7 +113,7 @@ describe('two runs that differ', () => {
     expect(found[1]).toMatchObject({ before: 'one, two', after: 'two, one' });
   });
 
-  it('in settings, environment and targets of the start name each with before and after', () => {
+  it('name changed settings, environment and targets with both values', () => {
     const plan = {
       ...EMPTY_PLAN,
       steps: run().snapshot.plan.steps,
@@ -133,7 +133,7 @@ describe('two runs that differ', () => {
     ]);
   });
 
-  it('in what a variable may be show that', () => {
+  it('contain changed definitions of variables', () => {
     const plan = (more: object) => ({
       ...run().snapshot.plan,
       variables: [{ name: 'A', type: 'string', required: false, choices: [], ...more }],
@@ -146,7 +146,7 @@ describe('two runs that differ', () => {
     expect(found[0]?.after).toContain('choices: x, y');
   });
 
-  it('in a value show it; in a secret only that it differs', () => {
+  it('contain changed values, and for secrets only the fact', () => {
     const variables = { RELEASE: 'v2', PORTS: [80], NEW: true };
     const found = differences(run({ secrets: { TOKEN: 'other', MORE: 'hash' }, snapshot: { variables } }));
     expect(found).toEqual([
@@ -158,7 +158,7 @@ describe('two runs that differ', () => {
     ]);
   });
 
-  it('in the version of a secret differ, even where its value is the same', () => {
+  it('contain a changed version of a secret, even with the same value', () => {
     expect(differences(run({ snapshot: { secretVersions: { TOKEN: '2' } } }))).toMatchObject([
       { kind: 'secret', name: 'TOKEN', change: 'changed' },
     ]);
@@ -175,19 +175,19 @@ describe('two runs that differ', () => {
       withHost({ host_key: { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:pin' } }),
       'host key SHA256:pin',
     ],
-  ])('in a host by %s show that', (_, after, text) => {
+  ])('contain a host that changed %s', (_, after, text) => {
     const found = differences(after);
     expect(found).toMatchObject([{ kind: 'host', name: 'web-1', change: 'changed' }]);
     expect(found[0]?.after?.split('\n')).toContain(text);
     expect(found[0]?.before?.split('\n')).not.toContain(text);
   });
 
-  it('in which hosts they have name those', () => {
+  it('name added and removed hosts', () => {
     const found = differences(run({ hosts: [{ ...HOST, server_id: '2', name: 'web-2' }] }));
     expect(found.map(({ name, change }) => `${name} ${change}`)).toEqual(['web-1 removed', 'web-2 added']);
   });
 
-  it('are told up to a number, and how many more there are', () => {
+  it('are limited, with the number of further ones', () => {
     const steps = Array.from({ length: 250 }, (_, index) => command(`step-${index}`, 'true'));
     const before = run();
     const after = run({ snapshot: { plan: { ...before.snapshot.plan, steps } } });

@@ -9,28 +9,25 @@ import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
 import { sharedOf } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
 
-/** What two runs are compared by. */
 export interface ComparedRun {
   planRevision: number;
   environmentName: string;
   snapshot: Snapshot;
   hosts: readonly FrozenHost[];
-  /** Keyed hashes of the secret values by name. */
+  /** Keyed hashes of the secret values, by name. */
   secrets: Readonly<Record<string, string>>;
 }
 
-/** How much of a host's value is shown. */
 const MOST_OF_VALUE = 200;
-/** How many differences one answer holds. */
 const MOST_SHOWN = 200;
 
-/** The first differences, and how many more there are. */
+/** The first differences, and the number of further ones. */
 export const shownDifferences = (all: readonly Difference[]) => ({
   differences: all.slice(0, MOST_SHOWN),
   moreDifferences: Math.max(0, all.length - MOST_SHOWN),
 });
 
-/** Everything that differs in what two runs would do, in the order in which a person looks for it. */
+/** Returns all differences in the effect of two runs, in order of display. */
 export function compareRuns(before: ComparedRun, after: ComparedRun): Difference[] {
   return [
     ...setting('environment', before.environmentName, after.environmentName),
@@ -51,7 +48,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
   ];
 }
 
-/** What a run took over from another one: how much, and what it is recognised by. */
+/** Text about inherited results: their number and hash. */
 function takenText({ snapshot: { inherited } }: ComparedRun): string {
   if (!inherited) return '';
   const done = inherited.done.length > 0 ? `; steps that were done: ${inherited.done.join(', ')}` : '';
@@ -75,7 +72,7 @@ const compareSettings = (before: RunContent, after: RunContent): Difference[] =>
 const setting = (name: string, before: string, after: string): Difference[] =>
   before === after ? [] : [{ kind: 'setting', name, change: 'changed', before, after }];
 
-/** Keys of the steps that both have, in this one's order. */
+/** Keys of the common steps, in the order of `run`. */
 const order = (run: ComparedRun, other: ComparedRun): string => {
   const known = new Set(other.snapshot.plan.steps.map(({ key }) => key));
   return run.snapshot.plan.steps.flatMap(({ key }) => (known.has(key) ? [key] : [])).join(', ');
@@ -109,7 +106,7 @@ function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
         ]),
       ),
     ]);
-  // Hashes tell that a value is another one; they are nothing for a person to read.
+  // Hashes only detect the change; they are not displayed.
   return compareMaps('secret', versions(before), versions(after)).map((each) => ({
     ...each,
     before: null,
@@ -125,7 +122,7 @@ const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
     ]),
   );
 
-/** Which commit each file of a git source was taken at. */
+/** Commit of each file from a git source. */
 const sourceCommits = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(
     frozenSources(snapshot.library).map(({ sourceName, path, ref, commit, sha256 }) => [
@@ -137,7 +134,6 @@ const sourceCommits = ({ snapshot }: ComparedRun): Map<string, string> =>
 const templateTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(Object.values(snapshot.library?.templates ?? {}).map(({ name, content }) => [name, content]));
 
-/** What a step is about: the first line of its text. */
 function subjectOf(step: RunStep): string {
   switch (step.type) {
     case 'command':
@@ -156,7 +152,7 @@ function subjectOf(step: RunStep): string {
 
 const SUBJECTS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
 
-/** A step as text: its command as it is, and what else is set of it, a line each. */
+/** Steps as text: the unrendered command, then a line per setting. */
 function stepTexts(steps: readonly RunStep[]): Map<string, string> {
   return new Map(
     steps.map((step) => {
@@ -173,8 +169,8 @@ function stepTexts(steps: readonly RunStep[]): Map<string, string> {
   );
 }
 
-/** What the plan says of its variables, apart from their values. */
-/** Which plans are called, and with which values. */
+/** Definitions of the variables without values. */
+/** Called plans and the values passed to them. */
 function calledTexts({ snapshot: { calledPlans = [], scopes = [] } }: ComparedRun): Map<string, string> {
   const plans = calledPlans.map(({ name, revision }): [string, string] => [
     `called plan "${name}"`,
@@ -226,13 +222,13 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
     }),
   );
 
-/** What the host is reached through, the jump server next to it first. */
+/** Jump path of the host, nearest jump server first. */
 function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }: ComparedRun['snapshot']): string[] {
   if (!jump_server_id) return [];
   const path = pathOf(jump_server_id, new Map(Object.entries(jumpServers))).reverse();
   return path.map((jump) => {
     const address = `${jump.username}@${jump.hostname}:${jump.port}`;
-    // Not everybody who sees the run may see that environment: a change of the address shows by another digest.
+    // The caller may not be allowed to see that environment. A changed address is still visible through the digest.
     const where =
       jump.name === null
         ? `a jump server in another environment (address SHA-256 ${createHash('sha256').update(address).digest('hex').slice(0, 12)})`
@@ -240,13 +236,13 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
     return `through ${where}, host key ${toldPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
   });
 }
-/** Every host may have many values, which a person looks for by name. */
+/** Hosts may have many values; names identify them. */
 const shortened = (text: string): string =>
   text.length <= MOST_OF_VALUE
     ? text
     : `${text.slice(0, MOST_OF_VALUE)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
 
-/** A setting in words; empty for what is not set. */
+/** Text of a setting; empty if unset. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined || value === false) return '';
   if (Array.isArray(value)) return value.join(', ');

@@ -6,7 +6,6 @@ import { RunSecrets } from '../record/run-secrets.js';
 import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../record/snapshot.js';
 import type { ComparedRun } from './compare-runs.js';
 
-/** A stored run with all that it froze. */
 export interface FrozenRun extends ComparedRun {
   id: string;
   finishedAt: Date | null;
@@ -23,7 +22,7 @@ interface Row {
 
 const COLUMNS = 'id, plan_revision, environment_name, snapshot, sealed_secrets, finished_at';
 
-/** Reads back what runs froze. Whether the caller may see them must have been found out before. */
+/** Reads frozen content. The caller must verify access first. */
 @Injectable()
 export class FrozenRuns {
   constructor(private readonly secrets: RunSecrets) {}
@@ -36,7 +35,7 @@ export class FrozenRuns {
     return row ? this.frozen(tx, ref.tenantId, row) : null;
   }
 
-  /** The last run of the plan in the environment that succeeded before this one; null: none did. */
+  /** Last successful earlier run of the plan in the environment; null: none. */
   async lastSuccess(
     tx: EntityManager,
     tenantId: string,

@@ -10,7 +10,7 @@ let lab: RunLab;
 let planId: string;
 
 const review = (id: string, api = lab.api) => api.get<ReviewView>(`/api/executions/${id}/review`);
-// No worker runs here: what is accepted stays as it is, and keeps its guard.
+// No worker runs here: accepted runs do not advance and keep their guard.
 const start = async (more: Record<string, unknown> = {}) => (await lab.start(planId, more)).id;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterEach(() => lab.runward.database.query('delete from guard_keys'));
 afterAll(() => lab.close());
 
 describe('the evidence for an approval', () => {
-  it('shows each host with address and host key, and each step as it will run', async () => {
+  it('lists each host with address and host key, and each step as it will run', async () => {
     const id = await start({ variables: { RELEASE: "v1'; reboot" } });
     const { status, body } = await review(id);
     expect(status).toBe(200);
@@ -62,12 +62,11 @@ describe('the evidence for an approval', () => {
       { key: 'look', type: 'gate', text: 'Is the backup done?', hostCount: 0 },
       { key: 'port', type: 'wait', text: 'port 8080', hostCount: 2 },
     ]);
-    // The value is quoted as the shell will get it.
     expect(body.steps[0]?.text).toContain(`'v1'\\''; reboot'`);
     expect(body.digest).toBe((await lab.get(id)).digest);
   });
 
-  it('shows all that a step starts and where: its other command, its directory, what it sets', async () => {
+  it('contains everything that a step starts, its directory and its settings', async () => {
     const more = {
       unless: 'test -e /srv/{{ RELEASE }} && echo {{ TOKEN }}',
       workingDirectory: '/srv/app',
@@ -91,7 +90,7 @@ describe('the evidence for an approval', () => {
     ]);
   });
 
-  it('names secrets and shows none', async () => {
+  it('names secrets without their values', async () => {
     const id = await start({ variables: { RELEASE: 'v1' } });
     const { body, text } = await review(id);
     expect(body.secretNames).toEqual(['TOKEN']);
@@ -102,7 +101,7 @@ describe('the evidence for an approval', () => {
   });
 });
 
-describe('the run that it is compared to', () => {
+describe('the baseline run', () => {
   const succeeded = async (more: Record<string, unknown>, execution_mode = 'auto') => {
     const id = await start({ variables: { RELEASE: 'v1' }, execution_mode, ...more });
     await lab.runward.database.query(
@@ -113,12 +112,12 @@ describe('the run that it is compared to', () => {
     return id;
   };
 
-  it('is none as long as none succeeded', async () => {
+  it('does not exist before the first success', async () => {
     const id = await start({ variables: { RELEASE: 'v1' } });
     expect((await review(id)).body).toMatchObject({ comparedTo: null, differences: [], moreDifferences: 0 });
   });
 
-  it('is the last one there that succeeded: no dry run, no later one, none from elsewhere', async () => {
+  it('is the last successful one there: no dry run, no later run, no run of another environment', async () => {
     const first = await succeeded({});
     const second = await succeeded({ variables: { RELEASE: 'v2' } });
     await succeeded({ variables: { RELEASE: 'v3' } }, 'dry_run');
@@ -134,7 +133,7 @@ describe('the run that it is compared to', () => {
     expect((await review(second)).body.comparedTo?.executionId).toBe(first);
   });
 
-  it('tells of a secret only that it was changed', async () => {
+  it('reveals only that a secret was changed', async () => {
     await succeeded({});
     const variables = `/api/environments/${lab.environmentId}/variables`;
     await lab.api.put(`${variables}/TOKEN`, { value: `${SECRET}-2`, secret: true });
@@ -145,8 +144,8 @@ describe('the run that it is compared to', () => {
   });
 });
 
-describe('the evidence of a run that the caller does not see', () => {
-  it('is not there, byte for byte', async () => {
+describe('the evidence of a run that the caller cannot see', () => {
+  it('answers 404, byte for byte', async () => {
     const id = await start({ variables: { RELEASE: 'v1' } });
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { access: 'restricted' });
     const outsider = await lab.runward.member(lab.admin, 'operator');

@@ -17,12 +17,11 @@ import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
 import { textOnHosts } from './text-on-hosts.js';
 import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
 
-/** How many hosts one answer holds. */
 const MOST_HOSTS = 500;
-/** After so many ms of rendering, what is left is shown as the templates that it is. */
+/** Time limit for rendering, in ms; later steps are displayed as unrendered templates. */
 const MOST_MS = 10_000;
 
-/** What a person who is to approve or decide has to look at. */
+/** Evidence for an approver or decision maker. */
 @Injectable()
 export class ReviewReader {
   constructor(
@@ -32,7 +31,7 @@ export class ReviewReader {
     private readonly renderer: StepRenderer,
   ) {}
 
-  /** @throws Problem 404 for a run that the caller can't see; 429 `too_many_at_once`, 503 `busy` */
+  /** @throws Problem 404 for a run that the caller cannot see; 429 `too_many_at_once`, 503 `busy` */
   async read(caller: Principal, id: string): Promise<ReviewView> {
     const { digest, run, before, authors } = await this.units.run(caller.tenantId, (tx) =>
       this.frozenRuns(tx, caller, id),
@@ -79,7 +78,7 @@ export class ReviewReader {
     return { digest: row.digest, run, before, authors };
   }
 
-  /** No connection is held meanwhile: templates may wait for a thread. */
+  /** Holds no database connection: templates may wait for a thread. */
   private async steps(caller: Principal, run: FrozenRun): Promise<ReviewStepView[]> {
     const { snapshot, hosts }: { snapshot: Snapshot; hosts: FrozenRun['hosts'] } = run;
     const known = new Map(hosts.map((host) => [host.server_id, host]));
@@ -87,7 +86,7 @@ export class ReviewReader {
     const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
     const steps: ReviewStepView[] = [];
     for (const [index, step] of snapshot.plan.steps.entries()) {
-      // Rendering commands keeps this process from everything else: other callers get their turn between two steps.
+      // Rendering blocks the process: yield between two steps.
       await turnOfOthers();
       const targets = targetsOf(step.targets, hosts);
       const own = targets.flatMap((id) => known.get(id) ?? []);
@@ -109,7 +108,7 @@ export class ReviewReader {
   }
 }
 
-/** The renderer, until it has taken too long over all. */
+/** Wraps the renderer so that it stops rendering after the time limit. */
 function untilLate(renderer: StepRendering): StepRendering {
   const late = performance.now() + MOST_MS;
   return {

@@ -18,14 +18,14 @@ import {
   warningsOfStep,
 } from '../steps/step-command.js';
 
-/** A step as a person reads it who is to decide on it. */
+/** Display text of a step. */
 export interface StepText {
   text: string;
-  /** False: something of it is still a template, as it needs what earlier steps or the host will tell. */
+  /** False: parts remain templates, because they depend on earlier steps or the host. */
   rendered: boolean;
 }
 
-/** What the step does, with its values in place; secrets stand in it by name. */
+/** Renders the step's effect with values; secrets are replaced by their names. */
 export async function stepText(step: PlanStep, sources: StepSources): Promise<StepText> {
   switch (step.type) {
     case 'gate':
@@ -43,7 +43,7 @@ export async function stepText(step: PlanStep, sources: StepSources): Promise<St
   }
 }
 
-/** The command, and under it what else is started and set. */
+/** The command, then a line for each further command or setting. */
 async function commandText(step: CommandStep, sources: StepSources): Promise<StepText> {
   const { values, renderer } = sources;
   const command = await attempt(() => renderer.text('command', step.command, values), step.command);
@@ -51,7 +51,7 @@ async function commandText(step: CommandStep, sources: StepSources): Promise<Ste
   return beside.text === '' ? command : joined([command, beside], '\n\n');
 }
 
-/** The program with its arguments on one line, what else is started and set, the script under it. */
+/** Program and arguments on one line, then further commands and settings, then the script. */
 async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepText> {
   const { library, values, renderer } = sources;
   const { program, name, content } = scriptOf(step, library);
@@ -66,7 +66,7 @@ async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepT
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 
-/** A line for each thing that the step starts or sets beside its command: it acts on the hosts as well. */
+/** One line for each command or setting beside the main command, because these act on the hosts too. */
 async function besideText(step: CommandStep | ScriptStep, sources: StepSources): Promise<StepText> {
   const { unless, workingDirectory, environment } = step;
   const skips = unless === null ? [] : [await unlessText(unless, sources)];
@@ -87,7 +87,7 @@ const joined = (parts: readonly StepText[], between: string): StepText => ({
   rendered: parts.every(({ rendered }) => rendered),
 });
 
-/** Where the file goes and what is set of it, the file under it. */
+/** Path and settings of the file, then its content. */
 async function templateText(step: TemplateStep, sources: StepSources): Promise<StepText> {
   const { owner, group, mode, backup, validate } = step;
   const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null, validate });
@@ -100,7 +100,7 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   return joined([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
 
-/** Which file of which commit goes where, what is set of it, and its text under it. */
+/** Source file, commit, path and settings, then the content. */
 async function fileText(step: FileStep, sources: StepSources): Promise<StepText> {
   const { owner, group, mode, backup } = step;
   const { sourceName, path, commit, sha256, base64 } = fileOf(step, sources.library);
@@ -116,13 +116,13 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
   return joined([head, ...top.map(plain), ...skips, plain(''), plain(file)], '\n');
 }
 
-/** The path that is written, and what is written there. */
+/** Path and source of the written file. */
 async function placeText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {
   const { text, rendered } = await attempt(() => renderer.text('path', step.path, values), step.path);
   return { text: `${text} from ${from}`, rendered };
 }
 
-/** Not rendered: what it needs is only known when the steps before it have run, or on the host. */
+/** Returns the unrendered text when facts of earlier steps or of the host are missing. */
 async function attempt(render: () => string | Promise<string>, otherwise: string): Promise<StepText> {
   try {
     return { text: await render(), rendered: true };

@@ -7,15 +7,11 @@ import type { FrozenHost } from '../record/snapshot.js';
 import { type StepText, stepText } from './step-text.js';
 import type { ComparedRun } from './compare-runs.js';
 
-/** With the values of so many kinds of hosts a step is shown; what the others get stands with the hosts. */
+/** Maximum number of host groups with separate texts; the values of other groups are listed with the hosts. */
 const MOST_KINDS = 5;
-/** How many hosts of a kind are named. */
 const NAMED = 3;
 
-/**
- * What a step does on these hosts. Where their own values make a difference, each text stands under the hosts that it is
- * for.
- */
+/** Effect of a step on these hosts. If their values make a difference, each text is preceded by its hosts. */
 export async function textOnHosts(
   step: RunStep,
   run: Pick<ComparedRun, 'snapshot' | 'secrets'>,
@@ -43,15 +39,15 @@ export async function textOnHosts(
   const further = kinds.size - MOST_KINDS;
   if (only && all.length === 1 && further <= 0) return { text: only[0], rendered: only[1].rendered };
   const parts = all.map(([text, { hosts: some }]) => `# on ${namesOf(some)}\n${text}`);
-  if (further > 0) parts.push(`# and so on for ${further} more kinds of hosts, with the values that stand with them`);
+  if (further > 0) parts.push(`# and ${further} more groups of hosts, with the values that are listed with the hosts`);
   return { text: parts.join('\n\n'), rendered: all.every(([, { rendered }]) => rendered) };
 }
 
-/** Secrets are named, never shown: what stands for them here is a hash. */
+/** Secrets are displayed by name; their value here is a hash. */
 const shownValues = (values: readonly CommandValue[]): CommandValue[] =>
   values.map((each) => (each.secret ? { ...each, value: null } : each));
 
-/** Many steps look at the same hosts. */
+/** Cached, because many steps have the same hosts. */
 const KIND_TEXTS = new WeakMap<FrozenHost, string>();
 
 function kindsOf(hosts: readonly FrozenHost[]): Map<string, FrozenHost[]> {

@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterEach(() => endWorkers());
 afterAll(() => lab.close());
 
-describe('a called plan that changed since', () => {
-  it('runs again as it was, or as it is now', async () => {
+describe('a called plan that has changed', () => {
+  it('is rerun unchanged or with its current content', async () => {
     await work();
     const inner = await lab.plan([
       { key: 'first', command: mark('versions') },
@@ -54,7 +54,7 @@ describe('a called plan that changed since', () => {
     expect(await marks('versions')).toHaveLength(1);
   });
 
-  it('is another digest, so that what was looked at is not run by mistake', async () => {
+  it('changes the digest, so that unreviewed content is not run', async () => {
     await work();
     const inner = await lab.plan(['true']);
     const planId = await lab.plan([call(inner)], only);
@@ -67,7 +67,7 @@ describe('a called plan that changed since', () => {
 });
 
 describe('a worker that is killed in a step of a called plan', () => {
-  it('leaves it to the next one, which goes on with it and with what the plan gives back', async () => {
+  it('is replaced by the next one, which continues with the step and the outputs of the plan', async () => {
     const inner = await lab.plan(
       [
         {
@@ -104,7 +104,7 @@ describe('a worker that is killed in a step of a called plan', () => {
 });
 
 describe('values of a called plan', () => {
-  it('are those of each server where the call leaves them to it, and those of the call where it gives them', async () => {
+  it("are the server's where the call sets none, and the call's where it sets them", async () => {
     await work();
     for (const [index, server] of lab.servers.entries())
       await lab.api.put(`/api/inventory/servers/${server.id}/variables/zone`, { value: `zone-${index}` });
@@ -133,7 +133,7 @@ describe('values of a called plan', () => {
   });
 });
 
-describe('a file for each item', () => {
+describe('a file per list item', () => {
   const at = (name: string) => path.join(lab.evidence, name);
   const withItems = async (items: string[]) => {
     const name = `each ${items.join(' ').slice(0, 40)}`;
@@ -144,7 +144,7 @@ describe('a file for each item', () => {
     return lab.plan([{ ...step, forEach: items }], only);
   };
 
-  it('is written at a path of its own, and foretold there by a dry run', async () => {
+  it('is written to a separate path, which a dry run forecasts', async () => {
     await work();
     await writeFile(at('web-1-shop.conf'), 'site shop of web-1\n');
     const planId = await withItems(['shop', 'blog']);
@@ -164,7 +164,7 @@ describe('a file for each item', () => {
     expect(other?.diff).toContain(at('web-1-blog.conf'));
   });
 
-  it('is not written where an item leads out of its folder', async () => {
+  it('is not written when an item leads out of its folder', async () => {
     await work();
     const run = await lab.settled((await lab.start(await withItems(['../../escaped']))).id);
     expect(run.status).toBe('FAILED');
@@ -174,8 +174,8 @@ describe('a file for each item', () => {
   });
 });
 
-describe('a plan of an environment that some do not see', () => {
-  it('is called in another one by those who see it, and is not there for the others', async () => {
+describe('a plan of a restricted environment', () => {
+  it('can be called from another environment by members who see it, and does not exist for other members', async () => {
     await work();
     const hidden = await made(lab.api.post('/api/environments', { name: 'hidden', access: 'restricted' }));
     const inner = await made(

@@ -66,7 +66,7 @@ const failure = (work: () => unknown): { code?: string; message: string; errors:
 };
 
 describe('a plan without calls and lists', () => {
-  it('is what it was, without scopes', () => {
+  it('is unchanged and has no scopes', () => {
     const { steps, scopes, callOutputs, secrets } = expand(
       plan([command('one', { targets: 'role=web', confirm: true }), command('two', { always: true })]),
     );
@@ -88,14 +88,14 @@ describe('a call', () => {
     ['', 'called', '', 'called', 'called,zone=eu'],
     ['outer', '', '', 'outer', 'outer,zone=eu'],
     [' ', ' called ', '', ' called ', ' called ,zone=eu'],
-  ])('runs its steps where the call (%j), the called plan (%j) and the step select', (of, targets, _, a, b) => {
+  ])('runs its steps on hosts selected by the call (%j), the called plan (%j) and the step', (of, targets, _, a, b) => {
     const called = { p: { ...inner, targets } };
     const { steps } = expand(plan([call('deploy', 'p', { targets: of })]), { called });
     const expected = a === '' ? ['', 'zone=eu'] : [a, b];
     expect(steps.map((step) => step.targets)).toEqual(expected);
   });
 
-  it('narrows by each call of several', () => {
+  it('combines the selectors of nested calls', () => {
     const called = {
       p: plan([call('in', 'q', { targets: 'two' })], { targets: 'one' }),
       q: { ...inner, targets: 'three' },
@@ -107,7 +107,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('that runs always makes each of its steps run always, also those of calls within', () => {
+  it('with `always` sets it for each of its steps, also in nested calls', () => {
     const called = { p: plan([command('x'), call('in', 'q')]), q: inner };
     const always = (more: object, at: 'out' | 'in' = 'out') => {
       const outer = plan([call('out', 'p', at === 'out' ? more : {}), command('after')]);
@@ -119,7 +119,7 @@ describe('a call', () => {
     expect(always({ always: true }, 'in')).toEqual([false, true, true, false]);
   });
 
-  it('that asks for a confirmation asks before its first step only', () => {
+  it('with `confirm` asks only before its first step', () => {
     const confirms = (more: object) =>
       expand(plan([command('before'), call('deploy', 'p', more)]), {
         called: { p: plan([command('a'), command('c')]) },
@@ -129,7 +129,7 @@ describe('a call', () => {
     expect(expand(plan([call('deploy', 'p', { confirm: true })]), { called: { p: plan([]) } }).steps).toEqual([]);
   });
 
-  it('tells each step its way, its conditions and its scope', () => {
+  it('gives each step its path, conditions and scope', () => {
     const called = { p: plan([command('x'), call('in', 'q', { when: 'b' })]), q: inner };
     const { steps, scopes } = expand(plan([call('out', 'p', { when: 'a' }), command('last')]), { called });
     const outer = [{ when: 'a', values: null, prefix: '' }];
@@ -152,7 +152,7 @@ describe('a call', () => {
     expect(plain?.scope?.outer).toEqual([]);
   });
 
-  it('links handlers to the steps of their own plan, a call or a list as a whole', () => {
+  it('links handlers to steps of their own plan, to a call or to a whole list', () => {
     const called = { p: plan([command('a'), command('ab'), command('h', { onlyIfChanged: ['a'] })]) };
     const content = plan([
       command('a'),
@@ -168,7 +168,7 @@ describe('a call', () => {
     });
   });
 
-  it('gives outputs back under its own name, and refuses those that the called plan has not any more', () => {
+  it('returns outputs under its own name, and rejects outputs that the called plan no longer has', () => {
     const giving = plan([command('a', { outputs: ['address'] }), command('b')]);
     const outputs = (from: string) =>
       expand(plan([call('c', 'p', { outputsFrom: { mine: from } })]), { called: { p: giving } }).callOutputs;
@@ -178,7 +178,7 @@ describe('a call', () => {
     expect(failure(() => outputs('a.other')).message).toMatch(/"c".*"other".*"a".*"plan p"/);
   });
 
-  it('of a plan that was not read is a fault of the program', () => {
+  it('of a plan that was not loaded is an internal error', () => {
     expect(() => expand(plan([call('c', 'nobody')]))).toThrow('The plan that "c" calls was not read.');
   });
 });
@@ -188,7 +188,7 @@ describe('values of a called plan', () => {
   const frozen = (variables: object, given: Given = {}, content: Partial<PlanContent> = {}) =>
     expand(plan([call('c', 'p', { variables })], content), { called, ...given });
 
-  it('are those of the call, else of the start, the environment and the plan', () => {
+  it('come from the call, then the start, the environment and the plan', () => {
     const word = (variables: object, given: Given = {}) => frozen(variables, given).scopes[0]?.call?.variables.word;
     expect(word({})).toBe('default');
     expect(word({}, { environment: { word: 'environment' } })).toBe('environment');
@@ -209,11 +209,11 @@ describe('values of a called plan', () => {
     expect(frozen({ word: '{{ mine }}' }, { called: none }, content).scopes[0]?.call?.variables).toEqual({});
   });
 
-  it('of the start count only for what the called plan declares', () => {
+  it('come from the start only if the called plan declares them', () => {
     expect(frozen({}, { start: { values: { other: 1 } } }).scopes[0]?.call?.variables).toEqual({ word: 'default' });
   });
 
-  it('that the caller has not are not there, whatever the environment has', () => {
+  it("stay unset when the caller's variable is unset, whatever the environment sets", () => {
     const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
     const given = { called: required, environment: { word: 'x' } };
     const refused = failure(() => frozen({ word: '{{ mine }}' }, given, { variables: [text('mine')] }));
@@ -223,7 +223,7 @@ describe('values of a called plan', () => {
     ]);
   });
 
-  it('that do not fit are refused, though every server has one of its own', () => {
+  it('are validated even if every server overrides them', () => {
     const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['a'] })] }) };
     const own = new Map([['word', { values: [{ name: 'word', value: 'a', secret: false }], hosts: 2 }]]);
     expect(failure(() => frozen({}, { called: narrow, environment: { word: 'b' }, own })).errors).toContain('word');
@@ -233,7 +233,7 @@ describe('values of a called plan', () => {
     expect(plain.errors).not.toContain('secret value');
   });
 
-  it('that are secret are kept apart, and those that the run has already once', () => {
+  it('are stored separately if secret, except secrets that the run already has', () => {
     const secret = { p: plan([command('a')], { variables: [text('word', { type: 'secret' })] }) };
     const own = frozen({ word: 'hunter2' }, { called: secret });
     expect([own.scopes[0]?.call?.secrets, own.secrets]).toEqual([
@@ -254,7 +254,7 @@ describe('values of a called plan', () => {
     ['list', { type: 'list' }],
     ['string', { pattern: '[a-z]+' }],
     ['secret', { type: 'secret', pattern: '[a-z]+' }],
-  ])('that are secrets of the caller are not quoted where they do not fit: %s', (_, definition) => {
+  ])('are not quoted in errors if they are secrets of the caller: %s', (_, definition) => {
     const narrow = { p: plan([command('a')], { variables: [text('word', definition)] }) };
     const content = { variables: [text('token', { type: 'secret' })] };
     const refused = failure(() =>
@@ -271,32 +271,32 @@ describe('values of a called plan', () => {
       'a server',
       { own: new Map([['word', { values: [{ name: 'word', value: 'hunter2', secret: true }], hosts: 1 }]]) },
     ],
-  ])('that are secret at their source are not quoted either: %s', (_, given) => {
+  ])('are not quoted in errors if they are secret at their source: %s', (_, given) => {
     const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['hunter1'] })] }) };
     const refused = failure(() => frozen({}, { ...given, called: narrow }));
     expect(refused.errors).toContain('/variables/word');
     expect(JSON.stringify(refused)).not.toMatch(/hunter/);
   });
 
-  it('are refused with the first 20 faults of values that servers provide', () => {
+  it('are rejected with the first 20 faults of server values', () => {
     const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['a'] })] }) };
     const values = Array.from({ length: 21 }, (_, at) => ({ name: 'word', value: `no ${at}`, secret: false }));
     const { errors } = failure(() => frozen({}, { called: narrow, own: new Map([['word', { values, hosts: 2 }]]) }));
     expect(JSON.parse(errors)).toHaveLength(20);
   });
 
-  it('that the call gives are told with their value where they do not fit, as they are no secret', () => {
+  it('are quoted in errors if the call sets them, because those are not secret', () => {
     const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['a'] })] }) };
     expect(failure(() => frozen({ word: 'b' }, { called: narrow })).errors).toContain('/variables/word');
   });
 
-  it('that are required may come from the call or the environment', () => {
+  it('may be required and come from the call or the environment', () => {
     const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
     expect(frozen({ word: 'x' }, { called: required }).scopes).toHaveLength(1);
     expect(frozen({}, { called: required, environment: { word: 'x' } }).scopes).toHaveLength(1);
   });
 
-  it('that are required may come from every server, but not from some of them', () => {
+  it('may be required and come from every server, but not from only some servers', () => {
     const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
     const of = (hosts: number): Given => ({
       called: required,
@@ -311,7 +311,7 @@ describe('values of a called plan', () => {
 });
 
 describe('a list', () => {
-  it('is written out as a step for each item, with the item as a value', () => {
+  it('is expanded to a step per item, with the item as a value', () => {
     const { steps, scopes } = expand(plan([command('site', { forEach: ['a', 'b'] })]));
     expect(steps.map(({ key, scope }) => [key, scope?.values, scope?.path])).toEqual([
       ['site[0]', 0, [{ key: 'site', plan: null, item: { value: 'a', index: 0 } }]],
@@ -323,7 +323,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('may call a plan for each item, and be a variable of the caller of a called plan', () => {
+  it('may call a plan per item, and may be a variable of the caller of a called plan', () => {
     const variables = [text('sites', { type: 'list' })];
     const called = { p: plan([command('x', { forEach: 'sites' })], { variables }) };
     const { steps } = expand(plan([call('c', 'p', { forEach: ['1', '2'], variables: { sites: ['a'] } })]), { called });
@@ -333,7 +333,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('is found among other values, and refused within a called plan where it is secret', () => {
+  it('is found among other variables, and is rejected in a called plan when it is secret', () => {
     const variables = [text('other'), text('names', { type: 'list' })];
     const { steps } = expand(plan([command('l', { forEach: 'names' })], { variables }), {
       variables: { other: 'x', names: ['a', 'b'] },
@@ -354,7 +354,7 @@ describe('a list', () => {
       { variables: { names: ['x'] }, own: new Map([['names', { values: [], hosts: 1 }]]) },
       /differs from server to server/,
     ],
-  ])('is refused by name where it %s', (_, given, reason) => {
+  ])('is rejected by name if it %s', (_, given, reason) => {
     const content = plan([command('l', { forEach: 'names' })], { variables: [text('names', { type: 'list' })] });
     expect(failure(() => expand(content, given))).toMatchObject({
       code: 'list_not_usable',
@@ -362,7 +362,7 @@ describe('a list', () => {
     });
   });
 
-  it('and calls may come to 1,000 steps and no more', () => {
+  it('and calls may expand to at most 1,000 steps', () => {
     const of = (count: number) =>
       plan(Array.from({ length: count }, (_, index) => command(`s${index}`, { forEach: ['a', 'b'] })));
     expect(expand(of(500)).steps).toHaveLength(1000);

@@ -8,11 +8,10 @@ import { type CallSources, freezeCall, ownNameOf } from './freeze-call.js';
 import { isPartOf } from './scope-facts.js';
 import { ValuesByScope } from './scope-values.js';
 
-/** Written out, a run has at most so many steps. */
 const MOST_STEPS = 1000;
 const MOST_PROBLEMS = 20;
 
-/** A plan that is called, as it is when the run starts. */
+/** A called plan, as of the start of the run. */
 export interface CalledPlan {
   id: string;
   name: string;
@@ -20,25 +19,22 @@ export interface CalledPlan {
   content: PlanContent;
 }
 
-/** What a plan comes to without calls and lists. */
 export interface ExpandedPlan {
   steps: RunStep[];
   scopes: FrozenScope[];
   callOutputs: NonNullable<Snapshot['callOutputs']>;
-  /** Those that only single calls have, by key. */
+  /** Secrets of individual calls, by key. */
   secrets: Record<string, VariableValue>;
 }
 
 interface Expansion {
   content: PlanContent;
-  /** Every plan that is called, also by called ones, by id. */
+  /** All directly or indirectly called plans, by ID. */
   called: ReadonlyMap<string, CalledPlan>;
-  /** Values that hosts of the run share. */
   variables: Readonly<Record<string, VariableValue>>;
   sources: CallSources;
 }
 
-/** Where the steps of one plan stand in the run. */
 interface Place {
   prefix: string;
   scope: number | null;
@@ -49,7 +45,7 @@ interface Place {
 }
 
 /**
- * Writes out each call as the steps of its plan, and each list as a step for each item. Called plans are free of circles.
+ * Expands each call to the steps of its plan, and each list to a step per item. Called plans contain no cycles.
  * @throws Problem 400 for a value that does not fit a called plan; 409 `too_many_steps`, `list_not_usable`
  */
 export function expandPlan({ content, called, variables, sources }: Expansion): ExpandedPlan {

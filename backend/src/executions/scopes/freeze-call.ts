@@ -10,19 +10,19 @@ import { ITEM } from '../../plans/steps/plan-content.js';
 import type { FrozenCall, FrozenScope } from '../record/run-content.js';
 import type { ScopeValues } from './scope-values.js';
 
-/** What the values of called plans are made of, beside what calls give. */
+/** Sources of values for called plans besides the calls. */
 export interface CallSources {
   environment: EnvironmentValues;
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
-  /** Of the run's own plan, by key. */
+  /** Secrets of the run's own plan, by key. */
   secrets: Readonly<Record<string, VariableValue>>;
-  /** What servers give by themselves: different values of a name, and how many of the run's hosts have one. */
+  /** Server values by name: distinct values, and the number of hosts that have one. */
   own: ReadonlyMap<string, { values: readonly RunValue[]; hosts: number }>;
   hosts: number;
   budget: MatchBudget;
 }
 
-/** The name under which a server may give a value of its own for a variable of a scope; null: servers do not count there. */
+/** Name of the server value for a variable of a scope; null: server values do not apply. */
 export function ownNameOf(scopes: readonly FrozenScope[], scope: number | null, name: string): string | null {
   const frozen = scope === null ? undefined : scopes[scope];
   if (!frozen) return name;
@@ -34,10 +34,10 @@ export function ownNameOf(scopes: readonly FrozenScope[], scope: number | null, 
 }
 
 /**
- * Gives each variable of a called plan its value: its default < environment < server < start < what the call gives.
- * @param place of the new scope among the run's
- * @param around the scope that the call stands in
- * @param secrets gets those that only this call has, by key
+ * Resolves the variables of a called plan: default < environment < server < start < call.
+ * @param place index of the new scope in the run
+ * @param around scope that contains the call
+ * @param secrets receives the secrets of this call only, by key
  */
 export function freezeCall(
   { variables: definitions }: PlanContent,
@@ -67,7 +67,7 @@ export function freezeCall(
     }
     call.from[name] = caller;
     const given = theirs.get(caller);
-    // Without a value there, the called plan has none either, whatever it would have by itself.
+    // An unset variable of the caller also unsets the default of the called plan.
     if (given) values[name] = given.value;
     else delete values[name];
     if (given?.secret) secretNames.push(name);

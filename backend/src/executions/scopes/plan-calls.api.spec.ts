@@ -27,7 +27,7 @@ const variable = (name: string, type: 'string' | 'list' | 'secret' = 'string', m
 });
 
 describe('a step that calls a plan', () => {
-  it('runs its steps in its place, with values in and outputs out', async () => {
+  it('runs its steps in place, with input values and outputs', async () => {
     const inner = await lab.plan(
       [
         {
@@ -59,7 +59,7 @@ describe('a step that calls a plan', () => {
     ]);
   });
 
-  it('keeps a secret that is handed in secret', async () => {
+  it('keeps a passed secret secret', async () => {
     const inner = await lab.plan([{ key: 'show', command: 'echo "$password"; echo {{ password }}' }], {
       variables: [variable('password', 'secret')],
     });
@@ -73,7 +73,7 @@ describe('a step that calls a plan', () => {
     expect(JSON.stringify(run)).not.toContain('hunter22');
   });
 
-  it('does nothing where its condition does not hold, on the hosts that its targets leave out, and in calls of calls', async () => {
+  it('does nothing when its condition is false, on excluded hosts, and in nested calls', async () => {
     const innermost = await lab.plan([{ key: 'say', command: 'echo {{ word }}' }], { variables: [variable('word')] });
     const middle = await lab.plan([call(innermost, { key: 'inner', variables: { word: '{{ middle }}' } })], {
       variables: [variable('middle')],
@@ -90,7 +90,7 @@ describe('a step that calls a plan', () => {
     expect(await text(run, 'told')).toBe('SKIPPED\n');
   });
 
-  it('takes the locks of the called plan, and keeps a second run of it away', async () => {
+  it('takes the locks of the called plan and excludes a second run of it', async () => {
     const inner = await lab.plan([{ key: 'wait', type: 'gate', message: 'Go on?' }, 'true'], {
       locks: ['database'],
     });
@@ -105,8 +105,8 @@ describe('a step that calls a plan', () => {
   });
 });
 
-describe('a step that goes through a list', () => {
-  it('runs once for each item, of a list in the plan or of a variable', async () => {
+describe('a step with a list', () => {
+  it('runs once per item, for a list in the plan or a variable', async () => {
     const run = await lab.run(
       [
         {
@@ -133,7 +133,7 @@ describe('a step that goes through a list', () => {
     ]);
   });
 
-  it('calls a plan for each item, and runs a handler where any of them changed the host', async () => {
+  it('calls a plan per item, and runs a handler if any item changed the host', async () => {
     const inner = await lab.plan([{ key: 'say', command: 'echo {{ word }}' }], { variables: [variable('word')] });
     const run = await lab.run([
       call(inner, { forEach: ['one', 'two'], variables: { word: '{{ item }}' } }),
@@ -144,7 +144,7 @@ describe('a step that goes through a list', () => {
     expect(await text(run, 'handler')).toBe('handled\n');
   });
 
-  it('is refused at the start where the list has no items or is secret', async () => {
+  it('is refused at the start if the list is empty or secret', async () => {
     const planId = await lab.plan([{ key: 'each', command: 'echo {{ item }}', forEach: 'names' }], {
       variables: [variable('names', 'list')],
     });
@@ -155,8 +155,8 @@ describe('a step that goes through a list', () => {
   });
 });
 
-describe('what can not be called', () => {
-  it('is a circle, told with its way when it is saved', async () => {
+describe('an invalid call', () => {
+  it('that forms a cycle is rejected on save, with its path', async () => {
     const a = await lab.plan([{ key: 'one', command: 'true' }]);
     const b = await lab.plan([call(a)]);
     const name = async (id: string) => (await lab.api.get<PlanView>(`/api/plans/${id}`)).body.name;
@@ -192,7 +192,7 @@ describe('what can not be called', () => {
     ['a field of other steps', { retries: { count: 1 } }, 400, '/steps/0/retries'],
     ['a variable that is no list', { forEach: 'own' }, 400, '/steps/0/forEach'],
     ['an empty list', { forEach: [] }, 400, '/steps/0/forEach'],
-  ])('is refused when it is saved: %s', async (_, more, status, path) => {
+  ])('is rejected on save: %s', async (_, more, status, path) => {
     const inner = await lab.plan([{ key: 'say', command: 'echo {{ word }}' }], {
       variables: [variable('word'), variable('token', 'secret')],
     });

@@ -19,18 +19,18 @@ describe('a step of a run', () => {
     ['c/a/x', 'c/', 'a', true],
     ['a/x', 'c/', 'a', false],
     ['b', '', 'a', false],
-  ])('%s is, within %j, what %s stands for: %s', (runKey, prefix, key, expected) => {
+  ])('%s within %j belongs to %s: %s', (runKey, prefix, key, expected) => {
     expect(isPartOf(runKey, prefix, key)).toBe(expected);
   });
 });
 
-describe('what a step knows of those before it', () => {
-  it('are all facts as they are where nothing is called or written out', () => {
+describe('the facts known to a step', () => {
+  it('are unchanged without calls and lists', () => {
     const all = { a: facts('SUCCEEDED'), gone: facts('FAILED') };
     expect(factsIn({ steps: steps('a', 'b'), callOutputs: {} }, '', all)).toBe(all);
   });
 
-  it('are the steps of its own plan, by their keys there', () => {
+  it('are those of its own plan, by the keys of that plan', () => {
     const all = { a: facts('SUCCEEDED'), 'c/a': facts('FAILED', { exitCode: 3 }), 'c/d/a': facts('SKIPPED') };
     const of = { steps: steps('a', 'c/a', 'c/d/a', 'c/late', 'e'), callOutputs: { c: {}, 'c/d': {} } };
     expect(Object.keys(factsIn(of, 'c/', all))).toEqual(['a', 'd']);
@@ -49,7 +49,7 @@ describe('what a step knows of those before it', () => {
     ['some without a result', [null, 'SUCCEEDED'], 'SUCCEEDED'],
     ['some without a result beside what was left out', [null, 'SKIPPED'], 'SKIPPED'],
     ['none with a result', [null, null], null],
-  ])('counts a call or a list as one: %s', (_, statuses, expected) => {
+  ])('combine a call or a list into one: %s', (_, statuses, expected) => {
     for (const key of ['c/', 'c[']) {
       const keys = statuses.map((_status, index) => `${key}${index}${key === 'c[' ? ']' : ''}`);
       const all = Object.fromEntries(keys.map((each, index) => [each, facts(statuses[index] ?? null)]));
@@ -60,7 +60,7 @@ describe('what a step knows of those before it', () => {
     }
   });
 
-  it('counts a host as changed where any part changed it', () => {
+  it('report a change on a host if any part changed it', () => {
     const changed = (...parts: boolean[]) => {
       const all = Object.fromEntries(
         parts.map((each, index) => [`l[${index}]`, facts('SUCCEEDED', { changed: each })]),
@@ -70,7 +70,7 @@ describe('what a step knows of those before it', () => {
     expect([changed(false, true), changed(false, false), changed(true, true)]).toEqual([true, false, true]);
   });
 
-  it('has the outputs of a call under its own names, of those that are there', () => {
+  it('contain the existing outputs of a call under its own names', () => {
     const all = { 'c/a': facts('SUCCEEDED', { outputs: { address: 'x', other: 'y' } }) };
     const callOutputs = {
       c: {
@@ -82,7 +82,7 @@ describe('what a step knows of those before it', () => {
     expect(factsIn({ steps: steps('c/a', 'c/b'), callOutputs }, '', all).c?.outputs).toEqual({ mine: 'x' });
   });
 
-  it('has the outputs of a list line by line, also of a list of calls', () => {
+  it('contain the outputs of a list line by line, also for a list of calls', () => {
     const all = {
       'l[0]': facts('SUCCEEDED', { outputs: { a: '1' } }),
       'l[1]': facts('SUCCEEDED', { outputs: { a: '2', b: 'x' } }),
@@ -100,27 +100,27 @@ describe('what a step knows of those before it', () => {
     expect(found).not.toHaveProperty('cc');
   });
 
-  it('says nothing of a list whose items have no result', () => {
+  it('omit a list whose items have no result', () => {
     expect(factsIn({ steps: steps('l[0]', 'l[1]'), callOutputs: undefined }, '', {})).toEqual({});
   });
 });
 
 describe('the name of an earlier step', () => {
-  it('is the whole of its key in its plan, up to a call or an item', () => {
+  it('is its full key in its plan, up to a call or an item', () => {
     const all = { 'c/long-name': facts('SUCCEEDED'), 'c/list[0]': facts('FAILED'), 'other/x': facts('TIMED_OUT') };
     const of = { steps: steps(...Object.keys(all)), callOutputs: { c: {}, other: {} } };
     expect(Object.keys(factsIn(of, 'c/', all))).toEqual(['long-name', 'list']);
     expect(Object.keys(factsIn(of, '', all))).toEqual(['c', 'other']);
   });
 
-  it('counts only the parts of its own call, and leaves out those without a result', () => {
+  it('covers only the parts of its own call, and omits those without a result', () => {
     const all = { 'c/a': facts('SUCCEEDED'), 'd/a': facts('FAILED', { changed: true }) };
     const of = { steps: steps('c/a', 'c/b', 'd/a'), callOutputs: { c: { none: { step: 'c/b', output: 'x' } }, d: {} } };
     expect(factsIn(of, '', all).c).toEqual({ status: 'SUCCEEDED', changed: false, exitCode: null, outputs: {} });
     expect(factsIn(of, '', all).c?.outputs).not.toHaveProperty('none');
   });
 
-  it('is looked for within a prefix also where nothing is called', () => {
+  it('is resolved within a prefix also without calls', () => {
     expect(
       Object.keys(factsIn({ steps: [{ key: 'c/a' }], callOutputs: {} }, 'c/', { 'c/a': facts('SUCCEEDED') })),
     ).toEqual(['a']);

@@ -4,22 +4,22 @@ import type { RunStep } from '../record/run-content.js';
 
 type Facts = Readonly<Record<string, StepFacts>>;
 
-/** Whether a step of a run is what the key stands for among the steps of one plan: itself, or a part of it. */
+/** Whether the run's step is the step `key` of a plan, or a part of it. */
 export function isPartOf(runKey: string, prefix: string, key: string): boolean {
   const whole = prefix + key;
   return runKey === whole || runKey.startsWith(`${whole}/`) || runKey.startsWith(`${whole}[`);
 }
 
-/** What earlier steps came to, as the steps of a plan name them. */
+/** Steps and call outputs needed to map facts to the names of one plan. */
 export interface FactsOfPlans {
   steps: readonly Pick<RunStep, 'key' | 'scope'>[];
   callOutputs: Snapshot['callOutputs'];
 }
 
 /**
- * What a step may know of those before it, by the keys of its own plan. A call or a list counts as one: it failed where one
- * of its steps did, it changed the host where one of them did, and a list has the outputs of its items line by line.
- * @param prefix of the plan's steps in the run
+ * Facts visible to a step, by the keys of its own plan. A call or list counts as one step: failed if one of its steps
+ * failed, changed if one of them changed the host; a list has the outputs of its items line by line.
+ * @param prefix prefix of the plan's steps in the run
  * @param facts by the keys of the run
  */
 export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: string, facts: Facts): Facts {
@@ -61,7 +61,7 @@ export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: strin
   }
 }
 
-/** One status of several: the first that is neither a success nor left out, else a success if there is one. */
+/** Combined status: the first that is neither success nor skipped; else success if there is one. */
 function together(parts: readonly StepFacts[]): Omit<StepFacts, 'outputs'> {
   const statuses = parts.map(({ status }) => status);
   const bad = statuses.find((status) => status !== null && status !== 'SUCCEEDED' && status !== 'SKIPPED');

@@ -31,11 +31,11 @@ function valuesIn(
 }
 
 describe('the values of a scope', () => {
-  it('are those of the run outside of calls and lists, with what the environment exports', () => {
+  it('are those of the run outside of calls and lists, with the exports of the environment', () => {
     expect(valuesIn(null, [])).toEqual({ exports: { word: 'mine', extra: 'exported' }, names: ['word', 'empty'] });
   });
 
-  it('of an item are those around it, and the item, which is no secret', () => {
+  it('contain for an item the surrounding values and the item, which is not secret', () => {
     expect(valuesIn(0, [{ around: null, item: 'a' }])).toEqual({
       exports: { word: 'mine', extra: 'exported', item: 'a' },
       names: ['word', 'empty', 'item'],
@@ -43,7 +43,7 @@ describe('the values of a scope', () => {
     expect(valuesIn(0, [{ around: null }]).exports).toMatchObject({ item: '' });
   });
 
-  it('of a call are what the called plan declares; names of the own plan stay in it', () => {
+  it('contain for a call what the called plan declares; other names of the caller are not visible', () => {
     const scopes = [
       { around: null, call: call({ definitions: [string('a'), string('none')], variables: { a: 'x', hidden: 'y' } }) },
     ];
@@ -52,7 +52,7 @@ describe('the values of a scope', () => {
     expect(valuesIn(0, taken).exports).toEqual({});
   });
 
-  it('may be those of the caller, with their secrecy, or none where it has none', () => {
+  it('may come from the caller, with their secrecy, or be unset like there', () => {
     const scopes = [
       {
         around: null,
@@ -69,7 +69,7 @@ describe('the values of a scope', () => {
     });
   });
 
-  it('are secret where the call keeps them apart', () => {
+  it('are secret if the call stores them separately', () => {
     const scopes = [
       {
         around: null,
@@ -81,7 +81,7 @@ describe('the values of a scope', () => {
     });
   });
 
-  it('are those of the server, unless the call gives them', () => {
+  it('come from the server unless the call sets them', () => {
     const host = { variables: { a: 'own', given: 'own' }, secrets: {} };
     const definitions = [string('a'), string('given')];
     const scopes = [
@@ -91,7 +91,7 @@ describe('the values of a scope', () => {
     expect(valuesIn(0, scopes).exports).toMatchObject({ a: 'shared', given: 'by call' });
   });
 
-  it('are worked out once for each scope', () => {
+  it('are calculated once per scope', () => {
     const all = ValuesByScope.of({ ...SNAPSHOT, scopes: [{ around: null, item: 'a' }] }, {}, null);
     expect(all.in(0)).toBe(all.in(0));
     expect(() => all.in(7)).toThrow('The run has no scope 7.');

@@ -10,11 +10,10 @@ import type { FrozenHost } from '../record/snapshot.js';
 type Secrets = Readonly<Record<string, VariableValue>>;
 type Definition = Pick<VariableDefinition, 'name' | 'type'>;
 
-/** What the steps of a scope get on a host. */
 export interface ScopeValues {
-  /** Each name that templates may use, also without a value. */
+  /** All names that templates may use, including unset ones. */
   values: readonly CommandValue[];
-  /** What has a value, and what is exported beside it. */
+  /** Set values, including additional exports. */
   exports: readonly RunValue[];
 }
 
@@ -22,19 +21,18 @@ interface Known extends ScopeValues {
   definitions: readonly Definition[];
 }
 
-/** Values of the steps of a run on one kind of hosts, by scope. Each scope is worked out when it is first asked for. */
+/** Values of the run's steps on one group of hosts, by scope. Scopes are calculated on first use. */
 export class ValuesByScope {
   private readonly known = new Map<number | null, Known>();
 
   private constructor(
     private readonly scopes: readonly FrozenScope[],
     private readonly secrets: Secrets,
-    /** What servers give by themselves. */
     private readonly own: ReadonlyMap<string, RunValue>,
     private readonly root: { definitions: readonly Definition[]; exports: readonly RunValue[] },
   ) {}
 
-  /** @param host null: hosts that have no values of their own */
+  /** @param host null: hosts without server values */
   static of(
     snapshot: Pick<Snapshot, 'variables' | 'scopes'> & { plan: { variables: readonly Definition[] } },
     secrets: Secrets,
@@ -69,7 +67,10 @@ export class ValuesByScope {
     return withValues([...around.definitions, { name: ITEM, type: 'string' }], [...around.exports, item]);
   }
 
-  /** The run's own plan keeps its names to itself; what environment and servers export stands beside the called plan's. */
+  /**
+   * Hides the names of the run's own plan; exports of the environment and servers stay visible beside the called plan's
+   * values.
+   */
   private ofCall(call: FrozenCall, around: Known): RunValue[] {
     const hidden = new Set([...this.root.definitions, ...call.definitions].map(({ name }) => name));
     const declared = call.definitions.flatMap(({ name }) => this.valueIn(call, around, name) ?? []);

@@ -6,20 +6,18 @@ import type { Redactor } from '../output/redact-secrets.js';
 import { MAX_PRESENT_BYTES } from './present-file.js';
 import { type StepSources, withPath, writtenContent } from './step-command.js';
 
-/** Characters of a diff that are kept. */
 const MAX_DIFF = 16_384;
-/** A longer file is not compared. */
+/** Maximum size of a compared file, in bytes. */
 const MAX_COMPARED = 262_144;
 
-/** What the two sides of a diff are called. */
 export const NOW_AND_THEN = ['now', 'after the run'] as const;
 export const BEFORE_AND_AFTER = ['before the run', 'after the run'] as const;
 
 /**
- * How the file of a step differs from the one before, as a unified diff of bounded size in which secrets are masked; what
- * is no text is told by size and hash.
+ * Compares the file of a step with the present one. Returns a unified diff of limited size with masked secrets; binary
+ * content is described by size and hash.
  *
- * @param compared.after what the step writes, as people may see it, where that is known
+ * @param compared.after displayable content that the step writes, if known
  * @throws CommandTemplateError; Problem 503 `busy`
  */
 export async function fileDifference(
@@ -42,7 +40,7 @@ export async function fileDifference(
   return `${text.slice(0, MAX_DIFF).replace(/\p{Surrogate}$/u, '')}\n… The rest is left out.\n`;
 }
 
-/** What no diff of lines can show. A character that a bounded read cut in two is no binary. */
+/** Whether a line diff is possible. Accepts a UTF-8 character that a limited read cut in two. */
 const isText = (bytes: Buffer): boolean => !bytes.includes(0) && (isUtf8(bytes) || isUtf8(bytes.subarray(0, -3)));
 
 const told = (bytes: Buffer): string =>

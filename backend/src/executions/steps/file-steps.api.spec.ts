@@ -8,7 +8,7 @@ import { type GitRemotes, startGitRemotes, type TestRepository } from '../../../
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { GitSourceView } from '../../git-sources/git-sources.view.js';
 
-/** Every byte, and what shells and terminals might change. */
+/** Every byte, and sequences that shells and terminals might change. */
 const BINARY = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), Buffer.from('\n\n\r\n')]);
 const ODD_TEXT = `'quoted' "double" $HOME \`id\` \\ %s \\n é 😀\n{{ not_a_template }}\n\nno end`;
 
@@ -60,7 +60,7 @@ describe('a step that puts a file of a git source on hosts', () => {
     ['every byte', 'bin/all', BINARY],
     ['what shells might change', 'odd', Buffer.from(ODD_TEXT)],
     ['nothing', 'empty', Buffer.alloc(0)],
-  ])('writes %s exactly, and changes nothing where that stands already', async (_, from, bytes) => {
+  ])('writes %s exactly, and changes nothing if the content is already present', async (_, from, bytes) => {
     const file = `exact-${from.replace('/', '-')}`;
     const planId = await lab.plan([put(from, file)]);
     const first = await lab.settled((await lab.start(planId)).id);
@@ -74,7 +74,7 @@ describe('a step that puts a file of a git source on hosts', () => {
     expect(again.gitContent).toMatchObject([{ usedAs: 'file', path: from, commit: source.commit, sha256 }]);
   });
 
-  it('sets the mode, keeps the file before, and changes where only the mode differs', async () => {
+  it('sets the mode, keeps a backup, and reports a change if only the mode differs', async () => {
     const first = await lab.run([put('conf/app.conf', 'moded', { mode: '0600' })]);
     expect([await changed(first.id), (await stat(on('moded'))).mode & 0o777]).toEqual([[true], 0o600]);
     const second = await lab.run([put('conf/app.conf', 'moded', { mode: '0644' })]);
@@ -87,7 +87,7 @@ describe('a step that puts a file of a git source on hosts', () => {
     expect((await readdir(lab.evidence)).filter((name) => name.startsWith('.runward'))).toEqual([]);
   });
 
-  it('wakes a handler where it changed the file, and nowhere else', async () => {
+  it('triggers a handler only on hosts where it changed the file', async () => {
     const steps = [
       put('conf/app.conf', 'handled'),
       { key: 'after', command: `echo x >> ${on('woken')}`, onlyIfChanged: ['put'] },
@@ -97,7 +97,7 @@ describe('a step that puts a file of a git source on hosts', () => {
     expect(await lab.left('woken')).toBe('x\n');
   });
 
-  it('is foreseen by a dry run, which writes nothing', async () => {
+  it('is forecast by a dry run, which writes nothing', async () => {
     const dry = async (step: LabStep) => {
       const run = await lab.run([step], { start: { execution_mode: 'dry_run' } });
       return (await lab.results(run.id)).map(({ verdict, diff }) => ({ verdict, diff }))[0];
@@ -117,7 +117,7 @@ describe('a step that puts a file of a git source on hosts', () => {
     expect((await dry(put('conf/app.conf', 'foreseen', { mode: '0611' })))?.verdict).toBe('WOULD_CHANGE');
   });
 
-  it('runs what was frozen, and after a sync what stands there then', async () => {
+  it('writes the frozen content, and the new content after a sync', async () => {
     const planId = await lab.plan([put('conf/app.conf', 'frozen')]);
     const first = await lab.settled((await lab.start(planId)).id);
     await repository.commit({ 'conf/app.conf': 'changed\n' });
@@ -136,7 +136,7 @@ describe('a step that puts a file of a git source on hosts', () => {
     expect(review.text).toContain(source.commit);
   });
 
-  it('is refused where its source or path is none, before anything runs', async () => {
+  it('is refused before anything runs if its source or path does not exist', async () => {
     const missing = await lab.tryStart(await lab.plan([put('none', 'x')]));
     expect([missing.status, (missing.body as unknown as { code: string }).code]).toEqual([409, 'git_path_missing']);
     const faults = async (step: LabStep) => {

@@ -43,7 +43,7 @@ async function working<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a step that runs a script of the library', () => {
-  it('hands over its arguments, keeps its exit code and its outputs, and leaves nothing behind', async () => {
+  it('passes its arguments, keeps its exit code and outputs, and leaves no files behind', async () => {
     const scriptId = await script('#!/bin/sh\nprintf "%s|" "$@"\necho version=7 >> "$RUNWARD_OUTPUT"\nexit 3\n');
     const steps = [
       {
@@ -69,7 +69,7 @@ describe('a step that runs a script of the library', () => {
     expect(await lab.text(run.id, lab.servers[0]?.id ?? '', 'tell')).toBe('got 7\n');
   });
 
-  it('is run by the first line of the script, unless an interpreter is set', async () => {
+  it('uses the first line of the script unless an interpreter is set', async () => {
     const bash =
       '#!/bin/bash -e\nif [[ "$1" == "primary" ]]; then echo "primary: $-" | tr -dc "a-z: " | cut -c1-10; fi\nfalse\necho on\n';
     const perl = '#!/usr/bin/env -S perl -w\nmy $unused; print "perl ", join("|", @ARGV), " $^W\\n";\n';
@@ -94,7 +94,7 @@ describe('a step that runs a script of the library', () => {
     ]);
   });
 
-  it('hints at Windows line ends and a contradicted first line where it fails', async () => {
+  it('suggests Windows line ends or a contradicting first line as cause of a failure', async () => {
     const scriptId = await script('#!/bin/sh\r\nif true; then\r\n  echo hi\r\nfi\r\n');
     const other = await script('#!/usr/bin/perl\nprint "x";\n');
     const steps = [
@@ -110,7 +110,7 @@ describe('a step that runs a script of the library', () => {
     expect(contradicted?.message).toContain('Line 1 names "/usr/bin/perl", but "/bin/sh" runs the script');
   });
 
-  it('is shown by a dry run with the program, and is blocked where the host does not have it', async () => {
+  it('is forecast by a dry run with its program, and is blocked if the host lacks the program', async () => {
     const steps = [
       { key: 'bash', type: 'script', scriptId: await script('#!/usr/bin/env -S bash -e\ntrue\n') },
       { key: 'missing', type: 'script', scriptId: await script('#!/usr/bin/env no-such-program\ntrue\n') },
@@ -140,7 +140,7 @@ describe('a step that writes a config file', () => {
     return lab.plan(steps as never, { ...only, variables } as never);
   };
 
-  it('has changed it exactly when it differs, and only then runs the handler', async () => {
+  it('reports a change exactly when the content differs, and only then triggers the handler', async () => {
     const planId = await plan('app.conf');
     await working(async () => {
       const runs = [];
@@ -166,10 +166,9 @@ describe('a step that writes a config file', () => {
     expect(await lab.left('app.conf.reloads')).toBe('reloaded\nreloaded\n');
   });
 
-  it('shows how it differs without an earlier value of the secret, and not at all where it was very long', async () => {
+  it('displays the difference without an earlier value of the secret, and no difference for a very long file', async () => {
     const planId = await plan('rotated.conf');
     const path = file('rotated.conf');
-    /** As the host's user would. */
     const put = async (content: string | Buffer) => {
       await writeFile(path, content);
       const { uid, gid } = await stat(file('app.conf'));
@@ -191,7 +190,7 @@ describe('a step that writes a config file', () => {
     });
   });
 
-  it('is not said to stay as it is where it would get another owner or group', async () => {
+  it('is forecast as a change if owner or group would change', async () => {
     const templateId = await template('same');
     const written = { key: 'write', type: 'template', templateId, path: file('owned.conf') };
     const { uid, gid } = await working(async () => {
@@ -209,7 +208,7 @@ describe('a step that writes a config file', () => {
     expect(await verdict({ group: '65533' })).toBe('WOULD_CHANGE');
   });
 
-  it('is shown by a dry run with what would change, and without the secret', async () => {
+  it('is forecast by a dry run with the changes, and without the secret', async () => {
     const planId = await plan('dry.conf');
     await working(async () => {
       const dry = await lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id);
@@ -230,7 +229,7 @@ describe('a step that writes a config file', () => {
 });
 
 describe('a dry run in a protected environment', () => {
-  it('tells that a file differs, and shows nothing of it', async () => {
+  it('reports that a file differs without its content', async () => {
     const templateId = await template('mine\n');
     const steps = [{ key: 'write', type: 'template', templateId, path: '/etc/hostname' }];
     const planId = await lab.plan(steps as never, { environmentId: guarded });
@@ -243,7 +242,7 @@ describe('a dry run in a protected environment', () => {
 
 describe('an approval', () => {
   it.each(['before the approval', 'after the approval'])(
-    'lets run the script and the template that were asked for, though both are changed %s',
+    'runs the requested script and template even if both are changed %s',
     async (when) => {
       numbered += 1;
       const name = `approved-${numbered}`;

@@ -1,7 +1,6 @@
 import { shellWord } from '../../plans/shell/shell-text.js';
 import { statNames } from './template-command.js';
 
-/** Bytes of a file that are read to show what a run would change. */
 export const MAX_PRESENT_BYTES = 262_144;
 
 const ABSENT = 91;
@@ -9,26 +8,26 @@ const NO_FILE = 92;
 const NO_FOLDER = 93;
 const UNREADABLE = 94;
 
-/** What stands at a path now. */
+/** Current content of a path. */
 export type PresentFile =
   | { readonly state: 'absent' }
   | {
       readonly state: 'present';
       readonly content: Buffer;
-      /** There is more of it. */
+      /** The file is longer than `bytes`. */
       readonly cut: boolean;
       /** Octal. */
       readonly mode: string;
       readonly uid: number;
       readonly gid: number;
-      /** Their names on the host; absent where it does not tell. */
+      /** Names of user and group on the host; absent if unknown. */
       readonly user?: string;
       readonly group?: string;
     }
   /** A run would fail here; `message` says why. */
   | { readonly state: 'blocked'; readonly message: string };
 
-/** POSIX shell text that changes nothing and tells what stands at the path; for `readPresentFile`. */
+/** POSIX shell text that prints the current content of the path for `readPresentFile`, without changing anything. */
 export function presentFileCommand(path: string): string {
   return `(
 runward_path=${shellWord(path)}
@@ -43,7 +42,7 @@ head -c ${MAX_PRESENT_BYTES + 1} <"$runward_path"
 )`;
 }
 
-/** What the command told; null when it told nothing, as where sudo refused it. */
+/** Parses the output; null for an unusable answer, for example when sudo refused the command. */
 export function readPresentFile(path: string, exitCode: number | null, stdout: Buffer): PresentFile | null {
   switch (exitCode) {
     case 0:

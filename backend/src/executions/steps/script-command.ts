@@ -1,10 +1,10 @@
 import { shellWord } from '../../plans/shell/shell-text.js';
 
 /**
- * POSIX shell text that writes a script to a private file, runs it and removes the file, however it ends; its status is
- * the script's. The script gets to the host within this text: nothing of it stands on a command line.
+ * POSIX shell text that writes a script to a private file, runs it and always removes the file; its status is the
+ * script's. The script is sent within this text, so it is on no command line.
  *
- * It is a subshell of its own, so that its traps and its umask end with it.
+ * Runs in a subshell, so that traps and umask end with it.
  */
 export function scriptCommand(
   script: { program: readonly string[]; content: string },

@@ -65,7 +65,7 @@ interface Content {
   interpreter?: string;
 }
 
-/** The text that goes to the host. */
+/** Text sent to the host. */
 async function textOf(step: StartingStep, { content, interpreter = '/bin/sh' }: Content): Promise<string> {
   const kept = { name: 'kept', revision: 1, content };
   const library = { scripts: { one: { ...kept, interpreter } }, templates: { one: kept } };
@@ -75,7 +75,6 @@ async function textOf(step: StartingStep, { content, interpreter = '/bin/sh' }: 
   return composeScript({ ...command, exports, mark: MARK });
 }
 
-/** Runs a step as a host would. */
 async function run(
   shell: string,
   step: StartingStep,
@@ -96,7 +95,7 @@ async function run(
 }
 
 describe.each(shells)('a script step in %s', (shell) => {
-  it('brings script and arguments byte for byte, whatever is in them, and leaves no file', async () => {
+  it('passes script and arguments byte for byte, and leaves no file', async () => {
     const content = `printf '[%s]' "$@" 'it'\\''s' "$0"\n# é ‹ \\ %s $(exit 9) \`exit 9\`\nls -l "$0" | cut -c1-10`;
     const args = ['plain', '', `a b 'c' "d" $e\n*`, '{{ region }}', '--x={{ hosts }}', '%s\\n', '-e'];
     const ended = await run(shell, script({ arguments: args }), { content });
@@ -113,7 +112,7 @@ describe.each(shells)('a script step in %s', (shell) => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('takes the script’s interpreter, or its own', async () => {
+  it("uses the step's interpreter, or else the script's", async () => {
     const content = 'import sys; print(sys.argv[1:])' as const;
     const node = 'console.log(process.argv.slice(2).join())';
     expect(
@@ -125,7 +124,7 @@ describe.each(shells)('a script step in %s', (shell) => {
     expect(missing.status).toBe(127);
   });
 
-  it('exports variables, sets outputs and is skipped, as commands are', async () => {
+  it('exports variables, sets outputs and can be skipped, like a command', async () => {
     const content = 'echo "$PASSWORD"; echo "version=7" >"$RUNWARD_OUTPUT"; umask';
     const ended = await run(shell, script({ outputs: ['version'] }), { content });
     expect(ended).toMatchObject({ status: 0, stdout: expect.stringMatching(/^hunter"2\n0?022\n$/) });
@@ -148,7 +147,7 @@ describe.each(shells)('a script step in %s', (shell) => {
     await eventually('the file is gone', () => readdirSync(folder).join() === 'begun');
   });
 
-  it('does not run where the file cannot be made', async () => {
+  it('does not run if the file cannot be created', async () => {
     const ended = await run(shell, script(), { content: 'echo ran' }, { TMPDIR: '/nowhere' });
     expect(ended).toMatchObject({ status: 1, stdout: '' });
     expect(ended.stderr).toContain('The script was not run.');
@@ -159,7 +158,7 @@ describe.each(shells)('a template step in %s', (shell) => {
   const at = (name: string) => path.join(folder, name);
   const modeOf = (file: string) => (statSync(file).mode & 0o7777).toString(8);
 
-  it('makes a file byte for byte, tells that it changed something, and nothing the second time', async () => {
+  it('writes a file byte for byte and reports a change, but none the second time', async () => {
     const step = template(at('app.conf'));
     const content = `a={{ region }}\n\tb=%s\\n 'x' "y" $z \`é‹\`\n\n`;
     const first = await run(shell, step, { content });
@@ -174,7 +173,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(readdirSync(folder)).toEqual(['app.conf']);
   });
 
-  it('puts the text of a secret into the file, and shows it nowhere', async () => {
+  it('writes the value of a secret to the file, and displays it nowhere', async () => {
     const step = template(at('secret.conf'), { mode: '0600' });
     const ended = await run(shell, step, { content: 'p={{ PASSWORD }} {{ host.name }}' });
     expect(readFileSync(step.path, 'utf8')).toBe('p=hunter"2 web-1');
@@ -182,7 +181,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(modeOf(step.path)).toBe('600');
   });
 
-  it('keeps the mode of a file that it replaces, also where nobody may write to it', async () => {
+  it('keeps the mode of a file that it replaces, even if it is read-only', async () => {
     const file = at('kept');
     for (const mode of [0o440, 0o751, 0o644]) {
       writeFileSync(file, `before ${mode}`);
@@ -196,7 +195,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     }
   });
 
-  it('changes the mode alone where the content is right', async () => {
+  it('changes only the mode if the content is right', async () => {
     const file = at('mode');
     writeFileSync(file, 'x');
     chmodSync(file, 0o600);
@@ -208,7 +207,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(modeOf(file)).toBe('640');
   });
 
-  it('leaves the file as it was when validate does not accept the new one', async () => {
+  it('leaves the file unchanged if validate rejects the new one', async () => {
     const file = at('checked');
     writeFileSync(file, 'old');
     const refused = await run(shell, template(file, { validate: 'echo looked; exec grep -q good %s', backup: true }), {
@@ -225,7 +224,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(readdirSync(folder)).toEqual(['checked']);
   });
 
-  it('gives the file its mode at once, so that nobody else may read it before', async () => {
+  it('sets the mode at creation, so that no other user can read the file before', async () => {
     const tools = at('tools');
     mkdirSync(tools);
     writeFileSync(path.join(tools, 'chmod'), `#!/bin/sh\necho "$1" >>"$TMPDIR/modes"\nexec /bin/chmod "$@"\n`, {
@@ -241,14 +240,14 @@ describe.each(shells)('a template step in %s', (shell) => {
     }
   });
 
-  it('hands validate the file with its mode, and the umask of the host', async () => {
+  it('calls validate with the final mode of the file and the umask of the host', async () => {
     const step = template(at('shown'), { validate: 'ls -l %s | cut -c 1-10; umask' });
     for (const content of ['new', 'changed'])
       expect((await run(shell, step, { content })).stdout.replace(/0+22\n/, '022\n')).toContain('-rw-r--r--\n022\n');
     expect((await run(shell, { ...step, mode: '0640' }, { content: 'closed' })).stdout).toContain('-rw-r-----\n');
   });
 
-  it('leaves what stands where it would make the new file, and writes through no link there', async () => {
+  it('keeps an existing entry at the path of the new file, and follows no link there', async () => {
     writeFileSync(at('theirs'), 'kept');
     for (const stand of [
       () => writeFileSync(at('.runward.x'), 'kept'),
@@ -263,7 +262,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(readdirSync(folder)).toEqual(['theirs']);
   });
 
-  it('keeps a backup of what it replaces, with its mode', async () => {
+  it('keeps a backup of the replaced file, with its mode', async () => {
     const file = at('backed');
     writeFileSync(file, 'old');
     chmodSync(file, 0o600);
@@ -276,7 +275,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(readdirSync(folder).length).toBe(2);
   });
 
-  it('refuses links, directories and missing directories, and says why', async () => {
+  it('refuses links, directories and missing directories with a reason', async () => {
     writeFileSync(at('real'), 'old');
     symlinkSync(at('real'), at('link'));
     mkdirSync(at('directory'));
@@ -293,19 +292,19 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(readdirSync(folder).sort()).toEqual(['directory', 'link', 'real']);
   });
 
-  it('keeps the old file where a setting of the new one fails', async () => {
+  it('keeps the old file if a setting of the new one fails', async () => {
     writeFileSync(at('owned'), 'old');
     const ended = await run(shell, template(at('owned'), { owner: 'no-such-user-here' }), { content: 'new' });
     expect(ended).toMatchObject({ status: 1, stderr: expect.stringContaining('The owner of') });
     expect([readFileSync(at('owned'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['owned']]);
   });
 
-  // Only root may become somebody else without a password on any machine.
+  // Only root can switch users without a password.
   if (process.getuid?.() === 0) {
     const NOBODY = 65_534;
     const nobody = { uid: NOBODY, gid: NOBODY };
 
-    it('keeps owner and mode of a file of somebody else, or else leaves it', async () => {
+    it("keeps owner and mode of another user's file, or else leaves it unchanged", async () => {
       chmodSync(folder, 0o777);
       writeFileSync(at('theirs'), 'old');
       chownSync(at('theirs'), NOBODY, 0);
@@ -320,7 +319,7 @@ describe.each(shells)('a template step in %s', (shell) => {
       expect([readFileSync(at('mine'), 'utf8'), readdirSync(folder).sort()]).toEqual(['old', ['mine', 'theirs']]);
     });
 
-    it('says so where a file may not be read or made', async () => {
+    it('reports a file that cannot be read or created', async () => {
       chmodSync(folder, 0o755);
       writeFileSync(at('closed'), 'old');
       chmodSync(at('closed'), 0o600);
@@ -334,7 +333,7 @@ describe.each(shells)('a template step in %s', (shell) => {
       expect(readdirSync(folder)).toEqual(['closed']);
     });
 
-    it('is written by the user that it becomes', async () => {
+    it('writes as the user in become', async () => {
       chmodSync(folder, 0o777);
       const step = template(at('became'), { become: 'nobody', mode: '0600' });
       expect(await run(shell, step, { content: "it's {{ PASSWORD }}" })).toMatchObject({ status: 0, changed: true });
@@ -344,13 +343,13 @@ describe.each(shells)('a template step in %s', (shell) => {
     });
   }
 
-  it('brings large files', async () => {
+  it('writes large files', async () => {
     const content = `${"it's ".repeat(13_000)}\n`.repeat(4).slice(0, 262_144);
     expect(await run(shell, template(at('large')), { content })).toMatchObject({ status: 0, changed: true });
     expect(readFileSync(at('large'), 'utf8')).toBe(content);
   });
 
-  it('shows what stands there now, for a dry run', () => {
+  it('reads the present content, for a dry run', () => {
     const look = (file: string) => {
       const input = composeScript({ command: presentFileCommand(file), exports: [] });
       const ended = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
@@ -385,7 +384,7 @@ describe('the rendering of a step', () => {
     renderer,
   });
 
-  it('tells which facts it needs', async () => {
+  it('reports which facts it needs', async () => {
     const needs = (step: StartingStep, content = '') => stepNeeds(step, sources(content));
     expect(await needs(template('/a'), '{{ region }}')).toEqual({ host: false, steps: false });
     expect(await needs(template('/a'), '{{ host.name }}')).toEqual({ host: true, steps: false });
@@ -396,7 +395,7 @@ describe('the rendering of a step', () => {
     expect(await needs(script({ arguments: ['{{ host.tags.role }}'] }))).toEqual({ host: true, steps: false });
   });
 
-  it('fails for a secret among the arguments, a value that is missing, and a template that cannot be rendered', async () => {
+  it('fails for a secret among the arguments, a missing value, and an invalid template', async () => {
     const code = async (step: StartingStep, content = '') =>
       stepCommand(step, sources(content)).then(
         () => 'none',

@@ -19,38 +19,36 @@ import { scriptWarnings } from '../../scripts/script-warnings.js';
 import { scriptCommand } from './script-command.js';
 import { templateCommand } from './template-command.js';
 
-/** A step that starts something on its hosts. */
+/** A step that starts a command on its hosts. */
 export type StartingStep = CommandStep | ScriptStep | TemplateStep | FileStep;
 
-/** What a step starts on one host: for `composeScript`, and for judging its end. */
+/** Rendered command of a step on one host, for `composeScript` and for evaluating its end. */
 export interface StepCommand
   extends Pick<
     ProgramFields,
     'become' | 'workingDirectory' | 'environment' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent'
   > {
-  /** Rendered. */
   command: string;
   /** Rendered; null: none. */
   unless: string | null;
-  /** It may set outputs. */
   outputs: boolean;
-  /** Whether it changed something is told by the trailer, and by no exit code. */
+  /** Whether the trailer, and no exit code, reports changes. */
   tellsChange: boolean;
-  /** What a template came to where no value is secret, so that people may see it as it is. */
+  /** Rendered template without secrets, for display. */
   shownFile?: string;
 }
 
-/** What a step says of its end, and of being started again. */
+/** Rules for evaluating the end of a step and for repeating it. */
 export interface StepRules
   extends Pick<ProgramFields, 'become' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent' | 'outputs'> {
   timeoutSeconds: number;
-  /** Whether it changed something is told by the trailer, and by no exit code. */
+  /** Whether the trailer, and no exit code, reports changes. */
   tellsChange: boolean;
-  /** Something is told by a trailer after the output. */
+  /** Whether a trailer follows the output. */
   hasTrailer: boolean;
 }
 
-/** The step as one that starts something; null: it starts nothing. */
+/** Returns the step if it starts a command; else null. */
 export const startingStep = (step: PlanStep): StartingStep | null =>
   step.type === 'wait' || step.type === 'gate' ? null : step;
 
@@ -86,17 +84,16 @@ export function rulesOf(step: StartingStep): StepRules {
   };
 }
 
-/** What a step is rendered with. */
 export interface StepSources {
-  /** Of the run's snapshot; absent when it froze none. */
+  /** Library of the run's snapshot; absent if none was frozen. */
   readonly library: FrozenLibrary | undefined;
-  /** Secret values are needed for a template only: commands name them, and the host's shell puts them in. */
+  /** Only templates need secret values: commands refer to secrets by name, and the host's shell inserts them. */
   readonly values: readonly CommandValue[];
   readonly renderer: StepRendering;
 }
 
 /**
- * Renders what the step starts; its texts are asked for together. Facts are needed when `stepNeeds` says so.
+ * Renders all texts of a step in parallel. Requires facts if `stepNeeds` says so.
  *
  * @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy`
  */
@@ -143,14 +140,14 @@ export async function stepCommand(
   }
 }
 
-/** The step with the path that it writes on a host. @throws as `stepCommand` */
+/** Returns the step with the rendered path. @throws as `stepCommand` */
 export const withPath = async <Step extends WritingStep>(
   step: Step,
   { values, renderer }: StepSources,
   facts?: CommandFacts,
 ): Promise<Step> => ({ ...step, path: await renderer.text('path', step.path, values, facts) });
 
-/** What a step writes; of a template masked for people. @throws CommandTemplateError */
+/** Content that a step writes; for a template, masked for display. @throws CommandTemplateError */
 export const writtenContent = (
   step: WritingStep,
   sources: StepSources,
@@ -161,7 +158,7 @@ export const writtenContent = (
     ? renderedTemplate(step, sources, secrets, facts)
     : Promise.resolve(Buffer.from(fileOf(step, sources.library).base64, 'base64'));
 
-/** The file that a step writes; masked for people. @throws CommandTemplateError */
+/** Rendered file of a step, masked for display. @throws CommandTemplateError */
 export async function renderedTemplate(
   step: TemplateStep,
   { library, values, renderer }: StepSources,
@@ -177,14 +174,14 @@ export async function renderedTemplate(
   }
 }
 
-/** What Liquid looks for: a text without it stays as it is. */
+/** Liquid markup: text without it is not rendered. */
 const MARKUP = /\{[{%]/;
 
-/** Whether nothing in the step is rendered, so that whatever values a host has, what it starts is the same. */
+/** Whether nothing of the step is rendered, so that values of hosts make no difference. */
 export const startsVerbatim = (step: StartingStep): boolean =>
   !writesFile(step) && textsOf(step).every(({ text }) => !MARKUP.test(text));
 
-/** Which facts the rendering of a step needs: when neither, it is the same on every host. @throws as `stepCommand` */
+/** Facts that the rendering needs; if none, it is the same on every host. @throws as `stepCommand` */
 export async function stepNeeds(step: StartingStep, sources: StepSources): Promise<FactNeeds> {
   const { values, renderer } = sources;
   const needs = textsOf(step).map(({ kind, text }) => renderer.needs(kind, text, values));
@@ -192,7 +189,7 @@ export async function stepNeeds(step: StartingStep, sources: StepSources): Promi
   return together(await Promise.all([...needs, ...file]));
 }
 
-/** What is rendered of a step beside the content of a file. */
+/** Rendered texts of a step, except the content of a file. */
 function textsOf(step: StartingStep): { kind: TextKind; text: string }[] {
   const commands = [
     step.unless,
@@ -215,15 +212,14 @@ async function templateNeeds(step: TemplateStep, { library, values, renderer }: 
   }
 }
 
-/** A script as a step starts it. */
 export interface RunScript {
   name: string;
   content: string;
-  /** Program that runs it, then the program's own arguments. */
+  /** Program that runs the script, with the program's own arguments. */
   program: string[];
 }
 
-/** The script of a step with the program that runs it. @throws CommandTemplateError */
+/** Script of a step and the program that runs it. @throws CommandTemplateError */
 export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenLibrary | undefined): RunScript {
   const script = library && Object.hasOwn(library.scripts, scriptId) ? library.scripts[scriptId] : undefined;
   if (!script) throw new CommandTemplateError('script_missing', 'The run has no such script.');
@@ -235,13 +231,13 @@ export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenL
   };
 }
 
-/** Likely mistakes in the script of a step, for people. @throws CommandTemplateError */
+/** Likely mistakes in the script of a step, for display. @throws CommandTemplateError */
 export function warningsOfStep(step: ScriptStep, library: FrozenLibrary | undefined): string[] {
   const { program, content } = scriptOf(step, library);
   return scriptWarnings(program, content).map(({ message }) => message);
 }
 
-/** The file of a step as the run froze it. @throws CommandTemplateError */
+/** Frozen file of a step. @throws CommandTemplateError */
 export function fileOf(step: FileStep, library: FrozenLibrary | undefined): FrozenFile {
   const key = fileKey(fileSourceOf(step));
   const file = library?.files && Object.hasOwn(library.files, key) ? library.files[key] : undefined;
@@ -271,7 +267,7 @@ const programOf = (step: CommandStep | ScriptStep): Omit<StepCommand, 'command' 
   tellsChange: false,
 });
 
-/** Writing the same file once more does nothing, so that it may be started again after a loss. */
+/** Writing the same file again changes nothing, so the step may be repeated after a lost connection. */
 const FILE_RULES = {
   workingDirectory: null,
   environment: {},
@@ -288,7 +284,7 @@ const together = (needs: readonly FactNeeds[]): FactNeeds => ({
   steps: needs.some(({ steps }) => steps),
 });
 
-/** A variable of the plan with the name of a fact hides it. */
+/** A plan variable with the name of a fact hides the fact. */
 const unlessHidden = ({ host, steps }: FactNeeds, names: readonly CommandName[]): FactNeeds => ({
   host: host && !names.some(({ name }) => name === 'host'),
   steps: steps && !names.some(({ name }) => name === 'steps'),

@@ -6,7 +6,7 @@ const step = (more: Partial<PlanStep> = {}) =>
   ({ ...STEP_DEFAULTS.command, key: 'a', name: 'a', command: 'true', ...more }) as PlanStep;
 
 describe('the policy of a step', () => {
-  it('asks for nothing special where nothing is said', () => {
+  it('uses defaults for unset fields', () => {
     expect(policyOf(step(), EMPTY_PLAN)).toEqual({
       gate: false,
       placeholder: false,
@@ -26,11 +26,11 @@ describe('the policy of a step', () => {
     ['1', { hosts: 1 }],
     ['25%', { percent: 25 }],
     ['100%', { percent: 100 }],
-  ])('reads the batch %s', (batch, expected) => {
+  ])('parses the batch %s', (batch, expected) => {
     expect(policyOf(step({ batch }), EMPTY_PLAN).batch).toEqual(expected);
   });
 
-  it('takes from the plan what becomes of a failure, unless the step says it', () => {
+  it('takes failure handling from the plan unless the step sets it', () => {
     const plan = { ...EMPTY_PLAN, onFailure: 'continue' as const };
     expect(policyOf(step(), plan).onFailure).toBe('continue');
     expect(policyOf(step({ onFailure: 'stop' }), plan).onFailure).toBe('stop');
@@ -38,7 +38,7 @@ describe('the policy of a step', () => {
     expect(policyOf(step(), { ...EMPTY_PLAN, onFailure: 'continue' }).goesOn).toBe(false);
   });
 
-  it('knows a gate by its type', () => {
+  it('recognizes a gate by its type', () => {
     const gate: PlanStep = { ...STEP_DEFAULTS.gate, key: 'a', name: 'a', message: 'Well?' };
     expect(policyOf(gate, EMPTY_PLAN).gate).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { isPlaceholder, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
 import type { StepPolicy } from '../lifecycle/run-state.js';
 
-/** What a step asks of the course of the run, as the decisions understand it. */
+/** Policy of a step for the decisions of the engine. */
 export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
   gate: step.type === 'gate',
   placeholder: isPlaceholder(step),
@@ -15,7 +15,7 @@ export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
   onlyIfChanged: step.onlyIfChanged,
 });
 
-/** "5" hosts or "25%" of them at a time. */
+/** Parses "5" (hosts) or "25%" (of the hosts). */
 function batchOf(text: string | null): StepPolicy['batch'] {
   if (text === null) return null;
   const number = Number.parseInt(text, 10);

@@ -1,6 +1,6 @@
 import { matchesSelector, parseSelector, type SelectableServer } from '../../inventory/selectors/selector.js';
 
-/** Ids of the run's hosts that a step's selector matches, by the names and tags frozen at the start. */
+/** IDs of the run's hosts that match a step's selector, by frozen names and tags. */
 export function targetsOf(
   selector: string,
   hosts: readonly { server_id: string; name: string; tags: Record<string, string> }[],
@@ -9,7 +9,7 @@ export function targetsOf(
   return hosts.filter((host) => matchesSelector(parsed, host)).map((host) => host.server_id);
 }
 
-/** Tells for a host the keys of the steps whose selector matches it; null: all steps. */
+/** Returns a function from host to the keys of its steps; null: all steps. */
 export function stepsForHost(
   steps: readonly { key: string; targets: string }[],
 ): (host: SelectableServer) => string[] | null {
@@ -21,7 +21,7 @@ export function stepsForHost(
   };
 }
 
-/** Tells whether a step after the one at `index` may still be for a host, by what the steps select. */
+/** Returns a function that reports whether a step after `index` can match a host. */
 export function wantedAfter(steps: readonly { targets: string }[], index: number): (host: SelectableServer) => boolean {
   const selectors = steps.slice(index + 1).map(({ targets }) => parseSelector(targets));
   return (host) => selectors.some((selector) => matchesSelector(selector, host));

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { composeScript } from '../../plans/shell/environment-script.js';
 import { templateCommand } from './template-command.js';
 
-/** What makes each the `/bin/sh` of a host. */
+/** Arguments with which each shell acts as `/bin/sh` of a host. */
 const ARGUMENTS: Record<string, string[]> = {
   sh: [],
   dash: [],
@@ -21,7 +21,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'runward-template-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = path.join(folder, 'file');
 
-/** Brings the file to this content. @returns whether it was written, and what the host said */
+/** Writes the content to the file. @returns whether it was changed, and the output of the host */
 function bring(shell: string, content: string | Buffer, env: NodeJS.ProcessEnv = {}) {
   const command = templateCommand({ path: file, owner: null, group: null, mode: null, backup: false }, content, null);
   const input = composeScript({ command, exports: [], tellsChange: true, mark: 'mark_0123456789abcdef' });
@@ -44,7 +44,7 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
     ['bytes that are no text', Buffer.from([0x61, 0xff, 0xc3]), 'aé'],
     ['another case', 'A*', 'a*'],
     ['what a pattern would match', 'ab', 'a?'],
-  ])('writes over one of as many bytes that holds %s', (_, before, after) => {
+  ])('replaces a file of the same size that contains %s', (_, before, after) => {
     expect(Buffer.byteLength(before)).toBe(Buffer.byteLength(after));
     writeFileSync(file, before);
     expect(bring(shell, after)).toEqual({ status: 0, written: true, stderr: '' });
@@ -52,7 +52,7 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
   });
 
   it.each(['', '\n', '\n\n\n', 'a', 'a\n\n', '-n\n', '\\c\n', 'x', ' \t\n ', 'é\r\n', '$(exit 9)`exit 9`"\'\n'])(
-    'leaves one that holds %j already',
+    'keeps a file that already contains %j',
     (content) => {
       writeFileSync(file, content);
       expect(bring(shell, content)).toEqual({ status: 0, written: false, stderr: '' });
@@ -60,7 +60,7 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
     },
   );
 
-  it('leaves one that holds it already where a shell can make no file of its own', () => {
+  it('keeps an equal file also if the shell cannot create a temporary file', () => {
     writeFileSync(file, 'one\n');
     const nowhere = path.join(folder, 'nowhere/x');
     expect(bring(shell, 'one\n', { TMPDIR: nowhere, TMPPREFIX: nowhere })).toEqual({
@@ -70,7 +70,7 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
     });
   });
 
-  it('compares text where there is no cmp, and says for other bytes what to install', () => {
+  it('compares text without cmp, and names the missing program for binary content', () => {
     const programs = path.join(folder, `programs of ${shell}`);
     mkdirSync(programs);
     for (const name of ['cat', 'stat', 'chmod', 'head', 'mv', 'rm', 'id', 'base64'])
@@ -83,7 +83,7 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
     writeFileSync(file, 'one\n');
     expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: true, stderr: '' });
     expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: false, stderr: '' });
-    // Its own one is always there.
+    // busybox always has its own cmp.
     if (shell === 'busybox') return;
     const refused = bring(shell, Buffer.from([0, 1, 255]), { PATH: programs });
     expect(refused).toMatchObject({ status: 1, written: false });

@@ -7,30 +7,29 @@ import { shellWord } from '../../plans/shell/shell-text.js';
 
 type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
 
-/** A command's output that is a program's alone costs the host one process, that of a shell function two. */
+/** Command substitution of a single program costs the host one process, of a shell function two. */
 const stat = (file: string, linux: string, bsd: string) =>
   `{ runward_stat=$(stat -c '${linux}' -- "${file}" 2>/dev/null) || runward_stat=$(stat -f '${bsd}' -- "${file}"); }`;
 
-/** Sets `runward_stat` to mode, owner and group of a file as numbers and its size in bytes, by the `stat` of Linux or of BSD. */
+/** Sets `runward_stat` to mode, owner and group (numeric) and size in bytes, with `stat` of Linux or BSD. */
 const statNumbers = (file: string) => stat(file, '%a %u %g %s', '%Mp%Lp %u %g %z');
 
-/** Sets `runward_stat` to mode, owner and group of a file as numbers, and the names of owner and group. */
+/** Sets `runward_stat` to mode, owner and group (numeric), and the names of owner and group. */
 export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp %u %g %Su %Sg');
 
 /**
- * POSIX shell text that brings a file to this content, owner, group and mode. It ends with 0 where nothing was to do,
- * with `CHANGED_STATUS` where the file is another one now, and otherwise with 1 and the reason on standard error; then
- * the file is as it was.
+ * POSIX shell text that gives a file this content, owner, group and mode. Exit status: 0 if nothing had to be changed,
+ * `CHANGED_STATUS` if the file was changed, else 1 with the reason on standard error and the file unchanged.
  *
- * The new file is made beside the old one and renamed over it, so that whoever reads it sees the one or the other. The
- * shell makes it itself (noclobber opens with O_EXCL), which costs no process as `mktemp` does. Only this user may read it
- * until it has its mode. Where there was no file and the step sets neither, its mode follows from the umask.
+ * The new file is created beside the old one and renamed over it, so that readers see either one or the other. The
+ * shell creates it (noclobber opens with O_EXCL), which saves the process of `mktemp`. Only this user can read it until
+ * its mode is set. For a new file without owner and mode in the step, the umask decides the mode.
  *
- * It is run in a subshell of its own (`runForChange`), which it ends. Hosts pay for each program that it starts: a file
- * of another size is not compared, and what the shell tells itself is not asked of programs.
+ * Runs in a separate subshell (`runForChange`), which it ends. It starts few programs, because each costs time on the
+ * host: a file of another size is not compared, and built-in tests are preferred.
  *
- * @param validate a rendered command in which `%s` stands for the new file; null: none
- * @throws CommandTemplateError when `%s` stands where the path of the file could not be put in
+ * @param validate rendered command in which `%s` is the path of the new file; null: none
+ * @throws CommandTemplateError when `%s` is in a place where the path cannot be inserted
  */
 export function templateCommand(step: FileRules, content: string | Buffer, validate: string | null): string {
   const { path } = step;
@@ -44,8 +43,8 @@ runward_attributes() { :${rules}; }
 trap 'if [ -n "$runward_new" ]; then rm -f -- "$runward_new"; fi' EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 runward_folder=\${runward_path%/*}
-if [ -L "$runward_path" ]; then runward_fail "$runward_path is a symbolic link. Give the path of the file that it leads to."; fi
-if [ -e "$runward_path" ] && [ ! -f "$runward_path" ]; then runward_fail "$runward_path is there and is not a file."; fi
+if [ -L "$runward_path" ]; then runward_fail "$runward_path is a symbolic link. Use the path of its target."; fi
+if [ -e "$runward_path" ] && [ ! -f "$runward_path" ]; then runward_fail "$runward_path exists and is not a file."; fi
 if [ ! -d "$runward_folder/" ]; then runward_fail "The directory $runward_folder/ does not exist on this host. Make it in an earlier step."; fi
 ${needs}runward_content=${stored}
 runward_before=
@@ -85,15 +84,15 @@ ${rules === '' || step.mode !== null ? ':' : 'if [ -z "$runward_before" ]; then 
 ${validate === null ? '' : validation(validate)}
 ${step.backup ? BACKUP : ''}
 ${TELL_BEFORE}
-mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not be put in the place of $runward_path."
+mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not replace $runward_path."
 runward_new=
 printf '%s\\n' "$runward_path was written."
 exit ${CHANGED_STATUS}`;
 }
 
 /**
- * Whether the new file has owner and group of the old one: those of this shell, as the shells of most hosts tell
- * themselves. `stat` tells it of all others.
+ * Whether the new file has owner and group of the old one. Most shells can test this for the current user; `stat`
+ * covers the other cases.
  */
 const SAME_OWNER = `{ {
     [ -O "$runward_path" ] && [ -O "$runward_new" ] && [ -G "$runward_path" ] && [ -G "$runward_new" ]
@@ -101,22 +100,20 @@ const SAME_OWNER = `{ {
     ${statNumbers('$runward_new')} && runward_stat=\${runward_stat#* } && [ "\${runward_stat% *}" = "$2 $3" ]
   }; }`;
 
-/** How the content goes to the host, as shell text. */
+/** Shell texts that transport and compare the content. */
 interface Carried {
-  /** For the variable that holds it. */
+  /** Value for the variable that holds the content. */
   stored: string;
-  /** Prints it. */
   printed: string;
-  /** Whether the file, which has as many bytes, holds it. */
+  /** Tests whether a file of the same size has the same content. */
   same: string;
-  /** Refuses hosts without the programs for that. */
   needs: string;
 }
 
 /**
- * A shell leaves NULs and the last ends of lines out of what it takes from a program: something stands after these, and
- * of two texts with as many bytes the one with NULs is shorter then. Some shells make a file of a here-document; where
- * they can't, it costs a process more.
+ * Command substitution drops NULs and trailing line ends. An added character protects the line ends, and of two texts
+ * of the same size the one with NULs becomes shorter. Some shells use a file for a here-document; if that fails,
+ * another process is needed.
  */
 const SAME_TEXT = `{
     runward_now=$(cat -- "$runward_path" - <<'runward_end'
@@ -126,7 +123,7 @@ runward_end
     [ "$runward_now" = "\${runward_content}x" ]
   } 2>/dev/null`;
 
-/** A variable of a shell holds no NUL, and some change bytes that are no text: other bytes travel as base64. */
+/** A shell variable cannot hold NUL, and some shells change bytes that are not text: such content is sent as base64. */
 function carried(content: string | Buffer): Carried {
   const text =
     typeof content === 'string' ? content : isUtf8(content) && !content.includes(0) ? content.toString() : null;
@@ -144,7 +141,7 @@ function carried(content: string | Buffer): Carried {
 const needed = (program: string, inPackage: string): string =>
   `command -v ${program} >/dev/null 2>&1 || runward_fail 'This host has no program ${program}. Install it (package ${inPackage}).'\n`;
 
-/** Text for the function that sets them. A change of owner may take bits of the mode away, so that the mode comes last. */
+/** Shell text that sets owner, group and mode. The mode comes last, because a change of owner may clear mode bits. */
 function attributes({ owner, group, mode }: FileRules): string {
   const settings = [
     group === null ? '' : setting('chgrp', group, 'group'),
@@ -157,7 +154,7 @@ function attributes({ owner, group, mode }: FileRules): string {
 const setting = (program: string, value: string, what: string) =>
   `; ${program} ${shellWord(value)} "$1" || runward_fail "The ${what} of $runward_path could not be set."`;
 
-/** For `StepTrailer`: what the file holds that is about to be replaced. */
+/** Sends the file that is about to be replaced, for `StepTrailer`. */
 const TELL_BEFORE = `runward_size=0
 if [ -n "$runward_before" ]; then runward_size=$4; fi
 if [ "$runward_size" -gt ${MAX_BEFORE_BYTES} ]; then printf '\\n%s large\\n' "$runward_mark"
@@ -169,7 +166,7 @@ fi`;
 const BACKUP = `if [ -n "$runward_before" ]; then
   umask 077
   runward_backup="$runward_path.$(date -u +%Y%m%dT%H%M%SZ).bak"
-  cp -p -- "$runward_path" "$runward_backup" || runward_fail "The backup $runward_backup could not be made, so the file was left as it was."
+  cp -p -- "$runward_path" "$runward_backup" || runward_fail "The backup $runward_backup could not be made. The file was not changed."
   printf '%s\\n' "The file before is kept as $runward_backup."
 fi`;
 
@@ -179,9 +176,9 @@ function validation(command: string): string {
   if (wrong) {
     throw new CommandTemplateError(
       'unsafe_place',
-      'Write %s in validate as a word of its own, without quotes around it: it becomes the quoted path of the new file.',
+      'In validate, write %s as a separate word without quotes: it becomes the quoted path of the new file.',
     );
   }
   const text = command.replaceAll('%s', '"$runward_new"');
-  return `(umask "$runward_umask"; unset runward_mark; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
+  return `(umask "$runward_umask"; unset runward_mark; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was not changed."`;
 }

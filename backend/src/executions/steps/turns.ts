@@ -1,10 +1,10 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 
-/** Rendering keeps a worker from everything else, such as its leases: one host at a time, and others in between. */
+/** Rendering blocks the worker, including its leases: render for one host at a time and yield in between. */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Resolves when it is the caller's turn. */
+  /** Resolves when the caller may render. */
   take(): Promise<unknown> {
     this.last = this.last.then(() => turnOfOthers());
     return this.last;

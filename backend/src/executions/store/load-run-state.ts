@@ -14,7 +14,7 @@ import type { RunHead, RunRef } from '../record/run-head.js';
 import { policyOf } from '../steps/step-policy.js';
 import { targetsOf } from '../steps/step-targets.js';
 
-/** A host has no result there yet. */
+/** Statuses of hosts without a result. */
 const OPEN_HOST_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
 
 interface StepRow {
@@ -25,7 +25,6 @@ interface StepRow {
   reason_code: string | null;
   confirmed: boolean;
   begun: boolean;
-  /** Hosts in the step by status. */
   counts: Record<string, number>;
 }
 
@@ -36,10 +35,9 @@ interface HostRow {
   status: HostStatus;
 }
 
-/** Statuses of hosts in a step that keep nobody else from anything. */
+/** Statuses of a host that cannot affect decisions about other hosts. */
 const HARMLESS: ReadonlySet<string> = new Set([...OPEN_HOST_STATUSES, 'SUCCEEDED', 'SKIPPED']);
 
-/** Everything that the next decision depends on. */
 export async function loadState(
   tx: EntityManager,
   ref: RunRef,
@@ -50,9 +48,9 @@ export async function loadState(
 }
 
 /**
- * The same as far as it is about some hosts that go on by themselves, whose moves would otherwise cost as much as the
- * run has hosts each time.
- * @returns null where the decision depends on the others too: one failed, or a step may be over
+ * Loads only the state of some independently advancing hosts, so that each move does not cost as much as loading all
+ * hosts.
+ * @returns null if the decision depends on other hosts: one has failed, or a step may be over
  */
 export async function loadStateOf(
   tx: EntityManager,
@@ -68,7 +66,7 @@ export async function loadStateOf(
   const isCalm = [first, ...others].every(
     ({ status, counts }) => status === 'RUNNING' && presentIn(counts).every((each) => HARMLESS.has(each)),
   );
-  // Steps are passed in their order: none is over before the first one is.
+  // Steps end in order: none is over before the first one is.
   const isBusy = presentIn(first.counts).some((each) => OPEN_HOST_STATUSES.has(each));
   if (!isCalm || !isBusy) return null;
   return { ...(await stateOf(tx, ref, head, { clearance, admission: ADMITTED }, { steps, ids })), partial: true };
@@ -87,7 +85,7 @@ const stepRows = (tx: EntityManager, ref: RunRef): Promise<StepRow[]> =>
     [ref.executionId],
   );
 
-/** @param of `ids`: the hosts; null: all */
+/** @param of `ids`: hosts to load; null: all */
 async function stateOf(
   tx: EntityManager,
   ref: RunRef,
@@ -120,7 +118,7 @@ async function stateOf(
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
     open: await openSteps(tx, ref, open, hosts, ids),
     reached: plan.strategy === 'free' ? await reachedSteps(tx, ref, steps, ids) : {},
-    // Told at the end of the run only.
+    // Only needed at the end of the run.
     toleratedFailures: ids ? {} : await failedBefore(tx, ref, steps),
     changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps, ids) : {},
     done: head.snapshot.inherited ? await doneBefore(tx, ref, steps, ids) : {},
@@ -134,13 +132,13 @@ async function stateOf(
   };
 }
 
-/** A condition on a column for these hosts, whose ids stand in a parameter; none for all. */
+/** SQL condition on a column for these hosts, whose IDs are in a parameter; empty for all hosts. */
 const among = (column: string, ids: readonly string[] | null, parameter: number): string =>
   ids ? ` and ${column} = any ($${parameter})` : '';
 
 const given = (ids: readonly string[] | null, ...before: unknown[]): unknown[] => (ids ? [...before, ids] : before);
 
-/** One that waits for its next attempt was begun: it is not passed over as one whose turn has not come. */
+/** A host that waits for its next attempt has begun: it is not treated as one that has not started. */
 async function openSteps(
   tx: EntityManager,
   ref: RunRef,
@@ -157,7 +155,7 @@ async function openSteps(
       from host_results r where r.execution_id = $1 and r.step_index = any ($2)${among('r.server_id', ids, 3)}`,
     given(ids, ref.executionId, indexesOf(steps)),
   );
-  // Put in order here: right after a start the database knows too little of the new rows to join them well.
+  // Sorted here: right after a start, the planner has no statistics about the new rows to join them well.
   const known = new Map(steps.map(({ step_index }) => [step_index, new Map<string, HostInStep>()]));
   for (const { step_index, server_id, status, dispatched, answered } of rows)
     known.get(step_index)?.set(server_id, { status, dispatched, ...(answered && { answered }) });
@@ -174,7 +172,6 @@ async function openSteps(
 
 const indexesOf = (steps: readonly StepRow[]): number[] => steps.map(({ step_index }) => step_index);
 
-/** The last step that each host has come to. */
 async function reachedSteps(
   tx: EntityManager,
   ref: RunRef,
@@ -189,7 +186,7 @@ async function reachedSteps(
   return Object.fromEntries(rows.map(({ server_id, reached }) => [server_id, reached]));
 }
 
-/** First failures of hosts in steps that are over, of hosts that still take part: a person had them go on. */
+/** First failures of hosts in finished steps, for hosts that still take part because a person continued with them. */
 async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, HostStatus>> {
   const over = steps.filter(({ status }) => status === 'PARTIALLY_SUCCEEDED').map(({ step_index }) => step_index);
   if (over.length === 0) return {};
@@ -223,7 +220,7 @@ async function changedHosts(
   return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }
 
-/** Hosts that did a step in the run that this one continues, by the step's key. */
+/** Hosts that did a step in the continued run, by step key. */
 async function doneBefore(
   tx: EntityManager,
   ref: RunRef,

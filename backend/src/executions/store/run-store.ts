@@ -18,10 +18,12 @@ import { tokenEnded } from '../record/token-ended.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadState, loadStateOf } from './load-run-state.js';
 
-/** Events after which a run may go on to its next step: whether it still may is looked up for them. */
+/** Events after which a run may continue to its next step; clearance is checked for these. */
 const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
 
-/** Loads a run's state and commits decisions: status, steps, results, guard, events, audit and jobs in one transaction. */
+/**
+ * Loads a run's state and commits decisions: status, steps, results, guard, events, audit and jobs in one transaction.
+ */
 @Injectable()
 export class RunStore {
   constructor(
@@ -33,12 +35,12 @@ export class RunStore {
     private readonly admissions: Admissions,
   ) {}
 
-  /** Decides on one event in a transaction of its own. @throws OwnershipLost when the fence no longer holds */
+  /** Decides on one event in a new transaction. @throws OwnershipLost when the fence is no longer valid */
   transition(ref: RunRef, fence: Fence | null, actor: AuditActor, event: RunEvent): Promise<Decision> {
     return this.units.run(ref.tenantId, (tx) => this.transitionIn(tx, ref, fence, actor, event));
   }
 
-  /** Whether something new may still begin in a step of the run that is under way: nobody stopped it, and it is cleared. */
+  /** Whether a running step may still begin something new: the run was not stopped and has clearance. */
   mayGoOn(ref: RunRef): Promise<boolean> {
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await readHead(tx, ref);
@@ -46,7 +48,7 @@ export class RunStore {
     });
   }
 
-  /** Like `transition`, inside a transaction of the caller's. */
+  /** As `transition`, in the caller's transaction. */
   async transitionIn(
     tx: EntityManager,
     ref: RunRef,
@@ -65,7 +67,7 @@ export class RunStore {
     return decision;
   }
 
-  /** Looks whether a run that waits for its time or for the guard may take its place; others are left alone. */
+  /** Checks whether a queued run may be admitted; ignores other runs. */
   admit(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
@@ -81,13 +83,13 @@ export class RunStore {
       const before = await loadState(tx, ref, head, { clearance, admission: found });
       const decision = decide(before, { type: 'admission_asked' });
       const { state } = decision;
-      // It goes on to wait for the same, as its record says.
+      // Nothing changed: it continues to wait for the recorded reason.
       if (staysQueued(before, state, queued)) await this.admissions.follow(tx, ref, before, { queued, state });
       else await this.commit(tx, ref, head, before, decision, actor, queued);
     });
   }
 
-  /** Ends a run that waits, has begun no step, and whose token has ended; others are left alone. */
+  /** Cancels a waiting run without a started step whose token has ended; ignores other runs. */
   endWithToken(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
@@ -97,7 +99,7 @@ export class RunStore {
     });
   }
 
-  /** Ends a run as EXPIRED whose pause nobody answered in time; others are left alone. */
+  /** Ends a run as EXPIRED after the time limit of its pause; ignores other runs. */
   expirePause(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
@@ -143,7 +145,7 @@ export class RunStore {
     await this.enqueue(tx, ref, before, decision);
   }
 
-  /** Audits commands that start without a journal, because their login user's home has no space left. */
+  /** Audits commands that start without a journal because the login user's home is full. */
   async recordFullHomes(
     tx: EntityManager,
     ref: RunRef,
@@ -176,7 +178,7 @@ export class RunStore {
 
   private async enqueue(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
     if (state.status === 'CANCELLING' || isFinished(state.status)) await tellDrivers(tx, ref);
-    // Whoever drives the run hears of it; if nobody does any more, the next owner finds it.
+    // Notifies the driver; if there is none, the next owner finds the event.
     if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'enqueue'))
       await this.queue.enqueueAdvanceRun(tx, ref);
     if (state.status === 'PAUSED' && before.status !== 'PAUSED') {
@@ -189,13 +191,13 @@ export class RunStore {
   }
 }
 
-/** Whether nothing that is shown of the run has changed by looking whether it may take its place. */
+/** Whether the admission check changed nothing visible of the run. */
 const staysQueued = (before: RunState, { status, reason, admission }: RunState, { reason: was }: QueuedRow): boolean =>
   status === 'PENDING' && reason === null && before.reason === null && was !== null && queueReasonOf(admission) === was;
 
 const admissionOf = ({ admitted }: RunHead): Admission => (admitted ? ADMITTED : { kind: 'waiting' });
 
-/** Whether the run, or the slice of it, still is this worker's. */
+/** Whether this worker still owns the run or slice. */
 async function owns(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
   if (!sliceId) return head.owner === owner && head.epoch === epoch;
   const rows = await tx.query<unknown[]>(

@@ -9,13 +9,13 @@ import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 import { isHost, someHosts } from '../record/some-hosts.js';
 
-/** When a run that something holds back is looked at again at the latest, in seconds; whoever lifts a freeze wakes it. */
+/** Maximum interval between checks of a held run, in seconds; lifting a freeze wakes it earlier. */
 const LOOK_AGAIN_SECONDS = 60;
 
-/** How long a run waits for a decision inside it before it ends as EXPIRED, in seconds. */
+/** Time limit for a decision inside a run before it ends as EXPIRED, in seconds. */
 const DECISION_SECONDS = 4 * 60 * 60;
 
-/** Stores what a decision changed of steps and hosts; returns the events that tell of it. */
+/** Stores changes of steps and hosts from a decision. Returns the events about them. */
 export async function writeProgress(
   tx: EntityManager,
   ref: RunRef,
@@ -32,8 +32,8 @@ export async function writeProgress(
 }
 
 /**
- * Stores the run's own row: status, pause and times. Whoever leaves a run waiting lets go of it; time spent waiting
- * does not count against the run's own limit.
+ * Stores the run's row: status, pause and times. A waiting run gives up its lease; waiting time does not count against
+ * the run's time limit.
  */
 export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const waits = state.status === 'PAUSED';
@@ -76,10 +76,9 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
   );
 }
 
-/** Whether the run was taken up, and may not begin yet. */
+/** Whether the run was claimed but may not begin yet. */
 export const isHeld = ({ status, clearance }: RunState): boolean => status === 'PENDING' && clearance.kind === 'held';
 
-/** What followers of the run hear of a changed status. */
 export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
   const { status, reason, pause } = state;
   const events: NewRunEvent[] = [
@@ -100,8 +99,8 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
 }
 
 /**
- * What a run that is over holds of the guard, and what it waits for; hosts whose result is unknown keep theirs until a
- * person has looked.
+ * Releases the guard keys of a finished run, and removes it from the queue. Hosts with unresolved unknown results keep
+ * their keys.
  */
 export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
   const unknown = await tx.query<{ hostname: string; port: number }[]>(
@@ -115,11 +114,11 @@ export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunR
   await leaveGuard(tx, queue, ref, unknown.flatMap(hostGuardKeys));
 }
 
-/** Whoever drives the run, or a part of it, hears of it at once. */
+/** Notifies the drivers of the run and its slices. */
 export const tellDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>
   tx.query('select pg_notify($1, $2)', [CHANNELS.executionControl, ref.executionId]);
 
-/** Hosts that a person wants to be run again: as if they had not begun, with their retries anew. */
+/** Resets hosts that a person wants to run again, including their retries. */
 async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunState): Promise<void> {
   if (!reopened || reopened.hosts.length === 0) return;
   await tx.query(
@@ -235,7 +234,7 @@ async function writeSteps(
   }
 }
 
-/** Hosts that come to a step, the first ones of it or beside others. */
+/** Adds hosts to a step. @param first whether they are its first hosts */
 async function writeCome(
   tx: EntityManager,
   ref: RunRef,
@@ -260,7 +259,7 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
     `with changed as materialized (
         select h.server_id, x.status from ${someHosts('$1', 'unnest($2::uuid[], $3::text[]) host (server_id, status)')} x
           join execution_hosts h on ${isHost('h', 'x')}
-          -- Others change several hosts of the run too: nobody waits in a circle.
+          -- Ordered, because other transactions lock several hosts of the run too: prevents deadlocks.
           order by h.server_id for no key update of h)
       update execution_hosts h set status = x.status
         from ${someHosts('$1', 'changed')} x where ${isHost('h', 'x')}`,
