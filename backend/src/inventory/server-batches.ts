@@ -6,7 +6,7 @@ import { RESOURCE } from './server-changes.js';
 import { Server } from './server.entity.js';
 import { ServerViews } from './server-views.js';
 
-/** Servers that one statement stores. */
+/** Number of servers that one statement stores. */
 const AT_ONCE = 250;
 
 export function batches<T>(all: readonly T[]): T[][] {
@@ -14,16 +14,15 @@ export function batches<T>(all: readonly T[]): T[][] {
   return Array.from({ length: count }, (_, index) => all.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
 }
 
-/** A server that was just stored. */
 export interface StoredServer {
   id: string;
-  /** Null: it was registered by this. */
+  /** Null: newly registered. */
   before: Server | null;
-  /** What its audit entry tells beside the server's own fields. */
+  /** Additions to the audit entry beside the server's own fields. */
   noted?: { before: object; after: object };
 }
 
-/** What units that store thousands of servers have in common: few at a time, each with its audit entry. */
+/** Shared by units that store thousands of servers: works in batches and audits each server. */
 @Injectable()
 export class ServerBatches {
   constructor(
@@ -31,7 +30,7 @@ export class ServerBatches {
     private readonly views: ServerViews,
   ) {}
 
-  /** Those of the servers that are there, by id. */
+  /** Returns the servers that exist, by id. */
   async read(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, Server>> {
     const found = await tx
       .getRepository(Server)
@@ -41,7 +40,6 @@ export class ServerBatches {
     return new Map(found.map((server) => [server.id, server]));
   }
 
-  /** Deletes one batch. */
   async remove(tx: EntityManager, caller: Principal, servers: readonly Server[]): Promise<void> {
     await tx.query('delete from servers where tenant_id = $1 and id = any ($2)', [
       caller.tenantId,
@@ -56,7 +54,7 @@ export class ServerBatches {
       });
   }
 
-  /** Tells of one batch that was stored. */
+  /** Audits one stored batch. */
   async record(tx: EntityManager, caller: Principal, stored: readonly StoredServer[]): Promise<void> {
     const byId = await this.read(
       tx,
@@ -66,7 +64,7 @@ export class ServerBatches {
     const shown = await this.views.recorded(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
     for (const { id, before, noted } of stored) {
       const after = byId.get(id);
-      if (!after) throw new Error('A server that was just stored is not there.');
+      if (!after) throw new Error(`Server ${id} was stored but cannot be read.`);
       await this.audit.recordChange(tx, caller, {
         action: before ? 'server.update' : 'server.create',
         resourceType: RESOURCE,

@@ -19,16 +19,15 @@ import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
 import type { RecordedServer, ServerView } from './servers.view.js';
 
-/** Audited under this type. */
+/** Resource type in the audit trail. */
 export const RESOURCE = 'server';
 
-/** What may be changed of a server, also by an outside system. */
+/** Fields that a member or an external system can change. */
 export type ServerChange = UpdateServerRequest & { pinned?: readonly PinnedKey[] };
 
-/** Columns that get another value. */
 type ColumnChange = Partial<Server>;
 
-/** Stores servers within the caller's unit of work, by every rule of what may be stored, with the audit entry. */
+/** Stores servers within the caller's unit of work: enforces all rules and writes the audit entry. */
 @Injectable()
 export class ServerChanges {
   constructor(
@@ -45,8 +44,9 @@ export class ServerChanges {
 
   /**
    * Registers a server.
-   * @param machine what it is registered as; its id is a new one
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`, `jump_path`
+   * @param machine address and environment to register; its id is the new server's id
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
+   *   `jump_path`
    */
   async insert(
     tx: EntityManager,
@@ -98,10 +98,11 @@ export class ServerChanges {
   }
 
   /**
-   * Changes a server that the transaction holds. Another address, or way to it, takes the pinned host keys away, unless
-   * the change names some: a pin belongs to where it was seen.
-   * @param changing told what the server will be registered as, before it is stored
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`, `jump_path`; 412
+   * Changes a server whose row the transaction has locked. Another address or jump server clears the pinned host keys,
+   * unless the change contains new ones: a pin is valid only where it was seen.
+   * @param changing receives the changed machine before it is stored
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
+   *   `jump_path`; 412
    */
   async change(
     tx: EntityManager,
@@ -151,7 +152,7 @@ export class ServerChanges {
     };
     const after = await this.save(tx, caller, server, change, 'server.update');
     if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
-    // Asked afterwards: the server is no machine of the environment that it has left.
+    // Validated after saving, when the server no longer belongs to the environment that it left.
     const pins = pinned ?? (readdressed ? [] : pinsOf(server));
     const { name } = after;
     if (transferred || pinned) await this.machines.demandOwnKeys(tx, caller, { ...machine, name }, pins);
@@ -164,7 +165,7 @@ export class ServerChanges {
     return this.views.withProtection(tx, caller.tenantId, after);
   }
 
-  /** Writes the change with its audit entry. @throws Problem 409 `grant_required` */
+  /** Stores the change and its audit entry. @throws Problem 409 `grant_required` */
   save(
     tx: EntityManager,
     caller: Principal,
@@ -175,7 +176,7 @@ export class ServerChanges {
     return this.saveWith(tx, caller, server, () => Promise.resolve(), action, {}, change);
   }
 
-  /** The same for a change beside the server's own row. @param noted what else the audit entry tells */
+  /** Like `save`, with a further change outside the server's own row. @param noted additions to the audit entry */
   async saveWith(
     tx: EntityManager,
     caller: Principal,

@@ -3,16 +3,17 @@ import type { Server } from './server.entity.js';
 
 /**
  * Kinds of server columns.
- * - `host`: decides which machine is reached and how it proves to be that one. In a protected environment a change needs `approve`.
+ * - `host`: decides which machine is reached and how it proves its identity. In a protected environment a change needs
+ *   `approve`.
  * - `place`: the environment. Leaving a protected one needs `approve`.
  * - `login`: how Runward signs in to the machine.
- * - `label`: what people and outside systems call the server and select it by.
- * - `observed`: written from checks and runs only.
- * - `record`: bookkeeping, never set by a request.
+ * - `label`: names and tags for people, external systems and selectors.
+ * - `observed`: written only by checks and runs.
+ * - `record`: bookkeeping; a request never sets it.
  */
 type ColumnKind = 'host' | 'place' | 'login' | 'label' | 'observed' | 'record';
 
-/** The kind of each column of a server. A new column must be added here; the sweep of protected servers then covers it. */
+/** Kind of each server column. Add new columns here: the test of all changes to protected servers reads this map. */
 export const SERVER_COLUMNS = {
   id: 'record',
   tenantId: 'record',
@@ -57,7 +58,7 @@ export const HOST_COLUMNS = (Object.keys(SERVER_COLUMNS) as (keyof Server)[]).fi
   (column): column is HostColumn => SERVER_COLUMNS[column] === 'host',
 );
 
-/** How refusals name the columns. */
+/** Column names in error messages. */
 const WORDS: Record<HostColumn, string> = {
   hostname: 'address',
   port: 'port',
@@ -81,14 +82,17 @@ const NO_HOST: HostColumns = {
 const isPin = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =>
   column === 'hostKey' || column === 'moreHostKeys';
 
-/** Whether a change of the column matters. Forbidding legacy algorithms only makes a host prove itself better. */
+/**
+ * Whether the change affects how the host is reached or identified. Forbidding legacy algorithms only makes the
+ * identification stronger.
+ */
 function isChanged(column: HostColumn, before: HostColumns, after: HostColumns): boolean {
   if (isPin(column)) return !samePins(pinsOf(before), pinsOf(after));
   if (column === 'legacyAlgorithms') return after.legacyAlgorithms && !before.legacyAlgorithms;
   return before[column] !== after[column];
 }
 
-/** The host columns that a change gives another value. @param change columns that it leaves out stay */
+/** Host columns that the change sets to another value. @param change missing columns keep their value */
 export function changedHostColumns(
   before: Partial<HostColumns>,
   change: { [C in HostColumn]?: HostColumns[C] | undefined },
@@ -98,9 +102,9 @@ export function changedHostColumns(
   return HOST_COLUMNS.filter((column) => isChanged(column, known, after));
 }
 
-/** Whether nothing but pins changes. */
+/** Whether the columns are all pins. */
 export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => columns.every(isPin);
 
-/** The columns in words: "address and port". */
+/** Readable list of the columns, such as "address and port". */
 export const hostColumnWords = (columns: readonly HostColumn[]): string =>
   [...new Set(columns.map((column) => WORDS[column]))].join(' and ');

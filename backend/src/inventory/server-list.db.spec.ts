@@ -21,7 +21,7 @@ let stock: ServerStock;
 let list: ServerList;
 let large: StockTenant;
 
-/** Few are unreachable; `rack` is one of 500, `role` one of 10. */
+/** Few are unreachable; each `rack` has one in 500 servers, each `role` one in 10. */
 const fill = (tenant: StockTenant, count: number) =>
   queryAs(
     stock.database,
@@ -51,7 +51,7 @@ const caller = (role: Role): Principal => ({ tenantId: large, userId: newId(), r
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** How PostgreSQL reads the servers for the latest statement that did. */
+/** Indexes that PostgreSQL uses for the latest query of servers. */
 async function waysToServers(): Promise<string[]> {
   const { sql, parameters } = stock.statements.findLast((each) => each.sql.startsWith('SELECT "server"')) ?? {
     sql: '',
@@ -72,7 +72,7 @@ async function indexesOf(query: ListServersQuery, role: Role = 'admin'): Promise
   return waysToServers();
 }
 
-describe('the list of 10,000 servers among others', () => {
+describe('list of 10,000 servers of one tenant among several', () => {
   it.each<[string, ListServersQuery, string]>([
     ['a tag', { selector: 'rack=r7' }, 'server_labels_value'],
     ['several tags', { selector: 'rack in (r7, r8),role=role-7,!gone' }, 'server_labels_value'],
@@ -80,7 +80,7 @@ describe('the list of 10,000 servers among others', () => {
     ['the beginning of names', { selector: 'name in (host-77*, host-9?3)' }, 'servers_name_prefix'],
     ['a state', { state: ['unreachable'] }, 'servers_state'],
     ['several states', { state: ['unreachable', 'login_refused'], enabled: true }, 'servers_state'],
-  ])('is found by %s in an index', async (_, query, index) => {
+  ])('finds servers by %s in an index', async (_, query, index) => {
     for (const role of ['admin', 'viewer'] as const) expect(await indexesOf(query, role)).toContain(index);
   });
 
@@ -90,7 +90,7 @@ describe('the list of 10,000 servers among others', () => {
     ['updatedAt', 'servers_updated'],
     ['state', 'servers_state'],
     ['checkedAt', 'servers_checked'],
-  ])('comes in the order of %s from an index, on the first page and the next', async (field, index) => {
+  ])('reads the order of %s from an index, on the first page and the next', async (field, index) => {
     for (const sort of [field, `-${field}`]) {
       const first = await list.list(caller('viewer'), { sort });
       expect(await waysToServers()).toContainEqual(expect.stringContaining(index));
@@ -99,7 +99,7 @@ describe('the list of 10,000 servers among others', () => {
     }
   });
 
-  it('comes page by page as at once in the order of checks, those that were never checked first', async () => {
+  it('returns pages in the order of checks, with servers that were never checked first', async () => {
     const names: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await list.list(caller('admin'), {
@@ -123,8 +123,8 @@ describe('the list of 10,000 servers among others', () => {
   });
 });
 
-describe('the targets of a run among 10,000 servers', () => {
-  it('are found by tags in an index, by name', async () => {
+describe('run targets among 10,000 servers', () => {
+  it('are found by tags in an index, and sorted by name', async () => {
     const selectors = [parseSelector('rack in (r7, r8)'), parseSelector('role=role-7')];
     const found = await stock.units.run(large, (tx) =>
       new RunTargetsReader().resolve(tx, caller('admin'), large, selectors),

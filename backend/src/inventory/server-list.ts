@@ -24,7 +24,7 @@ interface CountedPage extends Page<ServerView> {
   total?: number;
 }
 
-/** Lists the servers that a caller may see: one statement a page, whatever it is asked for. */
+/** Lists the servers that a caller can see, with one statement per page for any filter. */
 @Injectable()
 export class ServerList {
   constructor(
@@ -44,10 +44,10 @@ export class ServerList {
   }
 }
 
-/** Which servers a caller asks for, as lists do. */
+/** Filters of a server list without paging and selector. */
 export type ServerFilters = Omit<ListServersQuery, 'limit' | 'cursor' | 'sort' | 'selector' | 'count'>;
 
-/** The servers that a caller may see and the filters leave. The names of the query's parameters are its own. */
+/** Query of the servers that the caller can see and the filters match. It uses its own parameter names. */
 export function selectServers(tx: EntityManager, caller: Principal, filters: ServerFilters, selector: Selector) {
   const matched = selectorSql(selector, 'server');
   const select = tx

@@ -9,12 +9,12 @@ import { type Selector, SelectorError } from './selectors/selector.js';
 import { writtenSelector } from './selectors/written-selector.js';
 import { Server } from './server.entity.js';
 
-/** Finds servers that a caller may see. */
+/** Finds servers that a caller can see. */
 @Injectable()
 export class ServerLookup {
   constructor(private readonly environments: EnvironmentReader) {}
 
-  /** @param path JSON pointer, when the id stood in a body. @throws Problem 404 */
+  /** @param path JSON pointer if the id came from a request body. @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Server> {
     const server = isId(id)
       ? await tx
@@ -28,7 +28,7 @@ export class ServerLookup {
     return server;
   }
 
-  /** The server if the caller may change it. @throws Problem 404; 409 `grant_required` */
+  /** Returns the server if the caller can change it. @throws Problem 404; 409 `grant_required` */
   async writable(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     const server = await this.visible(tx, caller, id);
     await this.environments.runnable(tx, caller, server.environmentId);
@@ -36,13 +36,14 @@ export class ServerLookup {
   }
 
   /**
-   * The same, held until the transaction ends: nobody else changes it between the look at its version, address or host
-   * key and the change.
+   * Returns the server and locks its row until the transaction ends. Its version, address and host key cannot change
+   * between validation and update.
    * @throws Problem 404
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     await this.visible(tx, caller, id);
-    // Not as for a deletion: others may be given it as their jump server meanwhile, or two would wait for each other.
+    // Weaker than the lock of a deletion: other servers can start to use this one as their jump server, without a
+    // deadlock.
     const lock = { mode: 'for_no_key_update' as const };
     const server = await tx.getRepository(Server).findOne({ where: { tenantId: caller.tenantId, id }, lock });
     if (!server) throw notFound();
@@ -50,7 +51,7 @@ export class ServerLookup {
   }
 }
 
-/** Parses a selector that came with a request. @param path JSON pointer or `?name`. @throws Problem 400 */
+/** Parses a selector from a request. @param path JSON pointer or `?name`. @throws Problem 400 */
 export function selectorOf(text: string, path: string): Selector {
   try {
     return writtenSelector(text);

@@ -6,26 +6,26 @@ import type { Server } from './server.entity.js';
 import { protectionStates } from './machines/protection-state.js';
 import { type RecordedServer, type ServerView, toRecordedServer } from './servers.view.js';
 
-/** Builds the views of servers, with what is known of their host keys beside the servers' own rows. */
+/** Builds server views. Adds the state of host keys and protection, which is stored outside the server's row. */
 @Injectable()
 export class ServerViews {
   constructor(private readonly sharedKeys: SharedHostKeys) {}
 
-  /** What builds the view of each of these. All belong to one tenant. */
+  /** Returns a function that builds the view of each of these servers. All must belong to one tenant. */
   async of(tx: EntityManager, servers: readonly Server[]): Promise<(server: Server) => ServerView> {
     const recorded = await this.recorded(tx, servers);
     const states = await protectionStates(tx, servers[0]?.tenantId ?? '', idsOf(servers));
     return (server) => ({ ...recorded(server), protection: states.get(server.id) ?? 'environment_open' });
   }
 
-  /** The same for the audit trail. */
+  /** Like `of`, for the audit trail: without protection. */
   async recorded(tx: EntityManager, servers: readonly Server[]): Promise<(server: Server) => RecordedServer> {
     const fingerprints = servers.flatMap((server) => pinsOf(server).map(({ fingerprint }) => fingerprint));
     const shared = await this.sharedKeys.among(tx, servers[0]?.tenantId ?? '', fingerprints);
     return (server) => toRecordedServer(server, shared);
   }
 
-  /** The view with the protection of this moment. */
+  /** Adds the current protection to the view. */
   async withProtection(tx: EntityManager, tenantId: string, server: RecordedServer): Promise<ServerView> {
     const states = await protectionStates(tx, tenantId, [server.id]);
     return { ...server, protection: states.get(server.id) ?? 'environment_open' };

@@ -63,8 +63,8 @@ const patch = ({ id }: Server, fields: object, headers = {}) =>
 const list = async (query: string) => (await admin.api.get<List>(`${PATH}?${query}`)).body;
 const names = async (query: string) => (await list(query)).items.map(({ name }) => name).sort();
 
-describe('a server', () => {
-  it('reads back as it was registered, on port 22 and enabled unless said otherwise', async () => {
+describe('servers', () => {
+  it('returns a server as registered, with port 22 and enabled by default', async () => {
     const made = await create({ name: 'plain' });
     expect(made).toMatchObject({
       port: 22,
@@ -86,7 +86,7 @@ describe('a server', () => {
     expect((await admin.api.get(`${PATH}/${full.id}`)).body).toEqual(full);
   });
 
-  it('changes only in the fields that are sent; tags are replaced as a whole', async () => {
+  it('changes only fields of the request and replaces tags as a whole', async () => {
     const made = await create({ tags: { role: 'web', region: 'eu' } });
     const changed = await patch(made, { tags: { role: 'db' }, enabled: false });
     expect(changed.body).toEqual({
@@ -98,14 +98,14 @@ describe('a server', () => {
     });
   });
 
-  it('is gone after its deletion', async () => {
+  it('deletes a server', async () => {
     const made = await create();
     expect((await admin.api.delete(`${PATH}/${made.id}`, { 'if-match': '"2"' })).status).toBe(412);
     expect((await admin.api.delete(`${PATH}/${made.id}`, { 'if-match': '"1"' })).status).toBe(204);
     expect((await admin.api.get(`${PATH}/${made.id}`)).status).toBe(404);
   });
 
-  it('is not deleted while a run that targets it has not finished', async () => {
+  it('does not delete a server while a run that targets it is unfinished', async () => {
     const made = await create({ environmentId: await environment('busy') });
     const { environmentId: where } = made as unknown as { environmentId: string };
     const plan = await admin.api.post<Server>('/api/plans', {
@@ -121,7 +121,7 @@ describe('a server', () => {
     expect((await admin.api.delete(`${PATH}/${made.id}`)).status).toBe(204);
   });
 
-  it('has a host key taken from a public key line that is one', async () => {
+  it('rejects a host key that is not a valid public key line', async () => {
     for (const publicKey of ['hello', 'ssh-ed25519 AAAA', HOST_KEY.replace('ssh-ed25519', 'ssh-rsa'), 'SHA256:abc']) {
       const { status, body } = await post({ hostKey: { publicKey } });
       expect({ publicKey, status, path: body.errors?.[0]?.path }).toEqual({
@@ -133,14 +133,14 @@ describe('a server', () => {
   });
 });
 
-describe('an address or login name', () => {
-  it('may be a name, an IPv4 or an IPv6 address', async () => {
+describe('address and login name of a server', () => {
+  it('accepts a name, an IPv4 address or an IPv6 address', async () => {
     for (const hostname of ['web-1', 'web_1.example.com', '10.0.0.5', '::1', 'fe80::1%eth0', '::ffff:10.0.0.6']) {
       expect({ hostname, status: (await post({ hostname })).status }).toEqual({ hostname, status: 201 });
     }
   });
 
-  it('that is an IPv4 address is written in the one way that everybody reads alike', async () => {
+  it('accepts IPv4 addresses only in their unambiguous form', async () => {
     for (const hostname of ['010.0.0.1', '127.1', '0x7f.0.0.1', '2130706433', '10.0.0.5.', '10.0.0', '1.2.3.4.5']) {
       const { status, body } = await post({ hostname });
       const [error] = body.errors ?? [];
@@ -153,7 +153,7 @@ describe('an address or login name', () => {
   });
 
   it.each(['hostname', 'username'])(
-    'as %s holds nothing that a shell or an option parser would take for its own',
+    'rejects in %s characters that a shell or an option parser interprets',
     async (field) => {
       const bad = [
         '-oProxyCommand=id',
@@ -185,13 +185,13 @@ describe('an address or login name', () => {
     },
   );
 
-  it('has a port from 1 to 65535', async () => {
+  it('accepts ports from 1 to 65535', async () => {
     for (const port of [0, -1, 65536, 22.5, 1e9])
       expect({ port, status: (await post({ port })).status }).toEqual({ port, status: 400 });
     for (const port of [1, 65535]) expect((await post({ port })).status).toBe(201);
   });
 
-  it('takes the pinned host key away when it changes, and only then', async () => {
+  it('clears the pinned host key only when address or port changes', async () => {
     const made = await create({ hostname: 'old.invalid', port: 22, hostKey: { publicKey: HOST_KEY } });
     expect((await patch(made, { hostname: 'old.invalid', port: 22, username: 'root' })).body.hostKey).not.toBeNull();
     expect((await patch(made, { hostname: 'new.invalid' })).body).toMatchObject({
@@ -203,7 +203,7 @@ describe('an address or login name', () => {
     expect((await patch(other, { port: 2022 })).body.hostKey).toBeNull();
   });
 
-  it('never gets the host key that is being accepted for the address before', async () => {
+  it('does not pin a host key that was seen at the previous address', async () => {
     const made = await create();
     const fingerprint = 'SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY';
     const seen = JSON.stringify({ type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint });
@@ -223,8 +223,8 @@ describe('an address or login name', () => {
   });
 });
 
-describe('tags', () => {
-  it('are texts as Kubernetes labels know them, at most fifty', async () => {
+describe('tags of a server', () => {
+  it('follow the syntax of Kubernetes labels, at most fifty per server', async () => {
     const fine = { role: 'web', 'app.kubernetes.io/name': 'shop', a: '1', Z_9: 'v1.2-rc_3' };
     expect((await create({ tags: fine })).tags).toEqual(fine);
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`tag${index}`, 'x']));
@@ -249,7 +249,7 @@ describe('tags', () => {
   });
 });
 
-describe('the list of servers', () => {
+describe('list of servers', () => {
   beforeAll(async () => {
     const lab = await environment('lab');
     await create({
@@ -263,7 +263,7 @@ describe('the list of servers', () => {
     await create({ name: 'lab_100%', environmentId: lab });
   });
 
-  it('is filtered by a selector over tags and names', async () => {
+  it('filters by a selector over tags and names', async () => {
     const ask = (selector: string) => names(`q=lab&selector=${encodeURIComponent(selector)}`);
     expect(await ask('role=web')).toEqual(['lab-web-1', 'lab-web-2']);
     expect(await ask('role=web,region in (eu, asia)')).toEqual(['lab-web-1']);
@@ -273,7 +273,7 @@ describe('the list of servers', () => {
     expect(await ask('')).toHaveLength(4);
   });
 
-  it('refuses a selector that is none, with what was expected', async () => {
+  it('rejects an invalid selector and names what was expected', async () => {
     for (const selector of ['role in eu', 'role in (', '=web', 'role==web==', ',']) {
       const { status, body } = await admin.api.get<Server>(`${PATH}?selector=${encodeURIComponent(selector)}`);
       expect({ selector, status, item: body.errors?.[0] }).toEqual({
@@ -284,7 +284,7 @@ describe('the list of servers', () => {
     }
   });
 
-  it('is searched by name and host name, with % and _ as they are', async () => {
+  it('searches names and host names, with % and _ as ordinary characters', async () => {
     expect(await names('q=LAB-WEB')).toEqual(['lab-web-1', 'lab-web-2']);
     expect(await names('q=one.lab')).toEqual(['lab-web-1']);
     expect(await names('q=100%25')).toEqual(['lab_100%']);
@@ -292,14 +292,14 @@ describe('the list of servers', () => {
     expect(await names('q=%5C')).toEqual([]);
   });
 
-  it('is narrowed to an environment; one that does not exist has no servers', async () => {
+  it('filters by environment; an unknown environment has no servers', async () => {
     const { items } = await list('q=lab-db');
     const lab = (items[0] as unknown as { environmentId: string }).environmentId;
     expect(await names(`environmentId=${lab}`)).toHaveLength(4);
     expect(await names(`environmentId=${items[0]?.id}`)).toEqual([]);
   });
 
-  it('is narrowed to states, to servers that are enabled, and to such that are not', async () => {
+  it('filters by state and by enabled', async () => {
     const where = await environment('states');
     const states = ['unchecked', 'reachable', 'unreachable', 'reachable'];
     for (const [at, state] of states.entries()) {
@@ -321,7 +321,7 @@ describe('the list of servers', () => {
     }
   });
 
-  it('tells with count how many servers there are on all pages, of those that the caller sees and the filters leave', async () => {
+  it('returns with count the number of visible servers that match the filters on all pages', async () => {
     const where = await environment('counted');
     const hidden = await environment('counted in secret');
     for (const [at, environmentId] of [where, where, where, hidden].entries())
@@ -347,9 +347,9 @@ describe('the list of servers', () => {
     }
   });
 
-  it('comes in pages that a selector sifts without losing or doubling a server', async () => {
+  it('neither loses nor repeats a server on pages that a selector filters', async () => {
     const where = await environment('large');
-    // More than are read at a time while sifting, so that whole readings hold no match.
+    // More rows than one read of the filter, so that some reads contain no match.
     await queryAs(
       runward.database,
       admin.tenantId,

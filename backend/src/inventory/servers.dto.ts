@@ -30,22 +30,22 @@ import { PROTECTION_STATES, type ProtectionState } from './machines/protection-s
 import { SERVER_STATES, type ServerState } from './server.entity.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './fields/tags.js';
 
-/** Names may not begin with `-` nor hold what a shell or an option parser would take for its own. */
+/** A name cannot begin with `-` or contain characters that a shell or an option parser interprets. */
 export const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
 export const USERNAME_ADVICE = 'username must be a login name, such as deploy';
 const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
 
-/** A host key known beforehand: its fingerprint is compared at the first check, a public key is pinned at once. */
+/** Expected host key. A fingerprint is compared at the first check; a public key is pinned immediately. */
 export class PinnedHostKeyRequest {
   /**
-   * The host's public key line, e.g. from `/etc/ssh/ssh_host_ed25519_key.pub`.
+   * Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
    * @example "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
    */
   @AnyText(10_000)
   @NotBlank()
   publicKey: string;
 
-  /** It signs host certificates, as `@cert-authority` says in known_hosts; it is no key of the host. */
+  /** Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
   @YesNo()
   certAuthority?: boolean;
 }
@@ -56,8 +56,8 @@ export class CreateServerRequest {
   name: string;
 
   /**
-   * A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
-   * interface as its zone: `fe80::1%eth0`.
+   * Name, IPv4 address, or IPv6 address without brackets. A link-local address has the interface name as its zone:
+   * `fe80::1%eth0`.
    * @example "web-1.example.com"
    */
   @Text(253)
@@ -87,7 +87,7 @@ export class CreateServerRequest {
   @IsTagMap()
   tags?: Record<string, string>;
 
-  /** A disabled server is never a target. */
+  /** Disabled servers are never targets of runs. */
   @YesNo()
   enabled?: boolean;
 
@@ -95,30 +95,31 @@ export class CreateServerRequest {
   @Nested(() => PinnedHostKeyRequest)
   hostKey?: PinnedHostKeyRequest;
 
-  /** Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
+  /**
+   * All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
+   * `hostKey`.
+   */
   @Maybe()
   @NestedList(() => PinnedHostKeyRequest, MOST_PINS)
   hostKeys?: PinnedHostKeyRequest[];
 
-  /**
-   * The server that this one is reached through; that one may have one before it, three in all. Null: none.
-   */
+  /** Jump server. It can have a jump server too; at most three in a row. Null: direct connection. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
   @MaybeNull()
   @RecordId()
   jumpServerId?: string | null;
 
   /**
-   * Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
-   * `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
-   * `approve`, as a change of its address does.
+   * Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
+   * `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
+   * a change of the address.
    */
   @YesNo()
   legacyAlgorithms?: boolean;
 
   /**
-   * Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
-   * in key rotations. A jump server has its own.
+   * Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
+   * 15 in key rotations. A jump server uses its own limit.
    * @example 60
    */
   @LoginTimeout()
@@ -128,7 +129,7 @@ export class CreateServerRequest {
   confirmHosts?: boolean;
 
   /**
-   * The outside system that knows this server, together with `externalId`.
+   * External system that owns this server; requires `externalId`.
    * @example "netbox"
    */
   @Maybe()
@@ -136,7 +137,7 @@ export class CreateServerRequest {
   externalSource?: string;
 
   /**
-   * What the outside system calls this server; one server for each.
+   * Id of this server in the external system; unique per system.
    * @example "device-4711"
    */
   @Maybe()
@@ -144,11 +145,11 @@ export class CreateServerRequest {
   externalId?: string;
 }
 
-/** A server as an outside system knows it. What is not named stays as it is. */
+/** Server in the terms of an external system. Fields that are left out keep their value. */
 export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externalSource', 'externalId']) {
   /**
-   * Plain variables by name; those that are not named stay as they are. Secret ones are set by themselves, at
-   * `/api/inventory/servers/{id}/variables/{key}`.
+   * Plain variables by name. Variables that are left out keep their value. Set a secret with `PUT
+   * /api/inventory/servers/{id}/variables/{key}`.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { NODE_ID: 7 } })
   @Maybe()
@@ -156,8 +157,8 @@ export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externa
   variables?: Record<string, VariableValue>;
 
   /**
-   * Instead of `jumpServerId`, the server that this one is reached through: by its external id in the same system, else by
-   * its name. Null: none.
+   * Jump server, by its external id in the same system, or by its name if no server has that id. Null: direct
+   * connection. Alternative to `jumpServerId`.
    */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'device-4710' })
   @MaybeNull()
@@ -168,7 +169,7 @@ export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externa
 export class UpdateServerRequest extends ChangeOf(
   OmitType(CreateServerRequest, ['hostname', 'hostKey', 'hostKeys', 'externalSource', 'externalId']),
 ) {
-  /** Null, with `externalId`: no outside system keeps it any more. */
+  /** Null, together with `externalId`: no external system owns the server any more. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'netbox' })
   @MaybeNull()
   @ExternalSource()
@@ -179,7 +180,9 @@ export class UpdateServerRequest extends ChangeOf(
   @ExternalId()
   externalId?: string | null;
 
-  /** Another hostname, port or jump server takes the pinned host keys away: check and accept again. */
+  /**
+   * Another hostname, port or jump server clears the pinned host keys: check the server and accept its host key again.
+   */
   @Maybe()
   @Text(253)
   @IsHostAddress()
@@ -191,7 +194,7 @@ export class AcceptHostKeyRequest {
   confirmHosts?: boolean;
 
   /**
-   * The fingerprint that the last check showed, compared by a person with the host's own.
+   * Fingerprint from the last check. Compare it with the fingerprint on the host first.
    * @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
    */
   @Text(100)
@@ -203,18 +206,21 @@ export class SetHostKeysRequest {
   @ConfirmHosts()
   confirmHosts?: boolean;
 
-  /** All keys that the host may show, one of each type, and authorities of its certificates. Empty: nothing is pinned. */
+  /**
+   * All keys that the host can present, one of each type, and authorities of its certificates. An empty list unpins all
+   * keys.
+   */
   @NestedList(() => PinnedHostKeyRequest, MOST_PINS)
   hostKeys: PinnedHostKeyRequest[];
 }
 
 export class ShareHostKeyRequest {
-  /** Whether several machines show the pinned host key, as copies of one image do. */
+  /** Whether several machines present the pinned host key, such as copies of one image. */
   @IsBoolean({ message: 'shared must be true or false' })
   shared: boolean;
 
   /**
-   * Why that is so; kept in the audit trail.
+   * Reason; recorded in the audit trail.
    * @example "Both were cloned from the image base-12"
    */
   @Maybe()
@@ -236,15 +242,15 @@ export class ListServersQuery extends PageQuery {
   @QueryId()
   environmentId?: string;
 
-  /** Only servers in this state; may be given several times. */
+  /** Only servers in these states. Repeat the parameter for several. */
   @QueryList(SERVER_STATES)
   state?: ServerState[];
 
-  /** Only servers whose protection is one of these; may be given several times. */
+  /** Only servers with these protection states. Repeat the parameter for several. */
   @QueryList(PROTECTION_STATES)
   protection?: ProtectionState[];
 
-  /** Only servers that are enabled, or only such that are not. */
+  /** Only enabled servers (`true`) or only disabled ones (`false`). */
   @QueryYesNo()
   enabled?: boolean;
 
@@ -255,7 +261,7 @@ export class ListServersQuery extends PageQuery {
   @QueryText(1000)
   selector?: string;
 
-  /** With `true` the answer tells in `total` how many servers there are on all pages. */
+  /** `true`: the response contains in `total` the number of servers on all pages. */
   @QueryYesNo()
   count?: boolean;
 }

@@ -50,7 +50,10 @@ export class ServersService {
     );
   }
 
-  /** Changes a server. Another address takes the pinned host key away: a pin belongs to where it was seen. */
+  /**
+   * Changes a server. Another hostname, port or jump server clears the pinned host keys: a pin is valid only where it
+   * was seen.
+   */
   async update(
     caller: Principal,
     id: string,
@@ -94,7 +97,7 @@ export class ServersService {
     });
   }
 
-  /** @throws Problem 409 `in_use` with the servers that are reached through it */
+  /** @throws Problem 409 `in_use` with the servers that use it as jump server */
   private async demandNoneBehind(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
     const { seen, count } = await this.jumps.behind(tx, caller, id);
     if (count === 0) return;

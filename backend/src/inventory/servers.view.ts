@@ -22,25 +22,27 @@ export class HostKeyView {
 }
 
 export class PinnedHostKeyView extends HostKeyView {
-  /** Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
+  /** Whether an admin marked the key as shared by several machines. A shared key does not distinguish machines. */
   shared: boolean;
-  /** It signs host certificates (`@cert-authority`); it is no key of the host itself. */
+  /**
+   * Whether the key is a certificate authority that signs host certificates (`@cert-authority`), not a key of the host.
+   */
   certAuthority: boolean;
 }
 
-/** What is known of the way to a server, and what to do about it. */
+/** Result of the latest observation of a server, with advice. */
 export class ServerCheckView {
   at: string;
   @ApiProperty({ enum: CHECK_STATES })
   state: (typeof CHECK_STATES)[number];
   message: string;
   /**
-   * What found it: a check that somebody waited for, a run that connected or failed to, the acceptance of the host key, or
-   * a worker, by the interval of the environment or because many checks were asked for (`schedule`).
+   * Source of the result: a requested check, a run that connected or failed to connect, the acceptance of the host key,
+   * or a check by a worker (`schedule`), periodically or because many checks were requested.
    */
   @ApiProperty({ enum: CHECK_SOURCES })
   source: (typeof CHECK_SOURCES)[number];
-  /** The run that found it; null: no run. */
+  /** Run that reported it; null: not a run. */
   executionId: string | null;
 }
 
@@ -60,51 +62,51 @@ export class ServerView {
   tags: Record<string, string>;
   enabled: boolean;
   /**
-   * The outside system that knows this server, and what it calls it there; null: none does.
+   * External system that owns this server; null: none.
    * @example "netbox"
    */
   externalSource: string | null;
-  /** @example "device-4711" */
+  /**
+   * Id of this server in the external system; null: none.
+   * @example "device-4711"
+   */
   externalId: string | null;
-  /** The pinned host key, the first of them if there are several; null until one was accepted. */
+  /** Pinned host key, the first of several; null until one is accepted. */
   @ApiProperty({ type: PinnedHostKeyView, nullable: true })
   hostKey: PinnedHostKeyView | null;
-  /** All that the host is let in by. */
+  /** All keys and certificate authorities that Runward accepts for the host. */
   hostKeys: PinnedHostKeyView[];
-  /** The server that this one is reached through; null: directly. */
+  /** Jump server; null: direct connection. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   jumpServerId: string | null;
-  /** Whether Runward also offers algorithms of old SSH servers to it, see `docs/legacy-algorithms.md`. */
+  /** Whether Runward also offers algorithms of old SSH servers, see `docs/legacy-algorithms.md`. */
   legacyAlgorithms: boolean;
   /** Time limit of a login, in seconds; null: 20 in runs, 10 in checks, 15 in key rotations. */
   @ApiProperty({ type: 'integer', nullable: true })
   loginTimeoutSeconds: number | null;
-  /** The key that the host showed at the last check or run. */
+  /** Key that the host presented at the last check or run. */
   @ApiProperty({ type: HostKeyView, nullable: true })
   seenHostKey: HostKeyView | null;
   @ApiProperty({ type: ServerCheckView, nullable: true })
   lastCheck: ServerCheckView | null;
-  /**
-   * What is known of the way to the server, as `lastCheck` tells it: `unchecked` before anybody was there,
-   * `host_key_unknown` while no host key is pinned.
-   */
+  /** State of `lastCheck`; `unchecked` before the first observation, `host_key_unknown` while no host key is pinned. */
   @ApiProperty({ enum: SERVER_STATES })
   state: ServerState;
-  /** Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked. */
+  /** Time of the first of consecutive checks and runs with this state; null: unchecked. */
   stateSince: string | null;
-  /** When a check, a run or the acceptance of its host key told something of it last. Null: unchecked. */
+  /** Time of the latest check, run or host key acceptance; null: unchecked. */
   checkedAt: string | null;
   /**
-   * How long it took to open the TCP connection when Runward last signed in at this address, in milliseconds. Null: it
-   * never did, or before this was measured.
+   * Duration of the TCP connect at the last login at this address, in ms; null: no login yet, or none since this is
+   * measured.
    */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
   latencyMs: number | null;
-  /** The address at which the host proved to own the pinned key last; null: it never did. */
+  /** Address of the latest connection on which the host proved to own the pinned key; null: none yet. */
   lastReachedAddress: string | null;
   /**
    * Whether the server protects its host from runs of other environments. `environment_open`: its environment is not
-   * protected. `not_proved`: not yet, because no login proved the host and no approver confirmed an address or host key.
+   * protected. `not_proved`: no login has proved the host yet, and no approver has confirmed an address or host key.
    */
   @ApiProperty({ enum: PROTECTION_STATES })
   protection: ProtectionState;
@@ -113,18 +115,18 @@ export class ServerView {
   version: number;
 }
 
-/** A server without what is read beside its own row, for the audit trail. */
+/** Server without values that are read outside its own row; used in the audit trail. */
 export type RecordedServer = Omit<ServerView, 'protection'>;
 
 export class ServerListView {
   items: ServerView[];
   nextCursor: string | null;
-  /** How many servers the filters leave on all pages; only where the request asks for it. */
+  /** Number of servers that match the filters on all pages; only if the request sets `count`. */
   @ApiProperty({ type: 'integer', minimum: 0, required: false })
   total?: number;
 }
 
-/** What a server is registered as, but for its keys and variables. */
+/** Registered fields of a server without keys and variables. */
 export const registeredFields = (server: Server) => ({
   name: server.name,
   hostname: server.hostname,

@@ -18,7 +18,10 @@ interface Stored {
 
 const SERVERS = 250;
 const random = seededRandom(41);
-/** What patterns, orders and encodings trip over: `\u{10ffff}` and `\ud7ff` are the last of their ranges. */
+/**
+ * Characters that break patterns, sort orders and encodings: `\u{10ffff}` and `\ud7ff` are the last code points of
+ * their ranges.
+ */
 const LETTERS = [
   ...['a', 'b', 'A', 'B', '%', '_', '\\', '.', '-', '^', '$', 'ä', 'Ä', 'ß', 'é', 'e\u0301', 'İ', 'ı', '\ufffd'],
   ...['\u{1f600}', '\u{1f601}', '\ud7ff', '\ue000', '\uffff', '\u{10ffff}', '*', '?'],
@@ -30,7 +33,7 @@ let stock: ServerStock;
 let tenant: StockTenant;
 let servers: Stored[];
 
-/** Few letters, so that many names begin alike. */
+/** Few letters, so that many names share a prefix. */
 const text = (most: number, letters = LETTERS) => random.text(1 + random.int(most), letters);
 const tagsOf = (): Record<string, string> =>
   JSON.parse(
@@ -49,7 +52,7 @@ beforeAll(async () => {
   }
   servers = [...names.values()].map((name) => ({ id: newId(), name, tags: tagsOf() }));
   await insert(tenant, servers);
-  // Another tenant's, alike: they must never count.
+  // Identical servers of another tenant; they must never match.
   await insert(
     await stock.tenant('other'),
     servers.map((server) => ({ ...server, id: newId() })),
@@ -75,7 +78,7 @@ async function matchedInSql(tx: EntityManager, selector: Selector): Promise<stri
   return rows.map(({ name }) => name).sort();
 }
 
-/** As a run finds them: the same condition, written for all that match. */
+/** Resolves as a run does: the same condition in its form for all matching servers. */
 async function resolved(tx: EntityManager, selector: Selector): Promise<string[]> {
   const rows = await new RunTargetsReader().resolve(tx, { tenantId: tenant }, tenant, [selector]);
   return rows.map(({ name }) => name).sort();
@@ -87,7 +90,7 @@ const matched = (selector: Selector): string[] =>
     .map(({ name }) => name)
     .sort();
 
-/** Mostly part of a name that there is. */
+/** Usually derived from part of an existing name. */
 function glob(): string {
   const { name } = random.pick(servers);
   const characters = Array.from(random.int(4) === 0 ? text(4) : name);
@@ -108,25 +111,25 @@ function requirement(): Requirement {
   return { key, operator, values: operator === 'in' || operator === 'notin' ? values : [] };
 }
 
-describe('a selector in SQL', () => {
-  it('matches the servers that it matches in the process, whatever both are', async () => {
+describe('selectorSql', () => {
+  it('matches the same servers as matchesSelector for random servers and selectors', async () => {
     let found = 0;
     await stock.units.run(tenant, async (tx) => {
       for (let round = 0; round < 3000; round += 1) {
         const selector = { requirements: Array.from({ length: 1 + random.int(3) }, requirement) };
         const names = await (round % 2 === 0 ? matchedInSql : resolved)(tx, selector);
         const expected = matched(selector);
-        // Compared in full only to tell the difference.
+        // Deep comparison only on a difference, for its report.
         if (names.join('\n') !== expected.join('\n'))
           expect({ selector, names }).toEqual({ selector, names: expected });
         if (names.length > 0 && names.length < SERVERS) found += 1;
       }
     });
-    // The test is of no worth when hardly a selector tells servers apart.
+    // The test proves little if few selectors match only some of the servers.
     expect(found).toBeGreaterThan(600);
   });
 
-  it('with as many conditions as it may have is answered, and so is one without any', async () => {
+  it('accepts the maximum number of conditions and an empty selector', async () => {
     const most = parseSelector(Array.from({ length: 50 }, (_, at) => `${at % 2 ? '!t' : 'role!=x'}${at}`).join(','));
     await stock.units.run(tenant, async (tx) => {
       expect(await matchedInSql(tx, most)).toEqual(matched(most));
@@ -136,7 +139,7 @@ describe('a selector in SQL', () => {
   });
 });
 
-describe('the labels of a server', () => {
+describe('labels of a server', () => {
   const labelled = (id: string) =>
     queryAs<{ label: string }>(
       stock.database,
@@ -145,7 +148,7 @@ describe('the labels of a server', () => {
       [id],
     ).then((rows) => rows.map(({ label }) => label));
 
-  it('follow its tags as the application changes them, and go with it', async () => {
+  it('follow changes of its tags and are deleted with it', async () => {
     const [server] = servers as [Stored];
     const change = (sql: string) => stock.units.run(tenant, (tx) => tx.query(`${sql} where id = $1`, [server.id]));
     await change(`update servers set tags = '{"a": "1", "b": "2"}'`);
@@ -158,7 +161,7 @@ describe('the labels of a server', () => {
     expect(await labelled(server.id)).toEqual([]);
   });
 
-  it('follow when one statement changes all servers, each in its own way, and some not at all', async () => {
+  it('follow when one statement changes all servers differently and leaves some unchanged', async () => {
     const expected = () =>
       queryAs<{ label: string }>(
         stock.database,
@@ -173,7 +176,7 @@ describe('the labels of a server', () => {
         `select server_id || ' ' || key || '=' || value as label from server_labels order by server_id, key`,
       );
     const change = (sql: string) => stock.units.run(tenant, (tx) => tx.query(sql));
-    // Each gets the tags of another one, so that most keys stay with other values.
+    // Each server gets the tags of another one, so most keys remain and get other values.
     await change(`with turned as (select id, lead(tags, 1, '{"last": "1"}') over (order by id) as tags from servers)
       update servers s set tags = t.tags from turned t where t.id = s.id`);
     expect(await stored()).toEqual(await expected());
@@ -186,7 +189,7 @@ describe('the labels of a server', () => {
     expect(await stored()).toEqual(await expected());
   });
 
-  it('are not written anew when the tags stay as they are', async () => {
+  it('are not rewritten when the tags do not change', async () => {
     const server = servers.find(({ tags }) => Object.keys(tags).length > 0) as Stored;
     const versions = () =>
       queryAs<{ version: string }>(
@@ -202,7 +205,7 @@ describe('the labels of a server', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('are made for the servers of a version that had none', async () => {
+  it('are created for servers of a version without labels', async () => {
     const all = () => queryAs(stock.database, tenant, 'select * from server_labels order by server_id, key');
     const before = await all();
     await stock.database.query(`

@@ -1,19 +1,19 @@
 import { NAME_KEY, type Requirement, type Selector } from './selector.js';
 
-/** A condition with named parameters, as a query builder takes them. */
+/** Condition with named parameters for a query builder. */
 export interface SelectorSql {
   sql: string;
   parameters: Record<string, string | string[]>;
 }
 
 /**
- * SQL condition on a row of `servers`: the selector matches it, exactly as `matchesSelector` says. Its parts that an
- * index may serve under row-level security stand beside those that none may, such as `like`.
+ * SQL condition on a row of `servers` that is equivalent to `matchesSelector`. It contains redundant parts that an
+ * index can serve under row-level security, beside parts such as `like` that no index can.
  *
  * @param alias of the row
- * @param prefix of the parameters' names, which must be no others' in the statement
- * @param tenant how the statement writes the tenant's id, where all matching rows are wanted and not only the first: then
- *   the labels are gone through once, and not for each row, whatever the database takes them for
+ * @param prefix of the parameter names; must be unique in the statement
+ * @param tenant SQL expression of the tenant's id, for queries that need all matching rows: the labels are then read
+ *   once, not once per row, whatever the planner estimates
  */
 export function selectorSql(
   { requirements }: Selector,
@@ -33,7 +33,7 @@ export function selectorSql(
 
 type Bind = (value: string | string[]) => string;
 
-/** Half a surrogate pair can't be stored, but would be sent as U+FFFD, which can. */
+/** PostgreSQL cannot store half a surrogate pair. The driver would send it as U+FFFD, which it can store. */
 const storable = (text: string) => !/\p{Surrogate}/u.test(text);
 
 function conditionOf({ key, operator, values }: Requirement, alias: string, bind: Bind, tenant?: string): string {
@@ -51,7 +51,7 @@ function conditionOf({ key, operator, values }: Requirement, alias: string, bind
     and label.server_id = ${alias}.id and label.key = ${bind(key)}${value})`;
 }
 
-/** The globs match, with what an index may serve. */
+/** Condition that a glob matches, with ranges that an index can serve. */
 function named(globs: string[], alias: string, bind: Bind): string {
   const beginnings = globs.map(beginningOf);
   if (globs.length === 0 || beginnings.includes('')) return isNamed(globs, alias, bind);
@@ -67,7 +67,7 @@ function named(globs: string[], alias: string, bind: Bind): string {
 const isNamed = (globs: string[], alias: string, bind: Bind): string =>
   globs.length === 0 ? 'false' : `${alias}.name like any (${bind(globs.map(likeOf))})`;
 
-/** The pattern of LIKE that a glob is; that compares characters, not code units, and upper and lower case, as globs do. */
+/** LIKE pattern of a glob. LIKE compares characters, not code units, and is case-sensitive, as globs are. */
 const likeOf = (glob: string): string =>
   glob
     .replace(/[\\%_]/g, '\\$&')
@@ -76,12 +76,12 @@ const likeOf = (glob: string): string =>
 
 const beginningOf = (glob: string): string => glob.replace(/[*?].*$/su, '');
 
-/** The least text, by code points, that comes after all that begin like this; null: none does. */
+/** Smallest text, by code points, after all texts with this prefix; null if there is none. */
 function afterAllWith(beginning: string): string | null {
   const characters = Array.from(beginning);
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;
-    // No text holds code points of surrogates.
+    // Texts contain no surrogate code points.
     if (code < 0x10ffff) return characters.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
   }
   return null;

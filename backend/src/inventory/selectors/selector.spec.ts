@@ -14,7 +14,7 @@ const refusal = (text: string): SelectorError => {
   throw new Error(`parsed: ${text}`);
 };
 
-describe('selector', () => {
+describe('parseSelector and matchesSelector', () => {
   it.each(['', '  \n '])('matches every server when it is empty (%j)', (text) => {
     expect(matches(text)).toBe(true);
     expect(matches(text, { name: 'x', tags: {} })).toBe(true);
@@ -55,17 +55,17 @@ describe('selector', () => {
     expect(matches(selector)).toBe(expected);
   });
 
-  it('reads the words in and notin as keys and values where they stand for them', () => {
+  it('reads the words in and notin as keys and values where the grammar expects one', () => {
     const server = { name: 'x', tags: { in: 'notin', key: 'in' } };
     expect(matches('in=notin,key in (in),in in (notin)', server)).toBe(true);
   });
 
-  it('tells an empty tag from a missing one', () => {
+  it('distinguishes an empty tag from a missing one', () => {
     expect(matches('role=', { name: 'x', tags: { role: '' } })).toBe(true);
     expect(matches('!role', { name: 'x', tags: { role: '' } })).toBe(false);
   });
 
-  it('looks only at the tags the server has itself', () => {
+  it('reads only own properties of the tags', () => {
     expect(matches('constructor')).toBe(false);
     expect(matches('!__proto__,!toString')).toBe(true);
     expect(matches('__proto__=x', { name: 'a', tags: JSON.parse('{"__proto__":"x"}') as Record<string, string> })).toBe(
@@ -73,7 +73,7 @@ describe('selector', () => {
     );
   });
 
-  it('takes the name from the server and never from a tag called name', () => {
+  it("matches name against the server's name, never against a tag called name", () => {
     expect(matches('name=spoofed', { name: 'web-1', tags: { name: 'spoofed' } })).toBe(false);
   });
 
@@ -103,13 +103,13 @@ describe('selector', () => {
     expect(error.message).toMatch(/Example: \S/);
   });
 
-  it('bounds its length and the number of its conditions', () => {
+  it('limits its length and its number of conditions', () => {
     expect(refusal('a'.repeat(1001)).message).toContain('at most 1000 characters');
     expect(refusal(Array.from({ length: 51 }, (_, i) => `t${i}`).join(',')).message).toContain('at most 50 conditions');
     expect(parseSelector(Array.from({ length: 50 }, (_, i) => `t${i}`).join(',')).requirements).toHaveLength(50);
   });
 
-  it('answers a hostile glob at once', () => {
+  it('evaluates a hostile glob without backtracking blow-up', () => {
     const started = performance.now();
     expect(matches(`name=${'*a'.repeat(400)}b`, { name: 'a'.repeat(5000), tags: {} })).toBe(false);
     expect(performance.now() - started).toBeLessThan(2000);
@@ -125,7 +125,7 @@ describe('selector', () => {
     ['!legacy,gpu,name!=web-*', '!legacy,gpu,name!=web-*'],
     ['role=', 'role='],
     ['', ''],
-  ])('writes %j shortly, and reads that the same', (text, written) => {
+  ])('formats %j in short form, which parses to the same selector', (text, written) => {
     const selector = parseSelector(text);
     expect(formatSelector(selector)).toBe(written);
     expect(parseSelector(formatSelector(selector))).toEqual(selector);

@@ -1,14 +1,14 @@
 import { shown } from '../../common/errors/shown.js';
 import { matchesGlob } from './glob.js';
 
-/** The server's own name; every other key is a tag. */
+/** The server's name. Every other key is a tag. */
 export const NAME_KEY = 'name';
 const MAX_SELECTOR_LENGTH = 1000;
 const MAX_SELECTOR_REQUIREMENTS = 50;
 
 /**
- * One condition. `in` holds when the value is one of `values`; `notin` when it is none of them or the tag is
- * missing, as in Kubernetes. Values of the key `name` are globs with `*` and `?`.
+ * One condition. `in` matches if the value is one of `values`. `notin` matches if it is not, or if the tag is missing,
+ * as in Kubernetes. Values of the key `name` are globs with `*` and `?`.
  */
 export interface Requirement {
   readonly key: string;
@@ -16,7 +16,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** All requirements must hold. None at all matches every server. */
+/** All requirements must match. An empty list matches every server. */
 export interface Selector {
   readonly requirements: readonly Requirement[];
 }
@@ -26,7 +26,7 @@ export interface SelectableServer {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Says what was expected where; `position` counts UTF-16 units from 0. */
+/** The message says what was expected at which character; `position` counts UTF-16 units from 0. */
 export class SelectorError extends Error {
   override readonly name = 'SelectorError';
 
@@ -39,8 +39,8 @@ export class SelectorError extends Error {
 }
 
 /**
- * Reads a Kubernetes label selector over server tags, with globs over the server's name:
- * `role=web,region in (eu, us),!legacy,env!=prod,tier notin (a, b),gpu,name=web-*`.
+ * Parses a Kubernetes label selector over server tags, with globs over the server's name: `role=web,region in (eu,
+ * us),!legacy,env!=prod,tier notin (a, b),gpu,name=web-*`.
  *
  * @throws SelectorError
  */
@@ -76,7 +76,7 @@ function holds({ key, operator, values }: Requirement, server: SelectableServer)
   }
 }
 
-/** The usual spelling. Parsing it again gives the same selector, unless its spaces lead past the length bound. */
+/** Canonical spelling. Parsing it returns the same selector, unless the added spaces exceed the length limit. */
 export function formatSelector(selector: Selector): string {
   return selector.requirements.map(formatRequirement).join(',');
 }
@@ -94,7 +94,7 @@ function formatRequirement({ key, operator, values }: Requirement): string {
   }
 }
 
-/** A word ends at white space, at a control character and at what selectors are written with. */
+/** A word ends at white space, at a control character or at a character of the selector syntax. */
 const WORD = /[^\s\p{Cc},()=!<>'"]+/uy;
 
 class SelectorReader {
@@ -184,7 +184,7 @@ class SelectorReader {
     if (value !== undefined && key !== NAME_KEY && /[*?]/.test(value)) {
       this.fail(
         start,
-        `* and ? work only in values of name; the tag "${shown(key)}" is compared as it is.`,
+        `* and ? work only in values of name; the tag "${shown(key)}" is compared literally.`,
         `${shown(key)} in (web, db)`,
       );
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { writtenSelector } from './written-selector.js';
 
-describe('a selector that somebody writes', () => {
-  it('may ask for each known fact, and for tags whose names only begin alike', () => {
+describe('writtenSelector', () => {
+  it('accepts each known fact, and tags whose names only start like a fact', () => {
     for (const text of [
       'facts.os=debian',
       '!facts.cpus',
@@ -19,7 +19,7 @@ describe('a selector that somebody writes', () => {
     ['!facts.uptime', 'There is no fact "uptime". The facts are os, osVersion, kernel'],
     ['facts.=x', 'There is no fact "". The facts are os,'],
     ['facts.__proto__ notin (a)', 'There is no fact "__proto__".'],
-  ])('is refused where it asks for a fact that there is not: %s', (text, words) => {
+  ])('rejects an unknown fact: %s', (text, words) => {
     expect(() => writtenSelector(text)).toThrow(words);
   });
 });

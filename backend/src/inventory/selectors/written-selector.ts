@@ -4,8 +4,8 @@ import { FACT_PREFIX, USABLE_FACTS } from '../facts/host-facts.js';
 import { parseSelector, type Selector, SelectorError } from './selector.js';
 
 /**
- * Reads a selector that somebody has written just now: one that asks for a fact that there is not would match nothing, and
- * say nothing of it. What was stored before is read by `parseSelector`.
+ * Parses a selector from user input and rejects unknown facts, which would match no server without an error. For stored
+ * selectors use `parseSelector`.
  * @throws SelectorError
  */
 export function writtenSelector(text: string): Selector {

@@ -6,7 +6,7 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerVariableVault } from './server-variable-vault.js';
 
-/** A value that a server gives, as it may be shown. */
+/** Variable of a server without its secret content. */
 export interface ShownServerValue {
   serverId: string;
   serverName: string;
@@ -15,18 +15,18 @@ export interface ShownServerValue {
   secret: boolean;
 }
 
-/** The values of one name that servers of an environment give. */
+/** Values of one variable on the servers of an environment. */
 export interface ShownServerValues {
-  /** How many servers give one. */
+  /** Number of servers with this variable. */
   count: number;
-  /** The first of them, by name. */
+  /** First servers by name, at most `SERVERS_NAMED`. */
   first: ShownServerValue[];
 }
 
-/** How many servers are named for each variable. */
+/** Maximum number of servers listed for each variable. */
 export const SERVERS_NAMED = 20;
 
-/** Tells what servers give, for people; secrets are not even opened here. */
+/** Reads server variables for display. It does not decrypt secrets. */
 @Injectable()
 export class ServerVariablePreview {
   constructor(
@@ -35,9 +35,9 @@ export class ServerVariablePreview {
   ) {}
 
   /**
-   * What one server gives.
-   * @param environmentId where it must be; null: wherever it is
-   * @throws Problem 404 for one that the caller can't see, or that is in another environment
+   * Variables of one server, by name.
+   * @param environmentId required environment; null: any
+   * @throws Problem 404 if the caller cannot see the server, or if it is in another environment
    */
   async ofServer(
     tx: EntityManager,
@@ -58,8 +58,8 @@ export class ServerVariablePreview {
   }
 
   /**
-   * What enabled servers of an environment give, by name of the variable, and how many of these servers there are. The
-   * environment must have been found visible before.
+   * Variables of the enabled servers of an environment, by name, and the number of these servers. The caller must have
+   * verified that the environment is visible.
    */
   async inEnvironment(
     tx: EntityManager,

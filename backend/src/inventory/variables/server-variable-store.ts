@@ -5,19 +5,19 @@ import { newId } from '../../common/ids.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { kindOf } from '../../environments/variables/variable-rules.js';
 
-/** Plain values that a server gets; they have been found to be such as it may have. */
+/** Validated plain values for a server. */
 export interface PlainValues {
   serverId: string;
   values: Readonly<Record<string, VariableValue>>;
 }
 
-/** Rows that one statement stores. */
+/** Number of rows that one statement stores. */
 const AT_ONCE = 1000;
 
-/** Stores plain variables of many servers at a time. Whoever calls audits it. */
+/** Stores plain variables of many servers in batches. The caller writes the audit entries. */
 @Injectable()
 export class ServerVariableStore {
-  /** Secret variables of the same names stay as they are. */
+  /** Skips variables that are stored as secrets. */
   async set(tx: EntityManager, caller: Principal, all: readonly PlainValues[]): Promise<void> {
     const rows = all.flatMap(({ serverId, values }) =>
       Object.entries(values).map(([key, value]) => ({

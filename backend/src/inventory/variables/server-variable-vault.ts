@@ -8,7 +8,9 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
-/** What a secret variable's sealed value is bound to: moved elsewhere or put back in time, it does not open. */
+/**
+ * Binds a sealed value to its variable and version: it cannot be opened in another row or restored as an older version.
+ */
 const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
   tenant: tenantId,
   table: 'server_variables',
@@ -17,7 +19,6 @@ const variableContext = (tenantId: string, id: string, version: number): SealCon
   version,
 });
 
-/** Where secret variables of servers stand. */
 export const SEALED_SERVER_VARIABLES: SealedColumn = {
   table: 'server_variables',
   column: 'sealed_value',
@@ -25,18 +26,17 @@ export const SEALED_SERVER_VARIABLES: SealedColumn = {
   context: variableContext,
 };
 
-/** SQL relation of the versions of servers' secrets, for rooms that need them in a statement of theirs. */
+/** SQL relation with the versions of server secrets, for statements of other modules. */
 export const SERVER_SECRET_VERSIONS = `(select tenant_id, server_id, key, id::text || ':' || version as version
   from server_variables where secret)`;
 
-/** A value that a server gives. */
 export interface ServerValue {
   value: VariableValue;
-  /** Null: it is no secret. Another text when anything about the secret changes. */
+  /** Null: not a secret. Differs after any change of the secret. */
   secretVersion: string | null;
 }
 
-/** By name. */
+/** By variable name. */
 export type ServerValues = ReadonlyMap<string, ServerValue>;
 
 interface ValueRow {
@@ -48,15 +48,14 @@ interface ValueRow {
   version: number;
 }
 
-/** Opening so many secrets takes a few milliseconds. */
+/** Opening this number of secrets takes a few milliseconds; other tasks run in between. */
 const OPENED_AT_ONCE = 200;
 
-/** The one place that seals and opens secret variables of servers. */
+/** Seals and opens all secret variables of servers. */
 @Injectable()
 export class ServerVariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** Seals the value for that version of the variable. */
   seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
   }
@@ -70,7 +69,7 @@ export class ServerVariableVault {
     return rows.map(({ id }) => id);
   }
 
-  /** Bytes that the variables of these servers have together, as they are stored. */
+  /** Total size of the servers' variables as stored, in bytes. */
   async bytesOf(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
     const [row] = await tx.query<{ bytes: number }[]>(
       prepared(`select coalesce(sum(octet_length(key) + coalesce(octet_length(value::text), octet_length(sealed_value))), 0)::float8 as bytes
@@ -80,7 +79,7 @@ export class ServerVariableVault {
     return row?.bytes ?? 0;
   }
 
-  /** What runs on these servers get of them, opened; by server, those without any left out. */
+  /** Opened variables for a run, by server id. Servers without variables are left out. */
   async forRun(
     tx: EntityManager,
     tenantId: string,
@@ -89,7 +88,7 @@ export class ServerVariableVault {
     return this.opened(await this.rows(tx, tenantId, serverIds), tenantId);
   }
 
-  /** The same without secrets: their names only, so that nobody learns them bit by bit. */
+  /** Like `forRun` with null for secrets, so that a preview cannot leak their content. */
   async forPreview(
     tx: EntityManager,
     tenantId: string,
@@ -101,7 +100,7 @@ export class ServerVariableVault {
     return found;
   }
 
-  /** Which of these names are secret on a server of the environment. */
+  /** Names of the list that are secret on any server of the environment. */
   async secretAmong(
     tx: EntityManager,
     tenantId: string,
@@ -117,7 +116,7 @@ export class ServerVariableVault {
     return rows.map(({ key }) => key);
   }
 
-  /** How large each secret of a server is, by name. */
+  /** Size of each secret of a server, by name. */
   async secretSizes(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
     const rows = await this.rows(tx, tenantId, [serverId]);
     const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>

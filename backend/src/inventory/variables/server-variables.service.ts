@@ -24,10 +24,10 @@ import {
 } from './server-variables.view.js';
 
 const RESOURCE = 'server_variable';
-/** As `sort`: from the last key to the first. */
+/** Value of `sort` for descending keys. */
 const KEYS_DOWN = '-key';
 
-/** Variables of servers: seen by whoever sees the server, changed by whoever may run in its environment. */
+/** Variables of servers. Reading needs a visible server; changing needs the right to run in its environment. */
 @Injectable()
 export class ServerVariablesService {
   constructor(
@@ -37,7 +37,7 @@ export class ServerVariablesService {
     private readonly vault: ServerVariableVault,
   ) {}
 
-  /** By name. */
+  /** Sorted by name. */
   list(caller: Principal, serverId: string, query: ListVariablesQuery): Promise<Page<ServerVariableView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const descending = query.sort === KEYS_DOWN;
@@ -70,8 +70,9 @@ export class ServerVariablesService {
   }
 
   /**
-   * Sets a variable, whole.
-   * @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `variables_too_large`, `secrets_too_large`; 412
+   * Creates or replaces a variable.
+   * @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `variables_too_large`, `secrets_too_large`;
+   *   412
    */
   async put(
     caller: Principal,
@@ -133,16 +134,19 @@ export class ServerVariablesService {
     });
   }
 
-  /** Writers of one server wait for each other: the version goes into the seal. @throws Problem 404; 409 `grant_required` */
+  /**
+   * Locks the server's row. The seal contains the version, so writers of one server must take turns. @throws Problem
+   * 404; 409 `grant_required`
+   */
   private async held(tx: EntityManager, caller: Principal, serverId: string): Promise<Server> {
     await this.servers.writable(tx, caller, serverId);
     const server = await this.servers.held(tx, caller, serverId);
-    // It may have been moved to another environment while it was waited for.
+    // The server may have moved to another environment before the lock was granted.
     await this.servers.writable(tx, caller, serverId);
     return server;
   }
 
-  /** To be asked once it is written, while the server's row is held. */
+  /** Call after the write, while the server's row is locked. */
   private async demandRoom(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
     const [row] = await tx.query<{ count: number }[]>(
       'select count(*)::int as count from server_variables where tenant_id = $1 and server_id = $2',
@@ -180,7 +184,7 @@ export class ServerVariablesService {
     serverId: string,
     key: string,
   ): Promise<ServerVariableRow | null> {
-    // A name that no variable can have, which may hold what the database refuses to compare with.
+    // An invalid name does not exist, and PostgreSQL may reject its characters.
     if (nameFault(key) !== null) return null;
     const [row] = await tx.query<ServerVariableRow[]>(
       `select ${SERVER_VARIABLE_COLUMNS} from server_variables where tenant_id = $1 and server_id = $2 and key = $3`,

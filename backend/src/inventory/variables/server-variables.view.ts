@@ -10,7 +10,7 @@ import { VariableAuthorView } from '../../environments/variables/variables.view.
 export class ServerVariableView {
   /** @example "NODE_ID" */
   key: string;
-  /** Null for a secret: it is never shown again. */
+  /** Null for a secret, which the API never returns. */
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
   @ApiProperty({ enum: ENVIRONMENT_VARIABLE_TYPES })
@@ -27,7 +27,7 @@ export class ServerVariableListView {
   nextCursor: string | null;
 }
 
-/** A row of `server_variables` without what is sealed. */
+/** Row of `server_variables` without the sealed value. */
 export interface ServerVariableRow {
   id: string;
   key: string;
