@@ -33,7 +33,7 @@ describe('waiting until something has changed', () => {
     await lab.settled(id);
   });
 
-  it('is not woken by output, and is woken by what the record shows', async () => {
+  it('ignores output and wakes on record changes', async () => {
     const { id } = await lab.start(await lab.plan([chatty('go-on')]));
     const before = await running(id);
     const after = await wait(id, `wait=2&until=change&version=${before.version}`);
@@ -46,7 +46,7 @@ describe('waiting until something has changed', () => {
     await lab.settled(id);
   });
 
-  it('is woken no more often than the record changes, while a command prints all the time', async () => {
+  it('wakes at most once per record change while a command prints continuously', async () => {
     const { id } = await lab.start(
       await lab.plan([`i=0; while [ $i -lt 30 ]; do echo $i; sleep 0.1; i=$((i+1)); done`]),
     );
@@ -61,7 +61,7 @@ describe('waiting until something has changed', () => {
 });
 
 describe('waiting until the run is finished', () => {
-  it('goes on through its pauses', async () => {
+  it('continues through pauses', async () => {
     const planId = await lab.plan([{ key: 'gate', type: 'gate', message: 'Go on?' }, 'true']);
     const { id } = await lab.start(planId);
     await pausedRun(lab, id);
@@ -74,7 +74,7 @@ describe('waiting until the run is finished', () => {
 });
 
 describe('waiting until the run is settled', () => {
-  it('answers at once for a finished run, and after the wait for one that goes on', async () => {
+  it('answers at once for a finished run, and after the wait for a running one', async () => {
     const { id } = await lab.start(await lab.plan([chatty('settle')]));
     expect((await wait(id, 'wait=1&until=settled')).finished).toBe(false);
     await release('settle');
@@ -85,7 +85,7 @@ describe('waiting until the run is settled', () => {
   });
 });
 
-it('a wait that is too long and an unknown aim are refused', async () => {
+it('refuses a wait that is too long and an unknown condition', async () => {
   const { id } = await lab.start(await lab.plan(['true']));
   for (const query of ['wait=56', 'wait=-1', 'wait=soon', 'until=later', 'version=x'])
     expect((await lab.api.get(`/api/executions/${id}?${query}`)).status).toBe(400);

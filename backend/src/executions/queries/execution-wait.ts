@@ -8,10 +8,10 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 
-/** A notification may get lost while the listener reconnects; look again after this at the latest, in ms. */
+/** Longest time between two reads of the run, in ms. Covers notifications lost while the listener reconnects. */
 const LOOK_AGAIN_MS = 2_000;
 
-/** Answers a GET when what the caller waits for has happened, so that CI need not poll. */
+/** Answers a GET when the requested state is reached, so that CI does not have to poll. */
 @Injectable()
 export class ExecutionWait {
   constructor(
@@ -20,7 +20,7 @@ export class ExecutionWait {
     @Inject(CREDENTIAL_CHECK) private readonly credentials: CredentialCheck,
   ) {}
 
-  /** @throws Problem 404; 401 when the credential ended meanwhile */
+  /** @throws Problem 404; 401 when the credential ended during the wait */
   async get(
     caller: Principal,
     id: string,
@@ -31,7 +31,7 @@ export class ExecutionWait {
     const deadline = performance.now() + (query.wait ?? 0) * 1000;
     let wake = (): void => undefined;
     let timer: NodeJS.Timeout | undefined;
-    // A run with many hosts changes many times a second, and all the while its status is the same.
+    // A run with many hosts changes many times a second while its status stays the same.
     const channel = until === 'change' ? CHANNELS.executionChanged : CHANNELS.executionStatus;
     const stop = query.wait
       ? this.notifications.on(channel, (payload) => {
@@ -53,13 +53,13 @@ export class ExecutionWait {
       clearTimeout(timer);
       stop();
     }
-    // Whoever waited may have lost the role or the credential that let him see the run.
+    // The caller may have lost the role or credential during the wait.
     const now = query.wait ? await this.credentials.resolveRequest(request) : caller;
     return this.executions.get(now, id, query.hostsCursor);
   }
 }
 
-/** @param seen version of the record that the caller has */
+/** @param seen version of the run that the caller knows */
 function isReached(until: WaitUntil, run: { status: ExecutionStatus; version: number }, seen: number): boolean {
   switch (until) {
     case 'settled':

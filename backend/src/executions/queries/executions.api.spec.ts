@@ -4,13 +4,13 @@ import type { ExecutionListView, ExecutionView } from '../contract/execution.vie
 import type { HostResultListView } from '../contract/results.view.js';
 
 const TRICKY = `it's "quoted" $HOME \`id\` \\ ; echo pwned`;
-/** One host takes longer than the others, so that a step that did not wait for it would show. */
+/** Delays one host, so that a step that starts too early is detected. */
 const SLOW_ON_ONE = 'case "$SSH_CONNECTION" in *" 127.0.1.3 "*) sleep 1;; esac';
 
 let lab: RunLab;
 let run: ExecutionView;
 
-/** `step on server: status` for each result, in the order of the answer. */
+/** Returns `step on server: status` per result, in response order. */
 const told = (items: HostResultListView['items']) =>
   items.map((each) => `${each.stepKey} ${each.serverName} ${each.status}`);
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-describe('a run over several hosts', () => {
+describe('a run on several hosts', () => {
   it('ends SUCCEEDED with each step and the counts of its hosts', () => {
     expect(run).toMatchObject({
       status: 'SUCCEEDED',
@@ -61,7 +61,7 @@ describe('a run over several hosts', () => {
     expect(run.steps[2]?.reason).toEqual({ code: 'no_targets', text: 'No host of the run matches its targets.' });
   });
 
-  it('tells of each host which steps are for it', () => {
+  it('lists the steps that target each host', () => {
     expect(run.hosts.map(({ name, targetedBy }) => [name, targetedBy])).toEqual([
       ['web-1', ['all', 'web']],
       ['web-2', ['all', 'web']],
@@ -69,7 +69,7 @@ describe('a run over several hosts', () => {
     ]);
   });
 
-  it('tells who started it how, and a digest and times in their order', () => {
+  it('shows who started it and how, the digest, and ordered timestamps', () => {
     expect(run.startedBy.id).toBe(lab.admin.userId);
     expect(run).toMatchObject({
       startedVia: 'token',
@@ -93,7 +93,7 @@ describe('a run over several hosts', () => {
     expect([...times].sort()).toEqual(times);
   });
 
-  it('names each host with its address, standing and last step', () => {
+  it('lists each host with its address, status and last step', () => {
     const port = lab.hosts.sshd.port;
     expect(run.hosts.map(({ name, address, status, lastStepKey }) => [name, address, status, lastStepKey])).toEqual([
       ['web-1', `127.0.1.1:${port}`, 'SUCCEEDED', 'web'],
@@ -103,13 +103,13 @@ describe('a run over several hosts', () => {
     expect(run.hostsNextCursor).toBeNull();
   });
 
-  it('begins a step only when the one before has ended on every host', async () => {
+  it('begins a step only when the previous step has ended on every host', async () => {
     const order = (await lab.left('order')).trim().split('\n');
     expect(order.filter((line) => line === 'first-end')).toHaveLength(3);
     expect(order.slice(-2)).toEqual(['second', 'second']);
   });
 
-  it('hands variables to the command quoted and in its environment, byte for byte', async () => {
+  it('passes variables to the command quoted and in its environment, byte for byte', async () => {
     const [first] = lab.servers;
     expect(await lab.text(run.id, first?.id ?? '', 'all')).toBe(`${TRICKY}\n`);
     const web = await lab.lines(run.id, `stepKey=web&serverId=${first?.id}`);
@@ -123,7 +123,7 @@ describe('a run over several hosts', () => {
     for (const link of Object.values<string>({ ...run.links })) expect((await lab.api.get(link)).status).toBe(200);
   });
 
-  it('gives the same digest to the same start and another to another value', async () => {
+  it('has the same digest for an identical start and another digest for another value', async () => {
     const again = await lab.settled((await lab.start(run.planId, { variables: { note: TRICKY } })).id);
     const other = await lab.settled((await lab.start(run.planId, { variables: { note: 'other' } })).id);
     expect(again.digest).toBe(run.digest);
@@ -132,7 +132,7 @@ describe('a run over several hosts', () => {
 });
 
 describe('results', () => {
-  it('stand in the order of steps and hosts, with exit code, attempts and counted output', async () => {
+  it('are in the order of steps and hosts, with exit code, attempts and output size', async () => {
     const items = await lab.results(run.id);
     expect(told(items)).toEqual([
       'all web-1 SUCCEEDED',
@@ -155,7 +155,7 @@ describe('results', () => {
     expect(Date.parse(items[0]?.finishedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(items[0]?.startedAt ?? ''));
   });
 
-  it('are filtered by step, server and status, and paged without loss or doubling', async () => {
+  it('are filtered by step, server and status, and paged without gaps or duplicates', async () => {
     const [, second, third] = lab.servers;
     expect(told(await lab.results(run.id, 'stepKey=web'))).toEqual(['web web-1 SUCCEEDED', 'web web-2 SUCCEEDED']);
     expect(told(await lab.results(run.id, `serverId=${third?.id}`))).toEqual(['all web-3 SUCCEEDED']);
@@ -176,7 +176,7 @@ describe('results', () => {
     expect(pages.flat()).toEqual(told(await lab.results(run.id)));
   });
 
-  it('refuse a made-up cursor, status or parameter', async () => {
+  it('reject an invalid cursor, status or parameter', async () => {
     for (const query of ['cursor=x', 'status=DONE', 'hostId=1', 'limit=0', 'limit=201']) {
       expect((await lab.api.get(`/api/executions/${run.id}/results?${query}`)).status).toBe(400);
     }
@@ -196,7 +196,7 @@ describe('the list of runs', () => {
     elsewhere = await lab.run(['true'], { start: { environmentId } });
   });
 
-  it('stands newest first', async () => {
+  it('is sorted newest first', async () => {
     const all = await list();
     expect(all.slice(0, 2)).toEqual([elsewhere.id, failed.id]);
     expect(all.at(-1)).toBe(run.id);
@@ -213,14 +213,14 @@ describe('the list of runs', () => {
     expect(await list(`startedById=${lab.environmentId}`)).toEqual([]);
   });
 
-  it('is filtered by the time of the start: from that time on, and before it', async () => {
+  it('is filtered by start time, from inclusive, to exclusive', async () => {
     expect(await list(`from=${failed.createdAt}`)).toEqual([elsewhere.id, failed.id]);
     expect(await list(`to=${failed.createdAt}`)).not.toContain(failed.id);
     expect(await list(`from=${failed.createdAt}&to=${elsewhere.createdAt}`)).toEqual([failed.id]);
     expect((await lab.api.get('/api/executions?from=yesterday')).status).toBe(400);
   });
 
-  it('comes in pages that hold each run once', async () => {
+  it('contains each run once across pages', async () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {

@@ -23,12 +23,12 @@ import { type HostsWithoutCommands, runWarnings, WITHOUT_COMMANDS } from './run-
 import { runIsVisible } from './visible-run.js';
 import { type HostRow, HOSTS_SHOWN, type SeenWhole, type StepRow, toSummary, toView } from './to-execution-view.js';
 
-/** The caller as the statements' parameters have it: `$1` is the tenant, `$2` the run. */
+/** Placeholders of the caller in the statements; `$1` is the tenant, `$2` the run. */
 const CALLER = { role: '$3', user: '$4', limits: '$5' };
 const VISIBLE = runIsVisible('e', CALLER);
 const ONE_AWAITS = awaitsCaller('e', CALLER);
 
-/** A step as JSON tells it. */
+/** A step as JSON, with timestamps as text. */
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
 
 type WholeRow = SeenWhole & {
@@ -53,7 +53,7 @@ const NOTHING_MORE: Omit<MoreOfView, 'summary'> = {
   unknownHosts: [],
 };
 
-/** A run with its steps and the next of its hosts, in one statement. */
+/** A run with its steps and one page of its hosts, in one statement. */
 const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
     ${wasOverridden('e')} as has_override,
@@ -75,7 +75,7 @@ const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
   finished_at: finished_at === null ? null : new Date(finished_at),
 });
 
-/** Runs for screens and CI. Hand-written reads: these are the hottest of the API. */
+/** Reads runs for the dashboard and CI. Uses hand-written SQL: these are the most frequent reads of the API. */
 @Injectable()
 export class ExecutionsReader {
   constructor(
@@ -108,7 +108,7 @@ export class ExecutionsReader {
     );
   }
 
-  /** Like `get`, inside a transaction of the caller's. */
+  /** Like `get`, in the caller's transaction. */
   async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
     const after = ordinalOf(hostsCursor);
     return this.whole(
@@ -120,8 +120,8 @@ export class ExecutionsReader {
   }
 
   /**
-   * @param ask runs the statement that gives nearly all
-   * @param within runs what only some runs need beside it
+   * @param ask runs the main statement
+   * @param within runs the queries that only some runs need
    */
   private async whole(
     caller: Principal,
@@ -160,7 +160,7 @@ export class ExecutionsReader {
     };
   }
 
-  /** The run's row if the caller may see it. @throws Problem 404 */
+  /** Reads the run if it is visible to the caller. @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string): Promise<SeenWhole> {
     const [row] = isId(id)
       ? await tx.query<SeenWhole[]>(
@@ -174,7 +174,7 @@ export class ExecutionsReader {
     return { ...row, snapshot: readSnapshot(row.snapshot) };
   }
 
-  /** Status and version only, for waiting and for asking again whether the caller may see it. @throws Problem 404 */
+  /** Reads only status and version, to poll a run and to recheck its visibility. @throws Problem 404 */
   state(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
     return this.units.read(caller.tenantId, async (tx) => {
       const [row] = isId(id)
@@ -195,7 +195,7 @@ const HOSTS_CURSOR = { parameter: 'hostsCursor', field: 'hostsNextCursor' };
 const ordinalOf = (cursor: string | undefined): number => readCursor(cursor, ['ordinal'], HOSTS_CURSOR)?.[0] ?? -1;
 
 /**
- * For whoever found the run visible: it has this step, if one is asked for.
+ * Requires that the run has this step, if one is requested. The caller must have verified that the run is visible.
  * @throws Problem 400 that names the query parameter
  */
 export async function demandStep(tx: EntityManager, id: string, stepKey: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Runs that a freeze or run windows hold back are taken up again: whether they still do is looked at then. */
+/** Makes runs that wait for a freeze or run window due now. The engine then checks again whether they may begin. */
 export async function wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `update executions set not_before = now() where tenant_id = $1 and status = 'PENDING' and not_before > now()`,

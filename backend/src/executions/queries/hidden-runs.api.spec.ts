@@ -6,9 +6,9 @@ import { newId } from '../../common/ids.js';
 let runward: Installation;
 let admin: TestMember;
 let operator: TestMember;
-/** Restricted; the operator has no grant there unless a test gives one. */
+/** Restricted. The operator has no grant unless a test adds one. */
 let hidden: EnvironmentScene;
-/** Open; its server is at the same address as the hidden one. */
+/** Open. Its server has the same address as the hidden one. */
 let open: EnvironmentScene;
 let hiddenRun: string;
 
@@ -34,8 +34,8 @@ interface Refusal {
   hiddenReferrers?: number;
 }
 
-describe('what an invisible environment keeps to itself', () => {
-  it('counts a hidden run that the guard refuses a start for, and names nothing of it', async () => {
+describe('an invisible environment', () => {
+  it('is counted, not named, when the guard refuses a start because of its run', async () => {
     const refused = await start(open.planId);
     expect([refused.status, refused.body.code]).toEqual([409, 'run_overlap']);
     expect(refused.body).toMatchObject({ conflicts: [], hiddenConflicts: 1 });
@@ -47,7 +47,7 @@ describe('what an invisible environment keeps to itself', () => {
     expect(entry?.after).toMatchObject({ conflicts: [{ executionId: hiddenRun }], total: 1 });
   });
 
-  it('names the run in the same refusal to who has a grant', async () => {
+  it('names its run in the same refusal for a member with a grant', async () => {
     await admin.api.put(grants(), { level: 'view' });
     const refused = await start(open.planId);
     expect(refused.body).toMatchObject({
@@ -57,7 +57,7 @@ describe('what an invisible environment keeps to itself', () => {
     await admin.api.delete(grants());
   });
 
-  it('is not found by a start, as a random id is not', async () => {
+  it('answers a start in it like a start in an unknown environment', async () => {
     const [body, random] = [
       await start(open.planId, { environmentId: hidden.environmentId }),
       await start(open.planId, { environmentId: newId() }),
@@ -65,7 +65,7 @@ describe('what an invisible environment keeps to itself', () => {
     expect(comparable(body)).toEqual(comparable(random));
   });
 
-  it('hides the plans that are bound to it: they are in no list, and none of their routes finds them', async () => {
+  it('hides its plans from lists and from all their routes', async () => {
     const listed = await operator.api.get<{ items: { id: string }[] }>('/api/plans?limit=200');
     const ids = listed.body.items.map(({ id }) => id);
     expect([ids.includes(hidden.planId), ids.includes(open.planId)]).toEqual([false, true]);
@@ -88,7 +88,7 @@ describe('what an invisible environment keeps to itself', () => {
     });
   });
 
-  it('leaves a run where it is seen, of a plan that has come into it since: again as it was, but not anew', async () => {
+  it('keeps a visible run visible after its plan moved there: it can be rerun with the same but not the current plan', async () => {
     const planId = await made(
       operator.api.post('/api/plans', {
         name: 'comer',
@@ -108,7 +108,7 @@ describe('what an invisible environment keeps to itself', () => {
     expect((await operator.api.get(`/api/plans/${planId}`)).status).toBe(404);
   });
 
-  it('counts hidden plans that keep a script or template from being deleted, and names the others only', async () => {
+  it('is counted, not named, when its plans block deletion of a script or template', async () => {
     for (const [path, step] of [
       ['scripts', (id: string) => ({ key: 'one', type: 'script', scriptId: id })],
       ['templates', (id: string) => ({ key: 'one', type: 'template', templateId: id, path: '/tmp/x' })],
@@ -126,7 +126,7 @@ describe('what an invisible environment keeps to itself', () => {
     }
   });
 
-  it('counts the hidden servers of a key that may not be deleted, and names none', async () => {
+  it('is counted, not named, when its servers block deletion of a key', async () => {
     const refused = await operator.api.delete<Refusal>(`/api/ssh-keys/${hidden.keyId}`);
     expect([refused.status, refused.body.code]).toEqual([409, 'grant_required']);
     expect(refused.body.referrers).toEqual([]);
@@ -134,7 +134,7 @@ describe('what an invisible environment keeps to itself', () => {
     expect(refused.text).not.toMatch(/vault-1/);
   });
 
-  it('gives nothing to the variables of another plan', async () => {
+  it('provides no values to the variables of other plans', async () => {
     await admin.api.put(`/api/environments/${hidden.environmentId}/variables/DEPTH`, { value: 12 });
     const [asked, random] = [hidden.environmentId, newId()].map((id) =>
       operator.api.get(`/api/plans/${open.planId}/variables?environmentId=${id}`),
@@ -145,7 +145,7 @@ describe('what an invisible environment keeps to itself', () => {
     ).toMatchObject([{ name: 'DEPTH', value: 12 }]);
   });
 
-  it('keeps a server that moved into it from who saw the server before', async () => {
+  it('hides a server that moved into it', async () => {
     const serverId = await made(
       operator.api.post('/api/inventory/servers', {
         name: 'mover',
@@ -165,8 +165,8 @@ describe('what an invisible environment keeps to itself', () => {
   });
 });
 
-describe('a grant that ends', () => {
-  it('cuts an open stream within two seconds, and the next request finds nothing', async () => {
+describe('a revoked grant', () => {
+  it('closes an open stream within two seconds, and the next request returns 404', async () => {
     await admin.api.put(grants(), { level: 'view' });
     const response = await fetch(`${runward.url}/api/executions/${hiddenRun}/stream`, {
       headers: { authorization: `Bearer ${operator.token}` },
@@ -180,7 +180,7 @@ describe('a grant that ends', () => {
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
-  it('does not show again what was answered under it, and does once it is given anew', async () => {
+  it('hides a stored idempotent response until the grant is restored', async () => {
     await admin.api.put(grants(), { level: 'run' });
     const body = {
       name: 'seen once',
@@ -201,7 +201,7 @@ describe('a grant that ends', () => {
     await admin.api.delete(`/api/inventory/servers/${first.body.id}`);
   });
 
-  it('ends a wait without the run, and so does a role that ends', async () => {
+  it('ends a wait with 404, and so does a lost role', async () => {
     await admin.api.put(grants(), { level: 'view' });
     const waiting = operator.api.get(`/api/executions/${hiddenRun}?wait=30`);
     await asked();
@@ -214,12 +214,12 @@ describe('a grant that ends', () => {
     expect((await asAdmin).status).toBe(404);
   });
 
-  it('leaves a run going that was started under it', async () => {
+  it('does not stop a run that was started under it', async () => {
     expect((await admin.api.get(`/api/executions/${hiddenRun}`)).body).toMatchObject({ status: 'PENDING' });
   });
 });
 
-describe('runs of an environment that was deleted', () => {
+describe('runs of a deleted environment', () => {
   it('are visible to admins only', async () => {
     const gone = await makeScene(admin.api, { name: 'gone', keyId: open.keyId, hostname: '127.0.0.8' });
     const runId = await made(operator.api.post('/api/executions', { planId: gone.planId, execution_mode: 'auto' }));
@@ -240,7 +240,7 @@ describe('runs of an environment that was deleted', () => {
   });
 });
 
-/** Reads a stream to its end, however it ends. */
+/** Reads a stream until it ends or is cut off. */
 async function drain(response: Response): Promise<void> {
   const reader = response.body?.getReader();
   try {
@@ -250,7 +250,7 @@ async function drain(response: Response): Promise<void> {
   }
 }
 
-/** Resolves when the server has surely taken up what was sent before: requests of one connection pool come in order. */
+/** Waits until the server has received the earlier requests: those of one connection pool arrive in order. */
 async function asked(): Promise<void> {
   for (let n = 0; n < 5; n += 1) await admin.api.get('/api/auth/me');
 }

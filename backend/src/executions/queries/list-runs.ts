@@ -15,22 +15,22 @@ import { OF_TENANT, runWays } from './run-ways.js';
 import { type SeenRun, toSummary } from './to-execution-view.js';
 import { runIsVisible } from './visible-run.js';
 
-/** The caller as the statement's parameters have it: `$1` is the tenant. */
+/** Placeholders of the caller in the statement; `$1` is the tenant. */
 const CALLER = { role: '$2', user: '$3', limits: '$4' };
 const SEEN = runIsVisible('e', CALLER);
 const AWAITS = awaitsCaller('e', CALLER);
 
 type ExactRow = SeenRun & { sort_key: null };
 
-/** A page that one statement gives. */
+/** A page that needs one statement. */
 interface OneStatement<Row> {
   statement: Statement;
   pageOf: (rows: Row[]) => Page<ExecutionSummaryView>;
 }
 
 /**
- * The page that most clients ask for first: the newest of all runs, for a caller who sees all of them. Its text is always the
- * same. Null: another page is asked for.
+ * The most frequent page: the newest runs, unfiltered, for a caller who sees all environments. Its SQL is constant, so
+ * it is prepared. Null: the query asks for another page.
  */
 export function newestRuns(
   caller: Principal,
@@ -52,12 +52,12 @@ export function newestRuns(
     count: limit + 1,
   } as const;
   const [way] = runWays(selection, values);
-  if (!way) throw new Error('There is no way to the runs of the tenant.');
+  if (!way) throw new Error('No index scan lists the runs of the tenant.');
   const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
   return { statement: { ...statement, sql: prepared(statement.sql) }, pageOf };
 }
 
-/** A page of the runs that the caller sees and the filters leave. */
+/** Returns a page of the visible runs that match the filters. */
 export async function listRuns(
   tx: EntityManager,
   caller: Principal,
@@ -113,8 +113,8 @@ function exactPage(
 const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
 
 /**
- * Whether all runs of the tenant are to be shown. With a filter they are walked by its index alone: a planner that needs the rows too
- * may rather go through all runs, which is long where those that fit are not among the first.
+ * Whether the page needs no condition except the tenant. A filtered page walks one index with keys only: a planner that
+ * also needs the rows may scan all runs, which is slow if the matching ones are not among the first.
  */
 const isExact = ({ reached, covered = [], rest }: Way): boolean =>
   reached[0] === OF_TENANT && covered.length + rest.length === 0;

@@ -3,10 +3,9 @@ import type { Principal } from '../../common/access/principal.js';
 import type { OpenRun, OpenRunsOn } from '../../inventory/ports/server-use.js';
 import { runIsVisible } from './visible-run.js';
 
-/** Runs that are named for one server. */
+/** Runs listed per server. */
 const NAMED = 5;
 
-/** Whether a run in the environment has not finished. */
 export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
   const open = await tx.query<unknown[]>(
     'select 1 from executions where tenant_id = $1 and environment_id = $2 and finished_at is null limit 1',
@@ -15,7 +14,6 @@ export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environm
   return open.length > 0;
 }
 
-/** Whether a run of the plan has not finished. */
 export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: string): Promise<boolean> {
   const open = await tx.query<unknown[]>(
     'select 1 from executions where tenant_id = $1 and plan_id = $2 and finished_at is null limit 1',
@@ -24,7 +22,7 @@ export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: 
   return open.length > 0;
 }
 
-/** Those of the servers that a run targets which has not finished. */
+/** Returns those of the servers that an unfinished run targets. */
 export async function inOpenRuns(
   tx: EntityManager,
   tenantId: string,
@@ -38,7 +36,7 @@ export async function inOpenRuns(
   return new Set(rows.map(({ server_id }) => server_id));
 }
 
-/** The same with the runs, the oldest first: those that the caller may see, the others counted. */
+/** Returns unfinished runs per server, oldest first. Runs that are not visible to the caller are only counted. */
 export async function openRunsOn(
   tx: EntityManager,
   { tenantId, role, userId, limits }: Principal,
@@ -68,8 +66,9 @@ export async function openRunsOn(
 }
 
 /**
- * The servers that a run which has not finished signs in to with one of these keys, as it froze them; and those that a run
- * is over on without anybody knowing how: they may still be asked. The jump servers on the way to them count too.
+ * Returns servers that unfinished runs sign in to with one of these keys, as frozen at the start. Includes servers of
+ * finished runs whose result is still unknown, because Runward may query them again. Includes the jump servers of these
+ * runs.
  */
 export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ server_id: string }[]>(
@@ -90,7 +89,7 @@ export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: 
   return rows.map(({ server_id }) => server_id);
 }
 
-/** Ids of runs that have not ended, the oldest first. */
+/** Returns IDs of unfinished runs, oldest first. */
 export async function openRunIds(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select id from executions where tenant_id = $1 and finished_at is null order by id limit $2',

@@ -8,10 +8,13 @@ import { conflict, type OverlapConflict, type Problem } from '../../common/error
 import { hostGuardKeys } from '../lifecycle/overlap.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 
-/** How many runs a refusal names. */
+/** Runs named in a refusal. */
 const NAMED = 20;
 
-/** All addresses that may be written in another way than in their key (`canonicalAddress`), and few more. */
+/**
+ * Preselects addresses that may differ from their form in the guard key (`canonicalAddress`). Matches all of these, and
+ * few others.
+ */
 const MAYBE_ODDLY_WRITTEN = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
     and h.hostname !~ '^(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}$')`;
 
@@ -21,16 +24,19 @@ interface HolderRow {
   environment_name: string;
   started_by_name: string;
   status: ExecutionStatus;
-  /** It holds nothing of it, but waits for it. */
+  /** Waits for keys and holds none of them. */
   waits: boolean;
   since: Date;
   keys: string[];
-  /** Those that may be held by the keys. */
+  /** Hosts that the keys may refer to. */
   hosts: { name: string; hostname: string; port: number }[] | null;
   visible: boolean;
 }
 
-/** Explains why the guard refused a start, or lets a run wait: which run holds what, who started it, since when; runs that the caller may not see are only counted. */
+/**
+ * Explains why the guard refused a start or queued a run: conflicting runs with their keys, starter and start time.
+ * Runs that are not visible to the caller are only counted.
+ */
 @Injectable()
 export class OverlapReport {
   constructor(
@@ -38,7 +44,7 @@ export class OverlapReport {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Who holds any of the keys, or waits for it: those that the caller may see by name, the others counted. */
+  /** Runs that hold or wait for any of the keys. Visible ones are named, hidden ones counted. */
   async holders(
     tx: EntityManager,
     caller: Principal,
@@ -50,8 +56,8 @@ export class OverlapReport {
   }
 
   /**
-   * The refusal, written to the audit trail; null when nobody holds the keys any more and `last` is not set.
-   * @param keys guard keys that the start wanted
+   * Returns the refusal and records it in the audit trail. Null: no run holds the keys any more and `last` is not set.
+   * @param keys guard keys that the start needs
    */
   refuse(caller: Principal, planId: string, keys: string[], last: boolean): Promise<Problem | null> {
     return this.units.run(caller.tenantId, async (tx) => {
@@ -63,7 +69,7 @@ export class OverlapReport {
         action: 'execution.refuse',
         resourceType: 'plan',
         resourceId: planId,
-        // Admins alone read the trail, and they see every run.
+        // Only admins can read the audit trail, and they see every run.
         after: { code: 'run_overlap', conflicts: rows.slice(0, NAMED).map(toConflict), total: rows.length },
       });
       return conflict('run_overlap', detailOf(visible, hiddenConflicts), {
@@ -73,7 +79,9 @@ export class OverlapReport {
     });
   }
 
-  /** What is in the way of a run that waits: who holds what it needs, and who has waited for it longer. */
+  /**
+   * Conflicts of a queued run: runs that hold the keys it needs, and runs ahead of it in the queue that need them too.
+   */
   async blockers(
     tx: EntityManager,
     caller: Principal,
@@ -101,7 +109,7 @@ export class OverlapReport {
   }
 }
 
-/** Who holds one of the keys `$2`, or waits for it. */
+/** Runs that hold or wait for one of the keys `$2`. */
 const HELD_OR_WANTED = `
   select g.execution_id, g.key, g.since, false as waits from guard_keys g where g.tenant_id = $1 and g.key = any ($2)
   union all
@@ -109,7 +117,7 @@ const HELD_OR_WANTED = `
     join guard_queue q on q.tenant_id = $1 and q.execution_id = w.execution_id
     where w.tenant_id = $1 and w.key = any ($2) and q.arrival is not null`;
 
-/** Who is in the way of the run `$2`, each with some of the keys only: it is looked at again and again while it waits. */
+/** Conflicts of the run `$2`, each with a limited number of keys. Clients poll this while the run waits. */
 const IN_ITS_WAY = `
   select held.execution_id, held.key, held.since, false as waits from (
       select g.execution_id, g.key, g.since, row_number() over (partition by g.execution_id order by g.key) as n
@@ -123,7 +131,7 @@ const IN_ITS_WAY = `
       where o.tenant_id = $1 and o.execution_id = q.execution_id limit ${NAMED}) shared
     where mine.tenant_id = $1 and mine.execution_id = $2`;
 
-/** The runs that were found, as the caller may hear of them: those that hold something first. */
+/** Details of the conflicting runs, with their visibility to the caller. Runs that hold a key come first. */
 const TOLD = `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
     array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
     (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
@@ -138,7 +146,7 @@ function sharedHosts({ hosts, keys }: HolderRow): string[] {
   return (hosts ?? []).filter((host) => hostGuardKeys(host).some((key) => shared.has(key))).map(({ name }) => name);
 }
 
-/** The part of the guard that a key stands for, in words. */
+/** Describes a guard key in words. */
 function wordsFor(key: string, row: HolderRow): string {
   if (key.startsWith('plan:')) return `plan ${row.plan_name} in ${row.environment_name}`;
   return key.startsWith('lock:') ? `lock ${key.slice('lock:'.length)}` : `host ${key.slice('host:'.length)}`;

@@ -22,7 +22,7 @@ const UNKNOWN_SHOWN = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
 
-/** What only some runs have: a pause, an approval, hosts whose result nobody knows. */
+/** Reads details that only some runs have: pause, approval, unknown results. */
 @Injectable()
 export class RunDetailReader {
   constructor(private readonly environments: EnvironmentReader) {}
@@ -50,7 +50,7 @@ export class RunDetailReader {
       ? await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, [caller.userId])
       : null;
     const rights = environmentRights?.of(caller.userId) ?? null;
-    // A policy that asks for more by now holds for those who already wait.
+    // A stricter policy also applies to runs that already wait.
     const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
     const approver: Approver = {
       mayApprove: rights !== null && mayApprove(rights) && letsApprove(caller.limits),
@@ -83,13 +83,13 @@ export class RunDetailReader {
     };
   }
 
-  /** The last emergency override of the environment, from seven days before the run was accepted until it ended. */
+  /** Last emergency override of the environment, from seven days before the run was accepted until its end. */
   async protectionOverride(tx: EntityManager, row: Row): Promise<ProtectionOverrideView | null> {
     const shown = { from: row.created_at, until: row.finished_at };
     return toProtectionOverrideView(await lastOverride(tx, row.tenant_id, row.environment_id, shown));
   }
 
-  /** Hosts that keep their guard because nobody knows what became of their command. */
+  /** Hosts that keep their guard keys because the result of their command is unknown. */
   async unknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {
     if (!isFinished(row.status) && row.status !== 'PAUSED') return [];
     const rows = await tx.query<(Omit<UnknownHostView, 'check'> & HostCheckRow)[]>(

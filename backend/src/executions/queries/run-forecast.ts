@@ -18,14 +18,14 @@ import { guardKeysOf } from '../lifecycle/overlap.js';
 import { type ExecutionRow, plansOf, type Snapshot } from '../record/execution-row.js';
 import { OverlapReport } from './overlap-report.js';
 
-/** How many members are named. */
+/** Approvers listed by name. */
 const NAMED = 20;
-/** How many authors are listed. */
+/** Authors listed. */
 const SHOWN = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
 
-/** Tells what a real run of what a dry run looked at would meet: who has to approve it, what is in its way. */
+/** Predicts what a real run with the content of a dry run would meet: approval, conflicts, freezes, run windows. */
 @Injectable()
 export class RunForecast {
   constructor(
@@ -35,7 +35,7 @@ export class RunForecast {
     private readonly authors: RunAuthors,
   ) {}
 
-  /** At this moment, for the caller; null: this is no dry run. */
+  /** Forecast as of now, for the caller; null: not a dry run. */
   async of(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
     if (row.execution_mode !== 'dry_run') return null;
     const hosts = await tx.query<{ hostname: string; port: number }[]>(
@@ -76,7 +76,7 @@ export class RunForecast {
     };
   }
 
-  /** Who wrote what of it has not run there; null: nothing asks for that in the environment. */
+  /** Authors of content that is new there; null: the environment does not require them. */
   private async written(
     tx: EntityManager,
     row: Row,
@@ -113,7 +113,10 @@ export class RunForecast {
     };
   }
 
-  /** Who starts it, who holds what they would start it with and who wrote what it would do for the first time are left out, as they would be when it waits. */
+  /**
+   * Excludes members who could not approve a real run: the caller, holders of the caller's credential, and authors of
+   * content that is new there.
+   */
   private async approval(
     tx: EntityManager,
     caller: Principal,

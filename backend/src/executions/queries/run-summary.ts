@@ -5,32 +5,31 @@ import { outputTails } from '../output/output-tail.js';
 import { dryRunSummary } from './dry-run-summary.js';
 import type { HostRow, SeenWhole, StepRow } from './to-execution-view.js';
 
-/** Lines of output that a summary shows. */
+/** Output lines in a summary. */
 const LAST_LINES = 5;
 
 const WRONG: ReadonlySet<HostStatus> = new Set([
   ...(['FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN'] as const),
 ]);
 
-/** What is known of a run when its summary is made. */
 export interface RunFacts {
   row: SeenWhole;
   steps: readonly StepRow[];
-  /** All hosts; null: the answer holds a part of them only. */
+  /** All hosts; null: the response has only some of them. */
   hosts: readonly HostRow[] | null;
 }
 
 const NO_DRY_RUN = { verdicts: null, changingHosts: null, blockedHosts: null, steps: null };
 
-/** The first step at which something went wrong on a host. */
+/** The first step that failed on a host. */
 const firstWrong = ({ steps }: Pick<RunFacts, 'steps'>): StepRow | undefined =>
   steps.find(({ counts }) => Object.keys(counts).some((status) => WRONG.has(status as HostStatus)));
 
-/** Whether the summary takes more than what is at hand. */
+/** Whether the summary needs more queries. */
 export const needsMore = (facts: RunFacts): boolean =>
   facts.hosts === null || facts.row.execution_mode === 'dry_run' || firstWrong(facts) !== undefined;
 
-/** The summary of a run of which nothing else has to be asked (`needsMore`). */
+/** Summary of a run that needs no more queries (see `needsMore`). */
 export const plainSummary = ({ row, steps, hosts }: RunFacts): RunSummaryView => ({
   hostCounts: countsOf(hosts ?? []),
   stepCounts: countsOf(steps),
@@ -39,7 +38,6 @@ export const plainSummary = ({ row, steps, hosts }: RunFacts): RunSummaryView =>
   ...NO_DRY_RUN,
 });
 
-/** The summary of any run. */
 export async function runSummary(tx: EntityManager, facts: RunFacts): Promise<RunSummaryView> {
   const wrong = firstWrong(facts);
   return {
@@ -64,7 +62,7 @@ async function hostCounts(tx: EntityManager, id: string): Promise<HostCounts> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-/** The first thing that went wrong on a host, by the steps of the run; null: nothing did. */
+/** First failure on a host, in the order of the steps; null: none. */
 export async function firstFailureOf(
   tx: EntityManager,
   id: string,

@@ -1,26 +1,26 @@
 import { SERVERS_WITHOUT_COMMANDS } from '../../inventory/ports/servers.sql.js';
 import type { RunWarningView } from '../contract/execution.view.js';
 
-/** How many hosts a warning names. */
+/** Hosts named in a warning. */
 const NAMED = 20;
 
-/** Hosts of a run by what the latest check of their servers found. */
+/** Hosts of a run whose login can run no command, according to their latest check. */
 export interface HostsWithoutCommands {
   count: number;
-  /** The first of them. */
+  /** The first `NAMED` of them. */
   names: string[];
 }
 
 /**
- * SQL: hosts of the run `e` whose login can run no command; null once it has begun, as its results show them then. A dry run
- * keeps showing them.
+ * SQL: hosts of the run `e` whose login can run no command. Null once a real run has begun, because its results show
+ * them. A dry run always shows them.
  */
 export const WITHOUT_COMMANDS = `case when e.started_at is null or e.execution_mode = 'dry_run' then
     (select json_build_object('count', count(*), 'names', coalesce((array_agg(w.name order by w.ordinal))[1:${NAMED}], '{}'))
       from (select h.name, h.ordinal from execution_hosts h join ${SERVERS_WITHOUT_COMMANDS} s on s.tenant_id = e.tenant_id and s.id = h.server_id
         where h.execution_id = e.id) w) end`;
 
-/** What a run will meet on its hosts, as far as it is known before it begins. */
+/** Warnings about hosts that are known before the run begins. */
 export function runWarnings(found: HostsWithoutCommands | null): RunWarningView[] {
   if (!found || found.count === 0) return [];
   const { count, names } = found;

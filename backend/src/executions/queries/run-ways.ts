@@ -6,40 +6,41 @@ import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import { labelOf } from '../contract/run-labels.js';
 import { AWAITING_RUNS } from './awaits-caller.js';
 
-/** Which runs of a tenant a page is to show: the caller's filters, and what the caller may see. */
+/** Selection of a page of runs: filters of the caller, and what is visible to the caller. */
 export interface RunSelection {
   query: ListExecutionsQuery;
   order: ListOrder;
-  /** Environments that the caller sees, where they are few; `all` for admins; null when they are many. */
+  /** Environments visible to the caller, if they are few; `all` for admins; null: too many to list. */
   visible: readonly string[] | 'all' | null;
-  /** Plans that the caller's token is narrowed to; undefined: it is not. */
+  /** Plans that the caller's token is limited to; undefined: not limited. */
   plans: readonly string[] | undefined;
-  /** SQL condition on `e`: the caller sees the run's environment. */
+  /** SQL condition on `e`: the environment of the run is visible to the caller. */
   seen: string;
-  /** SQL condition on `e`: the run waits for the caller. */
+  /** SQL condition on `e`: the run waits for a decision of the caller. */
   awaits: string;
-  /** Rows wanted. */
+  /** Number of rows. */
   count: number;
 }
 
-/** The index of environments includes the others, and theirs include the environment: together they need no look at the run. */
+/**
+ * Filter columns with an index. The index on environments includes the other columns, and their indexes include the
+ * environment. A filter on both therefore needs no table access.
+ */
 type Indexed = 'environment' | 'plan' | 'starter' | 'status' | 'mode';
 
-/** One filter: as a condition on a run, and as a way to the runs that it leaves. */
+/** A filter: a condition on a run, and an index scan that yields the matching runs. */
 interface Filter {
   condition: string;
-  /** What the condition is on, and its index, where other indexes include it or its own includes others. */
+  /** Filter column; absent if no other index includes it. */
   on?: Indexed;
   way?: Pick<Way, 'from' | 'reached' | 'key' | 'stretches'>;
 }
 
-/** What is reached first where no filter leads the way. */
+/** First condition of a scan without a filter. */
 export const OF_TENANT = 'e.tenant_id = $1';
 const RUNS = 'executions e';
 
-/**
- * The ways to the runs that the filters leave, for a `boundedWalk`; only what is in use is in them. `$1` is the tenant.
- */
+/** Returns the index scans that `boundedWalk` can choose from, one for each filter in use. `$1` is the tenant. */
 export function runWays(selection: RunSelection, values: StatementValues): Way[] {
   const { query, visible, plans, seen, awaits, count } = selection;
   const limits = idLimits(selection, values);
@@ -102,7 +103,7 @@ export function runWays(selection: RunSelection, values: StatementValues): Way[]
   const isCovered = (own: Filter, { on }: Filter): boolean =>
     on !== undefined && own.on !== undefined && (own.on === 'environment' || on === 'environment');
   const conditionsOf = (list: readonly Filter[]) => list.map(({ condition }) => condition);
-  // Runs that wait for somebody are few, whatever there is beside them.
+  // Few runs wait for a decision, so no other scan is needed.
   if (query.awaiting) {
     const from = `unnest(${AWAITING_RUNS}) waiting (id)`;
     return [{ from, reached: bounds('waiting.id'), key: 'waiting.id', rest: [awaits, ...conditionsOf(filters)] }];
@@ -113,12 +114,12 @@ export function runWays(selection: RunSelection, values: StatementValues): Way[]
     const rest = conditionsOf(others(filter).filter((other) => !isCovered(filter, other)));
     return [{ ...filter.way, covered, rest }];
   });
-  // Along all runs of the tenant where a filter has no index, or has too many stretches to walk each for a whole page.
+  // Also scans all runs of the tenant when no filter has an index that covers a whole page.
   const wholly = ways.some(({ stretches }) => fitsWhole(stretches?.count ?? 1, count));
   return wholly ? ways : [...ways, { from: RUNS, reached: ofTenant, key: 'e.id', rest: conditionsOf(filters) }];
 }
 
-/** What the ids of the page's runs are compared with. */
+/** Bounds on the run ID: cursor and time range. */
 const idLimits = (
   { query: { from, to }, order: { place, direction } }: RunSelection,
   values: StatementValues,
@@ -128,7 +129,6 @@ const idLimits = (
   ...conditionIf(values, to && lowestIdAfter(to), (id) => `< ${id}::uuid`),
 ];
 
-/** Runs that have this server among their hosts. */
 const onServer = (server: string, bounds: readonly string[]): Filter => ({
   condition: `exists (select 1 from execution_hosts h
     where h.tenant_id = e.tenant_id and h.execution_id = e.id and h.server_id = ${server}::uuid)`,
@@ -139,7 +139,6 @@ const onServer = (server: string, bounds: readonly string[]): Filter => ({
   },
 });
 
-/** Runs that were labelled so. */
 const withLabel = (key: string, value: string, bounds: readonly string[]): Filter => ({
   condition: `exists (select 1 from execution_labels l
     where l.tenant_id = e.tenant_id and l.execution_id = e.id and l.key = ${key}::text and l.value = ${value}::text)`,

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { runIsVisible } from './visible-run.js';
 
-/** A run of a schedule that has not got what it waits for of the guard; null: there is none. */
+/** Returns a run of the schedule that waits in the guard queue; null: none. */
 export async function waitingRunOf(tx: EntityManager, tenantId: string, scheduleId: string): Promise<string | null> {
   const [row] = await tx.query<{ id: string }[]>(
     `select e.id from executions e where e.tenant_id = $1 and e.schedule_id = $2 and e.finished_at is null
@@ -12,7 +12,6 @@ export async function waitingRunOf(tx: EntityManager, tenantId: string, schedule
   return row?.id ?? null;
 }
 
-/** Those of the runs that the caller may see. */
 export async function visibleAmong(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.query<{ id: string }[]>(
@@ -23,7 +22,7 @@ export async function visibleAmong(tx: EntityManager, caller: Principal, ids: re
   return new Set(rows.map(({ id }) => id));
 }
 
-/** When the last run of a schedule that began approved in the environment was accepted; null: none did. */
+/** Time when the schedule's last approved run in the environment was accepted; null: none has begun. */
 export async function lastApprovedAt(
   tx: EntityManager,
   { tenantId, id, environmentId }: { tenantId: string; id: string; environmentId: string },
@@ -39,7 +38,7 @@ export async function lastApprovedAt(
   return row?.at ?? null;
 }
 
-/** The first of these runs that is one of the environment; null: none is. */
+/** Returns the first of these runs that belongs to the environment; null: none. */
 export async function firstRunIn(
   tx: EntityManager,
   { tenantId, environmentId }: { tenantId: string; environmentId: string },

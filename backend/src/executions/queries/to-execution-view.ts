@@ -18,7 +18,7 @@ import { runPage } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { stepsForHost } from '../steps/step-targets.js';
 
-/** How many hosts one answer holds. */
+/** Hosts in one response. */
 export const HOSTS_SHOWN = 500;
 
 /** A run as one caller sees it. */
@@ -51,7 +51,7 @@ export interface HostRow {
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-/** @param publicUrl address of the installation */
+/** @param publicUrl base URL of the installation */
 export const toSummary = (row: SeenRun, publicUrl: string): ExecutionSummaryView => ({
   id: row.id,
   status: row.status,
@@ -164,7 +164,7 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   counts: step.counts,
 });
 
-/** What a step stands in. */
+/** Calls and list items that contain the step, outermost first. */
 export const pathOf = (step: RunStep | undefined): StepPartView[] => (step?.scope?.path ?? []).map(toStepPartView);
 
 const toStepPartView = ({ key, plan, item }: ScopePart): StepPartView => ({

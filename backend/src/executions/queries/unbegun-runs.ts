@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { TokenSource } from '../../tenancy/unbegun-runs.js';
 
-/** Tokens of the sources `$2` with the id of their source. */
+/** SQL per source type: tokens of the sources `$2`, with the ID of their source. */
 const TOKENS: Readonly<Record<TokenSource, string>> = {
   token: `select id as source, id, prefix from api_tokens where tenant_id = $1 and id = any ($2)
     union
@@ -11,7 +11,7 @@ const TOKENS: Readonly<Record<TokenSource, string>> = {
   member: 'select user_id, id, prefix from api_tokens where tenant_id = $1 and user_id = any ($2)',
 };
 
-/** Number of runs of tokens that have begun no step and have not ended, by the source of the tokens. */
+/** Number of unfinished runs per token source that were started by a token and have not begun a step. */
 export async function unbegunRuns(
   tx: EntityManager,
   tenantId: string,

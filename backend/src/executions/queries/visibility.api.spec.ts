@@ -16,7 +16,7 @@ let admin: TestMember;
 let ways: Way[];
 const members = {} as Record<Role, TestMember>;
 const scenes = {} as Record<EnvironmentAccess, Ids>;
-/** Another tenant's. */
+/** IDs of another tenant. */
 let abroad: Ids;
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Gives the server of a scene a name in an outside system, which is its id, and has an import previewed. */
+/** Sets the external ID of the scene's server to its own ID, and creates the preview of an import. */
 async function importOf({ api }: TestMember, { environmentId, serverId }: EnvironmentScene): Promise<string> {
   await api.patch(`/api/inventory/servers/${serverId}`, { externalSource: 'cmdb', externalId: serverId });
   const order = { format: 'ansible-ini', content: 'imported', environmentId };
@@ -79,7 +79,7 @@ async function importOf({ api }: TestMember, { environmentId, serverId }: Enviro
 const enrolmentOf = ({ api }: TestMember, { environmentId, keyId }: EnvironmentScene): Promise<string> =>
   made(api.post('/api/inventory/enrolments', { environmentId, sshKeyId: keyId, username: 'deploy' }));
 
-/** Paused: it starts nothing. */
+/** Disabled, so that it starts nothing. */
 const scheduleOf = ({ api }: TestMember, { planId }: EnvironmentScene, name: string): Promise<string> =>
   made(api.post('/api/schedules', { name, planId, execution_mode: 'auto', everySeconds: 3600, enabled: false }));
 
@@ -88,10 +88,10 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
   await (level === null ? admin.api.delete(path) : admin.api.put(path, { level }));
 }
 
-/** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
+/** Paths without the ID of an environment. Lists and searches are tested separately. */
 const ELSEWHERE =
   /^\/api\/(docs|health|installation|auth|members|tokens|ssh-keys|key-rotations|audit-logs|service-accounts|oidc-trust-rules|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
-/** Records that are seen by their owner and by admins, whatever environments they name. */
+/** Visible to their owner and to admins, whatever environments they name. */
 const OWNED = /^\/api\/(webhooks|notification-rules)\//;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
@@ -105,8 +105,8 @@ const BESIDE = [
   ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'restorePlan'],
 ];
 
-describe('the routes that are tried here', () => {
-  it('are all of the document’s that touch an environment', () => {
+describe('the tested routes', () => {
+  it('are all documented routes that touch an environment', () => {
     const tried = ways.map(({ name }) => name.split(/[ ?]/).slice(0, 2).join(' '));
     const missing = operations
       .filter(({ operationId, path }) => !ELSEWHERE.test(path) && !OWNED.test(path) && !BESIDE.includes(operationId))
@@ -121,12 +121,12 @@ const cases = ROLES.flatMap((role) =>
   ENVIRONMENT_ACCESS.flatMap((access) => [null, ...GRANT_LEVELS].map((level) => ({ role, access, level }))),
 );
 
-describe.each(cases)('to $role with the grant $level, an environment that is $access', ({ role, access, level }) => {
+describe.each(cases)('for $role with the grant $level in an environment that is $access', ({ role, access, level }) => {
   const rights = { role, access, grant: level };
   beforeAll(() => grant(role, access, level));
   afterAll(() => grant(role, access, null));
 
-  it('opens exactly those routes that role and grant allow', async () => {
+  it('allows exactly the routes that role and grant permit', async () => {
     const seen: Record<string, string> = {};
     const wanted: Record<string, string> = {};
     for (const way of ways) {
@@ -136,7 +136,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
     expect(seen).toEqual(wanted);
   });
 
-  it('answers like one that never was and like another tenant’s, byte for byte, wherever it is not seen', async () => {
+  it('answers for an invisible environment as for an unknown one and for one of another tenant, byte for byte', async () => {
     if (maySee(rights)) return;
     for (const way of ways) {
       const [hidden, random, foreign] = [
@@ -149,7 +149,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
     }
   });
 
-  it('stands in lists, filters and searches exactly when it is seen', async () => {
+  it('lists the environment in lists, filters and searches exactly when it is visible', async () => {
     const shown = maySee(rights);
     const { environmentId, serverId, planId, keyId, runId, importId, enrolmentId, scheduleId } = scenes[access];
     const ids = async (path: string) =>
@@ -181,15 +181,15 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
   function expected(way: Way): string {
     const roles: readonly Role[] = ROLES;
     if (roles.indexOf(role) < roles.indexOf(way.needs)) return '403 insufficient_role';
-    // A malformed body is refused before anything is looked up.
+    // A malformed body is refused before any lookup.
     if (way.done.startsWith('400')) return way.done;
     if (!maySee(rights)) return '404 not_found';
     return way.seeing || mayRun(rights) ? way.done : '409 grant_required';
   }
 });
 
-describe('a run that a member sees', () => {
-  it('is cancelled with the level run, and answers what is missing below it', async () => {
+describe('a run that is visible to a member', () => {
+  it('can be cancelled with the grant run, and otherwise answers what is missing', async () => {
     const { runId } = scenes.restricted;
     await grant('operator', 'restricted', 'view');
     const refused = await members.operator.api.post<{ code: string; detail: string }>(

@@ -1,8 +1,8 @@
 import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../../environments/visible-environment.js';
 
 /**
- * SQL condition on a row of `executions`: the caller may see it. Runs are as visible as their environment, and by a
- * token that is narrowed to plans only runs of those.
+ * SQL condition on a row of `executions`: the run is visible to the caller. A run is as visible as its environment. A
+ * token limited to plans sees only runs of these plans.
  * @param alias the row's alias in the query
  */
 export const runIsVisible = (alias: string, caller: CallerPlaceholders): string =>

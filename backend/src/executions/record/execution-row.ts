@@ -6,55 +6,55 @@ import type { FrozenLibrary } from './library.js';
 import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
 import type { ExecutionMode, ExecutionStatus, OnOverlap, PauseReason, QueueReason } from '../lifecycle/statuses.js';
 
-/** What a run froze at its start; secret values stand apart, sealed. */
+/** Content of a run, frozen at its start. Secret values are stored separately, sealed. */
 export interface Snapshot {
   plan: RunContent;
-  /** What steps of called plans and of items are rendered with; absent: there are none. */
+  /** Values for the steps of called plans and list items; absent: none. */
   scopes?: FrozenScope[];
-  /** Where the outputs of calls come from, by the key of the call in the run: the key of a step and its output. */
+  /** Sources of call outputs: for each key of a call in the run, the step and its output. */
   callOutputs?: Record<string, Record<string, { step: string; output: string }>>;
   /** Absent: no plan is called. */
   calledPlans?: FrozenCalledPlan[];
-  /** Values by name, those that the environment exports beside the plan's variables included; a secret's is left out. */
+  /** Values by name, including variables that the environment exports; without secrets. */
   variables: Record<string, VariableValue>;
   secretNames: string[];
-  /** Which version each secret of the environment had, by name; absent in runs from before approvals. */
+  /** Version of each secret of the environment, by name. Absent in runs that were created before approvals existed. */
   secretVersions?: Record<string, string>;
-  /** Fingerprints of the SSH keys that the hosts are signed in with, by key id; absent as above. */
+  /** Fingerprints of the hosts' SSH keys, by key ID. Absent in the same old runs. */
   sshKeys?: Record<string, string>;
-  /** Scripts and templates that the steps use; absent when they use none, and as above. */
+  /** Scripts and templates that the steps use; absent: none, or an old run. */
   library?: FrozenLibrary;
-  /** What hosts are reached through, by server id; absent when there is none, and as above. */
+  /** Jump servers by server ID; absent: none, or an old run. */
   jumpServers?: Record<string, JumpAddress>;
   targets: string;
-  /** The step that a rerun starts from; absent: the first one. */
+  /** First step of a rerun; absent: the first step of the plan. */
   fromStepKey?: string;
-  /** What a rerun takes over from the run that it continues; absent: nothing. */
+  /** Results that a rerun takes over from the run that it continues; absent: none. */
   inherited?: InheritedPart;
-  /** Names of the variables that the start itself gave; absent as above. */
+  /** Names of the variables set by the start request; absent in old runs. */
   given?: string[];
 }
 
-/** What a run takes over from the one that it continues; the results themselves are rows of `inherited_results`. */
+/** Summary of the inherited results. The results themselves are rows of `inherited_results`. */
 interface InheritedPart {
   /** SHA-256 of the rows. */
   sha256: string;
-  /** How many rows there are. */
+  /** Number of rows. */
   results: number;
-  /** Keys of the steps that no host comes to, because all of theirs have done them. */
+  /** Keys of steps that no host runs, because all their hosts completed them before. */
   done: string[];
 }
 
-/** A stored snapshot in today's form: older ones lack what steps have learnt since. */
+/** Converts a stored snapshot to the current format: older ones lack newer fields of steps. */
 export const readSnapshot = (stored: Snapshot): Snapshot => ({ ...stored, plan: readRunContent(stored.plan) });
 
-/** Ids of the plans whose steps a run has, its own first. */
+/** IDs of the plans whose steps the run contains; its own plan comes first. */
 export const plansOf = (run: { plan_id: string; snapshot: Pick<Snapshot, 'calledPlans'> }): string[] => [
   run.plan_id,
   ...(run.snapshot.calledPlans ?? []).map(({ planId }) => planId),
 ];
 
-/** A row of `executions` as the hand-written queries read it (`EXECUTION_COLUMNS`). */
+/** A row of `executions`, as selected by `EXECUTION_COLUMNS`. */
 export interface ExecutionRow {
   id: string;
   tenant_id: string;
@@ -95,33 +95,33 @@ export interface ExecutionRow {
   pinned_by_name: string | null;
   pin_note: string | null;
   legal_hold: boolean;
-  /** Who requested to lift the hold, and until when another admin can; null: no request is valid. */
+  /** Member who requested to lift the hold; null: no valid request. */
   lift_by: string | null;
   lift_by_name: string | null;
   lift_until: Date | null;
   on_overlap: OnOverlap;
   start_at: Date | null;
-  /** Null: it waits for no time, and for no other run. */
+  /** Null: waits neither for a time nor for another run. */
   queue: QueueJson | null;
 }
 
-/** What a run waits for in the queue, as JSON tells it. */
+/** Queue entry of a waiting run, as JSON. */
 export interface QueueJson {
   reason: QueueReason;
   since: string;
   expires_at: string | null;
-  /** How many runs of its environment came to the line before it, and it; null: it waits for its time. */
+  /** Position among the queued runs of the environment, from 1; null: waits for its start time. */
   position: number | null;
 }
 
-/** Position and reason of a run that waits, of those that have not begun. */
+/** Queue entry of a run that has not begun. */
 const QUEUE = `case when e.status = 'PENDING' then (
     select json_build_object('reason', q.reason, 'since', q.since, 'expires_at', q.expires_at, 'position',
         case when q.arrival is not null then (select count(*) from guard_queue before
           where before.tenant_id = q.tenant_id and before.environment_id = q.environment_id and before.arrival <= q.arrival) end)
       from guard_queue q where q.tenant_id = e.tenant_id and q.execution_id = e.id and q.reason is not null) end`;
 
-/** What keeps a run in this status from going on, by the state of the installation. */
+/** SQL: why the state of the installation stops a run with this status. */
 const stopped = (value: typeof stopCode): string => `case
     when e.status = 'PENDING' then ${value('draining', 'held')}
     when e.status in ('RUNNING', 'CANCELLING') then ${value('held')} end`;
@@ -129,7 +129,7 @@ const stopped = (value: typeof stopCode): string => `case
 const STATUS_REASON = `coalesce(e.status_code, ${stopped(stopCode)}) as status_code,
   coalesce(e.status_text, ${stopped(stopText)}) as status_text`;
 
-/** How long a request to lift a legal hold can be confirmed, as SQL. */
+/** Time in which another admin can confirm a request to lift a legal hold, as SQL. */
 export const LIFT_TIME = `interval '7 days'`;
 
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,

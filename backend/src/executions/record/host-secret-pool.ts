@@ -1,14 +1,14 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { hostSecretKey } from './host-values.js';
 
-/** The secret values that single hosts of a run have, each kept once however many hosts have it. */
+/** Secret values that belong to single hosts of a run. Hosts with equal values share one entry. */
 export class HostSecretPool {
   private readonly places = new Map<string, string>();
   private readonly counts = new Map<string, number>();
   /** By `hostSecretKey`. */
   readonly values: Record<string, VariableValue> = {};
 
-  /** Where the value stands. */
+  /** Stores the value and returns its key. */
   add(name: string, value: VariableValue): string {
     const text = `${name} ${JSON.stringify(value)}`;
     const known = this.places.get(text);

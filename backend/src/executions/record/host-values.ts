@@ -6,42 +6,44 @@ import type { FrozenHost } from './snapshot.js';
 
 type Secrets = Readonly<Record<string, VariableValue>>;
 
-/** What a run has of a variable. */
 export interface RunValue {
   name: string;
   value: VariableValue;
   secret: boolean;
 }
 
-/** No name of a variable holds it, so what all hosts share and what single hosts have stand side by side. */
+/** Separator that no variable name contains. It keeps the keys of shared and host-specific secrets distinct. */
 const BETWEEN = '/';
 
-/** The version of a value that is no secret on its server, and is one for the plan or the environment: it only freezes. */
+/**
+ * Version of a server value that is not a secret there, but is one in the plan or environment. It never counts as
+ * changed.
+ */
 export const NO_SECRET = 'plain';
 
-/** Where the n-th of the values that a secret of this name has on hosts stands among the run's secrets. */
+/** Key of the n-th distinct value that hosts have for a secret of this name. */
 export const hostSecretKey = (name: string, n: number): string => `${name}${BETWEEN}${n}`;
 
-/** Where a secret stands that only the steps of one call have. */
+/** Key of a secret that only the steps of one call have. */
 export const scopeSecretKey = (name: string, scope: number): string => `${name}${BETWEEN}call-${scope}`;
 
-/** The name of the secret that stands under a key. */
+/** Name of the secret with this key. */
 export const secretName = (key: string): string => key.split(BETWEEN, 1)[0] ?? key;
 
-/** Whether only single hosts or the steps of one call have it. */
+/** Whether the secret belongs to single hosts or to the steps of one call. */
 export const isHostSecret = (key: string): boolean => key.includes(BETWEEN);
 
-/** Those of what is kept by key that all hosts share. */
+/** Returns the entries that all hosts share. */
 export const sharedOf = <T>(byKey: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(byKey).filter(([key]) => !isHostSecret(key)));
 
-/** What every host gets that has none of its own: the plan's variables and what is exported beside them. */
+/** Shared values: variables of the plan and exported variables. */
 export const sharedValues = ({ variables }: Pick<Snapshot, 'variables'>, secrets: Secrets): RunValue[] => [
   ...Object.entries(variables).map(([name, value]) => ({ name, value, secret: false })),
   ...Object.entries(sharedOf(secrets)).map(([name, value]) => ({ name, value, secret: true })),
 ];
 
-/** What a host gets: its own values before those that all share. */
+/** Values of a host. Values of its server override the shared values. */
 export function valuesOfHost(
   shared: readonly RunValue[],
   secrets: Secrets,
@@ -52,7 +54,7 @@ export function valuesOfHost(
   return [...shared.filter(({ name }) => !names.has(name)), ...given];
 }
 
-/** What only its server gives a host. */
+/** Values that only this host's server defines. */
 export const ownValuesOf = (
   secrets: Secrets,
   { variables, secrets: own }: Pick<FrozenHost, 'variables' | 'secrets'>,
@@ -64,7 +66,7 @@ export const ownValuesOf = (
   }),
 ];
 
-/** What templates may use: each variable of the plan, also without a value. */
+/** Values for templates: every variable of the plan, including those without a value. */
 export function declaredValues(
   definitions: readonly Pick<VariableDefinition, 'name' | 'type'>[],
   values: readonly RunValue[],
@@ -76,7 +78,7 @@ export function declaredValues(
   });
 }
 
-/** Hosts with the same text have the same values; empty: those that all share. */
+/** Equal for hosts with the same own values; empty: only shared values. */
 export function ownValuesText({ variables, secrets }: Pick<FrozenHost, 'variables' | 'secrets'>): string {
   if (!variables && !secrets) return '';
   const places = Object.entries(secrets ?? {}).map(([name, { at }]) => [name, at]);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** A script and a template of their own, and a plan that uses both. */
+/** Creates a script, a template and the content of a plan that uses both. */
 async function scene(more: object = {}, member = admin) {
   numbered += 1;
   const scriptId = await made(
@@ -68,7 +68,7 @@ const start = (planId: string, more: object = {}) =>
 const review = async (id: string) => (await admin.api.get<ReviewView>(`/api/executions/${id}/review`)).body;
 
 describe('a plan with scripts and templates', () => {
-  it('reads back as it was saved, with what was left out filled in', async () => {
+  it('is returned as saved, with defaults filled in', async () => {
     const { plan, scriptId, templateId } = await scene();
     const { body } = await admin.api.post<{ id: string; steps: object[] }>('/api/plans', plan);
     expect(body.steps).toEqual([
@@ -86,7 +86,7 @@ describe('a plan with scripts and templates', () => {
     expect([again.status, again.body.steps]).toEqual([200, body.steps]);
   });
 
-  it('is not saved with an id that nobody has, or that another tenant has', async () => {
+  it('is not saved with an unknown ID or an ID of another tenant', async () => {
     const { plan } = await scene();
     const foreign = await scene({}, other);
     const [script, template] = plan.steps;
@@ -102,7 +102,7 @@ describe('a plan with scripts and templates', () => {
     expect((await admin.api.get<{ items: object[] }>(`/api/plans?q=${plan.name}`)).body.items).toEqual([]);
   });
 
-  it('is not saved with steps that could not run as they are meant', async () => {
+  it('is not saved with invalid steps', async () => {
     const { plan } = await scene();
     const [script, template] = plan.steps;
     const refuse = async (step: object) =>
@@ -132,7 +132,7 @@ describe('a plan with scripts and templates', () => {
     for (const [step, problem] of cases) expect(await refuse(step)).toEqual([problem]);
   });
 
-  it('keeps its scripts and templates from being deleted while its latest revision uses them', async () => {
+  it('blocks deletion of its scripts and templates while its latest revision uses them', async () => {
     const { plan, scriptId, templateId } = await scene();
     const planId = await made(admin.api.post('/api/plans', plan));
     for (const path of [`/api/scripts/${scriptId}`, `/api/templates/${templateId}`]) {
@@ -151,7 +151,7 @@ describe('a plan with scripts and templates', () => {
 });
 
 describe('a start', () => {
-  it('freezes the latest revisions: what is edited afterwards changes nothing of the run', async () => {
+  it('freezes the latest revisions, so that later edits do not change the run', async () => {
     const { plan, scriptId, templateId, number } = await scene({ backup: true, validate: 'grep port %s' });
     const planId = await made(admin.api.post('/api/plans', plan));
     await admin.api.patch(`/api/scripts/${scriptId}`, { content: 'echo two "$1"', interpreter: 'bash' });
@@ -171,7 +171,7 @@ describe('a start', () => {
     expect(after.digest).toBe(run.digest);
   });
 
-  it('has another digest with another script or template, and is told what differs', async () => {
+  it('has another digest when a script or template changed, and reports the differences', async () => {
     const { plan, scriptId, templateId, number } = await scene();
     const planId = await made(admin.api.post('/api/plans', plan));
     const { body: run } = await start(planId);
@@ -197,7 +197,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('is refused while a template cannot be rendered with its values', async () => {
+  it('is refused when a template cannot be rendered with its values', async () => {
     const { plan, templateId } = await scene();
     const planId = await made(admin.api.post('/api/plans', plan));
     await admin.api.patch(`/api/templates/${templateId}`, { content: 'a\n{{ prot }}' });
@@ -222,7 +222,7 @@ describe('a start', () => {
     });
   });
 
-  it('shows no secret of a template to anybody', async () => {
+  it('never shows a secret of a template', async () => {
     const { plan } = await scene();
     const { body: run } = await start(await made(admin.api.post('/api/plans', plan)));
     for (const path of ['', '/review', '/results', '/output']) {
@@ -232,7 +232,7 @@ describe('a start', () => {
 });
 
 describe('an approval', () => {
-  it('is for the scripts and templates that were requested, whatever is edited before and after it', async () => {
+  it('applies to the requested scripts and templates, regardless of edits before and after it', async () => {
     const { plan, scriptId, templateId } = await scene();
     const planId = await made(admin.api.post('/api/plans', plan));
     const { body: run } = await start(planId, { environmentId: protectedId, execution_mode: 'auto' });

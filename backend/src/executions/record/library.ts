@@ -1,36 +1,36 @@
 import type { ContentSource, FrozenSource } from '../../common/library/library-kind.js';
 import type { TemplateContent } from '../../templates/template.reader.js';
 
-/** A file of a git source as a run froze it at its start. */
+/** File of a git source, frozen at the start of the run. */
 export interface FrozenFile extends FrozenSource {
   base64: string;
 }
 
-/** A script as a run froze it at its start. */
+/** Script, frozen at the start of the run. */
 export interface FrozenScript {
   name: string;
   revision: number;
-  /** Program that runs it: the script's interpreter, that of its first line, or the default. */
+  /** Program that runs it: interpreter of the script, of its first line, or the default. */
   interpreter: string;
-  /** Arguments of the program before the file of the script; absent: none. */
+  /** Arguments of the interpreter before the script file; absent: none. */
   interpreterArguments?: string[];
   content: string;
-  /** Which file of which commit the content was read from; absent: the content is the record's own. */
+  /** Source file and commit of the content; absent: the content is stored in the script itself. */
   git?: FrozenSource;
 }
 
-/** Scripts and templates as a run froze them at its start, by id. */
+/** Scripts and templates by ID, frozen at the start of the run. */
 export interface FrozenLibrary {
   scripts: Record<string, FrozenScript>;
   templates: Record<string, TemplateContent>;
-  /** What `file` steps put on hosts, by `fileKey`; absent: no step does. */
+  /** Files of `file` steps, by `fileKey`; absent: none. */
   files?: Record<string, FrozenFile>;
 }
 
-/** Steps that name the same file share it. */
+/** Key shared by all steps that use the same file. */
 export const fileKey = ({ gitSourceId, path, ref }: ContentSource): string => JSON.stringify([gitSourceId, ref, path]);
 
-/** Everything of a library that came from git sources, each with what it is there for. */
+/** Returns the library's content from git sources, each with its purpose. */
 export function frozenSources(library: FrozenLibrary | undefined): (FrozenSource & { usedAs: string })[] {
   if (!library) return [];
   const of = (kind: string, records: Record<string, { name: string; git?: FrozenSource }>) =>

@@ -2,65 +2,65 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import { type PlanContent, type PlanStep, readPlanContent } from '../../plans/steps/plan-content.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 
-/** A call of a plan or an item of a list that a step of a run stands in. */
+/** Call of a plan, or item of a list, that contains a step. */
 export interface ScopePart {
-  /** Of the step that calls or goes through the list, in its own plan. */
+  /** Key of the step with the call or list, in its own plan. */
   key: string;
-  /** Null: it only goes through a list. */
+  /** Null: only a list item. */
   plan: { id: string; name: string; revision: number } | null;
-  /** Null: it only calls. */
+  /** Null: only a call. */
   item: { value: string; index: number } | null;
 }
 
-/** A condition of a call: no step of the called plan runs where it does not hold. */
+/** Condition of a call: steps of the called plan run only where it is true. */
 export interface OuterCondition {
   when: string;
-  /** Which values it is for; null: those of the run's own plan. */
+  /** Index of the scope whose values it uses; null: values of the run's own plan. */
   values: number | null;
   prefix: string;
 }
 
-/** Where a step of a run comes from that does not stand in the run's plan as it is. */
+/** Origin of a step that comes from a called plan or a list item. */
 export interface StepScope {
-  /** Index of the scope whose values it is rendered with; null: those of the run's own plan. */
+  /** Index of the scope whose values the step uses; null: values of the run's own plan. */
   values: number | null;
-  /** What the keys of the steps of its own plan begin with in this run, such as `deploy/`. */
+  /** Prefix in this run of the step keys of its plan, such as `deploy/`. */
   prefix: string;
-  /** The outermost first. */
+  /** Outermost first. */
   path: ScopePart[];
-  /** Of the calls that it stands in, the outermost first. */
+  /** Conditions of the calls that contain the step, outermost first. */
   outer: OuterCondition[];
 }
 
-/** A step as a run has it: it calls no plan and goes through no list. */
+/** Step of a run, with calls and lists expanded. */
 export type RunStep = PlanStep & { scope?: StepScope };
 
-/** What a run does: the plan with its calls and lists written out. */
+/** Content of a run: the plan with its calls and lists expanded. */
 export type RunContent = Omit<PlanContent, 'steps'> & { steps: RunStep[] };
 
-/** What the steps of one call, or of one item, are rendered with. */
+/** Values for the steps of one call or list item. */
 export interface FrozenScope {
-  /** The one around it; null: the run's own plan. */
+  /** Index of the enclosing scope; null: the run's own plan. */
   around: number | null;
-  /** All other names are those of the scope around. */
+  /** Value of the item. All other names come from the enclosing scope. */
   item?: string;
-  /** Of a call: only what the called plan declares has a name there. */
+  /** Values of a call. Only variables that the called plan declares are visible. */
   call?: FrozenCall;
 }
 
 export interface FrozenCall {
   definitions: Pick<VariableDefinition, 'name' | 'type'>[];
-  /** Values that hosts share: given by the call, the start, the environment, or the called plan. */
+  /** Values shared by all hosts, from the call, start, environment or called plan. */
   variables: Record<string, VariableValue>;
-  /** The same of secrets: under which key each stands among the run's. */
+  /** Shared secrets: name to key among the run's sealed secrets. */
   secrets: Record<string, string>;
-  /** Names that have the value of a variable of the scope around. */
+  /** Names that take the value of a variable of the enclosing scope. */
   from: Record<string, string>;
-  /** Names whose value the call gives: what servers have of their own does not count. */
+  /** Names that the call sets. They override values of servers. */
   given: string[];
 }
 
-/** A plan that a run's plan calls, itself or by another one. */
+/** Plan that is called directly or indirectly by the plan of a run. */
 export interface FrozenCalledPlan {
   planId: string;
   name: string;
@@ -68,13 +68,13 @@ export interface FrozenCalledPlan {
   parallelSafe: boolean;
 }
 
-/** The content that a run's snapshot holds, also one from before a field was known. */
+/** Reads the content of a snapshot and fills in fields that older snapshots lack. */
 export function readRunContent(stored: object): RunContent {
   const content = readPlanContent(stored);
   return { ...content, steps: content.steps.map(withoutList) };
 }
 
-/** A run's step goes through no list: the field would only tell it from what runs froze before there was one. */
+/** Drops `forEach`: lists are expanded, and steps that were frozen before lists existed lack the field. */
 function withoutList({ forEach: _, ...step }: PlanContent['steps'][number]): RunStep {
   if (step.type === 'plan') throw new Error(`The step "${step.key}" of a run calls a plan.`);
   return step;

@@ -2,16 +2,15 @@ import type { EntityManager } from 'typeorm';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { readSnapshot, type Snapshot } from './execution-row.js';
 
-/** As the function `token_end` of the database says it. */
+/** Values of the database function `token_end`. */
 export type TokenEnd = 'revoked' | 'removed' | 'disabled' | 'expired';
 
-/** Which run. */
 export interface RunRef {
   tenantId: string;
   executionId: string;
 }
 
-/** The run's row as decisions need it. */
+/** Columns of a run that decisions need. */
 export interface RunHead {
   status: ExecutionStatus;
   execution_mode: ExecutionMode;
@@ -33,25 +32,25 @@ export interface RunHead {
   pause_since: Date | null;
   pause_requested_by: string | null;
   pause_expired: boolean;
-  /** A worker has begun it before. */
+  /** Whether a worker has begun the run. */
   begun: boolean;
-  /** Why the token that started it can start nothing any more; null: it can, there is none, or a step has begun. */
+  /** Why the starting token can no longer start anything; null: it can, there is no token, or a step has begun. */
   token_end: TokenEnd | null;
-  /** Prefix of the token that started it; null: there is none, or a step has begun. */
+  /** Prefix of the starting token; null: there is no token, or a step has begun. */
   unbegun_token: string | null;
   freeze_override: string | null;
   window_override: string | null;
-  /** It has its keys of the guard, or needs none. */
+  /** Whether the run holds all guard keys that it needs. */
   admitted: boolean;
 }
 
-/** The run's row, held until the transaction ends; undefined: there is none. */
+/** Locks the run's row until the transaction ends; undefined: not found. */
 export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, 'for update');
 
-/** The run's row as it is now. */
+/** Reads the run's row without a lock; undefined: not found. */
 export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
 
-/** Condition: a token started the run, and no step has begun. */
+/** SQL condition: the run was started by a token, and no step has begun. */
 const UNBEGUN = `token_prefix is not null
           and not exists (select from execution_steps s where s.execution_id = $2 and s.started_at is not null)`;
 

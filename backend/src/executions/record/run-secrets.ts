@@ -14,7 +14,6 @@ import { NO_SECRET, sharedOf } from './host-values.js';
 import type { RunRef } from './run-head.js';
 import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost, type HostSecret } from './snapshot.js';
 
-/** What a run's sealed secret values are bound to. */
 export const secretsContext = (tenantId: string, executionId: string): SealContext => ({
   tenant: tenantId,
   table: 'executions',
@@ -23,7 +22,6 @@ export const secretsContext = (tenantId: string, executionId: string): SealConte
   version: 1,
 });
 
-/** Where runs keep their secret values. */
 export const SEALED_RUN_SECRETS: SealedColumn = {
   table: 'executions',
   column: 'sealed_secrets',
@@ -31,25 +29,24 @@ export const SEALED_RUN_SECRETS: SealedColumn = {
   context: secretsContext,
 };
 
-/** By name; those that only single hosts have by `hostSecretKey`. */
+/** By name; by `hostSecretKey` for secrets of single hosts. */
 type Secrets = Record<string, VariableValue>;
 
 const DELETED = 'deleted';
-/** How many changed secrets of servers are named. */
+/** Changed server secrets named in a message. */
 const NAMED = 5;
 
-/** A secret that is not what a run froze. */
+/** Secret that changed since the run froze it. */
 export interface ChangedSecret {
   name: string;
-  /** Name of the server whose it is; null: the environment's. */
+  /** Name of the server that has the secret; null: a secret of the environment. */
   server: string | null;
 }
 
-/** For people. */
 export const changedSecretsText = (changed: readonly ChangedSecret[]): string =>
   changed.map(({ name, server }) => (server === null ? `"${name}"` : `"${name}" of the server "${server}"`)).join(', ');
 
-/** The one place that seals and opens the secret values that runs froze. */
+/** Seals and opens the frozen secret values of runs. No other code does. */
 @Injectable()
 export class RunSecrets {
   constructor(
@@ -58,7 +55,7 @@ export class RunSecrets {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Null when there are none. */
+  /** Null: no secrets. */
   seal({ tenantId, executionId }: RunRef, secrets: Secrets): Buffer | null {
     if (Object.keys(secrets).length === 0) return null;
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), secretsContext(tenantId, executionId));
@@ -71,14 +68,17 @@ export class RunSecrets {
     ) as Secrets;
   }
 
-  /** Secrets take part in the digest by a keyed hash: nobody can guess a short one from it. */
+  /** Keyed hashes of the secrets for the digest. Without the key, short secrets cannot be guessed from it. */
   fingerprints(secrets: Secrets): Record<string, string> {
     const hmac = (value: VariableValue) =>
       createHmac('sha256', this.runtime.masterKey.secret).update(JSON.stringify(value)).digest('hex');
     return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, hmac(value)]));
   }
 
-  /** Secrets of the environment, and the first of those of servers, that have another version now or are gone. */
+  /**
+   * Returns secrets of the environment, and the first of those of servers, that changed or were deleted since the
+   * start.
+   */
   async changedSince(
     tx: EntityManager,
     ref: RunRef,
@@ -107,7 +107,10 @@ export class RunSecrets {
     );
   }
 
-  /** Freezes the secrets of environment and servers anew, and the digest with them: what is approved next is what will run. */
+  /**
+   * Freezes the current secrets of environment and servers and updates the digest. The next approval then covers the
+   * values that will run.
+   */
   async refresh(tx: EntityManager, ref: RunRef): Promise<void> {
     const [row] = await tx.query<{ snapshot: Snapshot; sealed_secrets: Buffer | null; environment_id: string }[]>(
       'select snapshot, sealed_secrets, environment_id from executions where id = $1',
@@ -134,7 +137,7 @@ export class RunSecrets {
     const renewed = await this.renewed(tx, ref.tenantId, { hosts, secrets: before }, pool);
     const all = { ...secrets, ...pool.values };
     const sizes = Object.entries(all).map(([name, value]) => [name, sizeOf(value)] as const);
-    // It stays as it was, and so does what is told of it: that its secrets are not what they were.
+    // Keep the old secrets: the new ones exceed the limits. The run is still reported as having changed secrets.
     if (Object.keys(pool.values).length > 0 && secretsFault(Object.fromEntries(sizes))) return;
     await this.storeHosts(tx, ref, renewed);
     const digest = digestOf(snapshot, renewed, row.environment_id, this.fingerprints(all));
@@ -146,7 +149,7 @@ export class RunSecrets {
     ]);
   }
 
-  /** The hosts with their servers' secrets as they are now. */
+  /** Returns the hosts with the current secrets of their servers. */
   private async renewed(
     tx: EntityManager,
     tenantId: string,

@@ -28,7 +28,7 @@ const start = (planId: string, more: object = {}) =>
     { planId, execution_mode: 'auto', ...more },
   );
 
-/** Writes a secret as an earlier version of Runward let it be kept. */
+/** Stores a secret that only earlier versions of Runward accepted. */
 async function keepAnyway(environmentId: string, key: string, value: string): Promise<void> {
   expect((await put(environmentId, key, 'long-enough')).status).toBe(200);
   const [row] = await lab.runward.database.query<{ id: string; version: number }>(
@@ -43,27 +43,27 @@ async function keepAnyway(environmentId: string, key: string, value: string): Pr
   ]);
 }
 
-describe('a secret that is too short to be masked', () => {
+describe('a secret that is too short for masking', () => {
   it.each([
     ['ab', {}],
     ['', {}],
     ['  a \n', {}],
     [7, { type: 'integer' }],
     [['a'], { type: 'list' }],
-  ])('is refused when it is saved, with the length that can be masked: %j', async (value, more) => {
+  ])('is refused when it is saved, with the shortest length that can be masked: %j', async (value, more) => {
     const answer = await put(lab.environmentId, 'SHORT', value, { secret: true, ...more });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ path: '/value', code: 'secret_too_short' }]);
     expect(answer.text).toContain('at least 3 bytes');
   });
 
-  it('is taken as a value that is no secret, and as a secret from three bytes on', async () => {
+  it('is accepted as a plain value, and as a secret from three bytes', async () => {
     expect((await put(lab.environmentId, 'SHORT', 'ab', {})).status).toBe(200);
     expect((await put(lab.environmentId, 'SHORT', 'abc')).status).toBe(200);
     expect((await put(lab.environmentId, 'SHORT', 'ab')).status).toBe(400);
   });
 
-  it('is refused when a start gives it, also where only the environment says that it is secret', async () => {
+  it('is refused in a start request, also when only the environment declares it as secret', async () => {
     const declared = await start(await planWith(lab.environmentId), { variables: { GIVEN: 'ab' } });
     expect(declared.status).toBe(400);
     expect(declared.body.errors).toMatchObject([{ path: '/variables/GIVEN', code: 'secret_too_short' }]);
@@ -74,7 +74,7 @@ describe('a secret that is too short to be masked', () => {
     expect(byEnvironment.body.errors).toMatchObject([{ code: 'secret_too_short' }]);
   });
 
-  it('keeps runs from starting where one was saved before, which is named', async () => {
+  it('blocks starts when it was saved before, and is named', async () => {
     const environmentId = await lab.environment('short-before');
     await keepAnyway(environmentId, 'PIN', 'ab');
     const answer = await start(await planWith(environmentId));
@@ -83,7 +83,7 @@ describe('a secret that is too short to be masked', () => {
     expect(answer.text).toContain('comes from the environment');
   });
 
-  it('keeps a run from being run again with the values that it froze', async () => {
+  it('blocks a rerun with the frozen values', async () => {
     const planId = await planWith(lab.environmentId);
     const { id } = (await start(planId, { variables: { GIVEN: 'long-enough' } })).body;
     await lab.api.post(`/api/executions/${id}/cancel`, {});
@@ -107,7 +107,7 @@ describe('a secret that is too short to be masked', () => {
 });
 
 describe('more secrets than can be masked', () => {
-  it('are refused when one is saved beyond the limit, and which are the largest is said', async () => {
+  it('are refused on save, and the largest are named', async () => {
     const environmentId = await lab.environment('full');
     for (let at = 0; at < Math.floor(MOST_SECRET_BYTES / LONG); at += 1)
       expect((await put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))).status).toBe(200);
@@ -119,7 +119,7 @@ describe('more secrets than can be masked', () => {
     expect((await put(environmentId, 'PLAIN', 'x'.repeat(LONG), {})).status).toBe(200);
   });
 
-  it('are refused by their lines too', async () => {
+  it('are refused when they have too many lines', async () => {
     const environmentId = await lab.environment('many-lines');
     const lines = (count: number) => Array.from({ length: count }, () => 'ab').join('\n');
     expect((await put(environmentId, 'LINES', lines(MOST_SECRET_LINES))).status).toBe(200);
@@ -127,7 +127,7 @@ describe('more secrets than can be masked', () => {
     expect({ status: beyond.status, code: beyond.body.code }).toEqual({ status: 409, code: 'secrets_too_large' });
   });
 
-  it('do not come about by two people who save at the same moment', async () => {
+  it('cannot be created by two concurrent saves', async () => {
     const environmentId = await lab.environment('race');
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) => put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))),
@@ -136,12 +136,12 @@ describe('more secrets than can be masked', () => {
     expect(statuses).toEqual([...Array<number>(8).fill(200), ...Array<number>(4).fill(409)]);
   });
 
-  it('keep a run from starting, whether the start adds them or they were saved before', async () => {
+  it('block a start, whether it adds them or they were saved before', async () => {
     const environmentId = await lab.environment('nearly-full');
     for (let at = 0; at < 8; at += 1)
       expect((await put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))).status).toBe(200);
     const planId = await planWith(environmentId);
-    // Nothing against its secrets: what is missing is a server there.
+    // Passes validation of secrets: only a server is missing.
     expect((await start(planId)).body.code).toBe('no_targets');
     const beyond = await start(planId, { variables: { GIVEN: 'x'.repeat(LONG) } });
     expect(beyond.status).toBe(400);
@@ -153,8 +153,8 @@ describe('more secrets than can be masked', () => {
   });
 });
 
-describe('a secret of a server', () => {
-  it('is refused when it is saved, when it is too short and when it is too large, with the reason', async () => {
+describe('a server secret', () => {
+  it('is refused on save when it is too short or too large, with the reason', async () => {
     const serverId = lab.servers[0]?.id ?? '';
     const set = (key: string, value: unknown, more: object = { secret: true }) =>
       lab.api.put<{ code: string; errors: object[] }>(`/api/inventory/servers/${serverId}/variables/${key}`, {

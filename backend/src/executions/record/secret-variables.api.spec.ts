@@ -5,14 +5,14 @@ import { type EnvironmentScene, made, makeScene } from '../../../test/support/en
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 
-/** Each stands for a secret and must never be found anywhere but on the host. */
+/** Secrets that must not appear anywhere except on the host. */
 const DECLARED = 'canary-declared-7f3a91c2';
 const EXPORTED = 'canary-exported-55d0e8b4';
 const GIVEN = 'canary-given-at-start-0c9e';
 const CANARIES = [DECLARED, EXPORTED, GIVEN];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What the command does with them: a fingerprint as the control, then every way to let one slip. */
+/** Prints hashes of the secrets as the control, then tries every known leak. */
 const COMMAND = [
   'for v in "$API_KEY" "$DB_PASSWORD" "$ONE_TIME"; do printf %s "$v" | sha256sum | cut -c1-64; done',
   'echo "plain $API_KEY $DB_PASSWORD $ONE_TIME"',
@@ -28,7 +28,7 @@ let admin: TestMember;
 let operator: TestMember;
 let scene: EnvironmentScene;
 let runId: string;
-/** Everything that the API and its streams answered. */
+/** All responses and streams of the API. */
 const heard: string[] = [];
 
 const variables = (key = '') => `/api/environments/${scene.environmentId}/variables${key && `/${key}`}`;
@@ -78,8 +78,8 @@ afterAll(async () => {
   await hosts.stop();
 });
 
-describe('variables of an environment', () => {
-  it('read back what was set, secret ones as null with who set them when', async () => {
+describe('environment variables', () => {
+  it('are returned as saved; secret ones as null with author and time', async () => {
     const list = await operator.api.get<{ items: { key: string }[] }>(variables());
     expect(list.body.items).toMatchObject([
       { key: 'API_KEY', value: null, secret: true, type: 'secret', updatedBy: { id: operator.userId }, version: 1 },
@@ -100,7 +100,7 @@ describe('variables of an environment', () => {
     heard.push(list.text, (await operator.api.get(variables('API_KEY'))).text);
   });
 
-  it('are shown for a plan with their source, what is only exported included', async () => {
+  it('are listed for a plan with their source, including exported ones', async () => {
     const shown = await operator.api.get<{ items: object[] }>(`/api/plans/${scene.planId}/variables`);
     expect(shown.body.items).toMatchObject([
       { name: 'API_KEY', value: null, secret: true, source: 'environment', problem: null },
@@ -114,7 +114,7 @@ describe('variables of an environment', () => {
     heard.push(shown.text);
   });
 
-  it('do not let anybody guess a secret by patterns in a plan that he may only look at', async () => {
+  it('do not expose secrets to patterns in a plan that the member can only view', async () => {
     const shown = async (pattern: string) => {
       const planId = await made(
         operator.api.post('/api/plans', {
@@ -131,7 +131,7 @@ describe('variables of an environment', () => {
     expect(await shown('canary.*')).toEqual(await shown('x.*'));
   });
 
-  it('refuse a start when a secret does not fit, and do not say what it is', async () => {
+  it('refuse a start with an invalid secret without exposing it', async () => {
     const planId = await made(
       operator.api.post('/api/plans', {
         name: 'wants a number',
@@ -174,7 +174,7 @@ describe('variables of an environment', () => {
     heard.push(bad.text);
   });
 
-  it('reach the command, the start before the environment before the plan', async () => {
+  it('reach the command: start overrides environment, environment overrides plan', async () => {
     const started = await operator.api.post<{ id: string }>('/api/executions', {
       planId: scene.planId,
       execution_mode: 'auto',
@@ -199,7 +199,7 @@ describe('variables of an environment', () => {
       `/api/executions/${runId}/output`,
     );
     const lines = output.body.items.filter((line) => line.stream === 'stdout').map(({ text }) => text);
-    // The control: the command had the very bytes.
+    // Control: the command got the exact bytes.
     expect(lines.slice(0, 3)).toEqual([sha256(DECLARED), sha256(EXPORTED), sha256(GIVEN)]);
     expect(lines[3]).toBe('plain ‹secret API_KEY› ‹secret DB_PASSWORD› ‹secret ONE_TIME›');
     expect(lines.at(-1)).toBe('region eu north workers 4 mode from start tier from plan');
@@ -216,7 +216,7 @@ describe('variables of an environment', () => {
     }
   });
 
-  it('leave no trace of a secret in any answer', () => {
+  it('leave no trace of a secret in any response', () => {
     expect(heard.length).toBeGreaterThan(15);
     expect(heard.some((text) => text.includes('‹secret DB_PASSWORD›'))).toBe(true);
     expect(
@@ -226,7 +226,7 @@ describe('variables of an environment', () => {
 
   it('leave no trace of a secret in any column of the database', async () => {
     expect((await searchableColumns(runward.database)).length).toBeGreaterThan(80);
-    // The control: what isn't secret is found where it belongs, in text, JSON and bytes alike.
+    // Control: the value that is not secret is found in text, JSON and bytes.
     expect(await placesOf(runward.database, 'eu north')).toEqual(
       expect.arrayContaining([
         'public.executions.snapshot',
@@ -237,7 +237,7 @@ describe('variables of an environment', () => {
     expect(await findInDatabase(runward.database, CANARIES.flatMap(formsOf))).toEqual([]);
   });
 
-  it('open only where and when they were sealed', async () => {
+  it('can be opened only in the variable and version that they were sealed for', async () => {
     await operator.api.put(variables('SWAP'), { value: 'swap', secret: true });
     await runward.database.query(
       `update environment_variables a set sealed_value = b.sealed_value from environment_variables b where a.key = 'SWAP' and b.key = 'API_KEY'`,
@@ -252,7 +252,7 @@ describe('variables of an environment', () => {
     ).toBe(201);
   });
 
-  it('are changed with an entry in the audit trail that shows plain values and hides secret ones', async () => {
+  it('are recorded in the audit trail when changed, with plain values shown and secrets hidden', async () => {
     await operator.api.put(variables('REGION'), { value: 'eu south' });
     await operator.api.put(variables('REGION'), { value: 'now-secret', secret: true });
     const trail = await runward.database.query<{ resource_name: string; before: object; after: object }>(

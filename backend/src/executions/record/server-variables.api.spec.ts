@@ -18,7 +18,7 @@ const put = (serverId: string, key: string, body: object) =>
     body,
   );
 const remove = (serverId: string, key: string) => lab.api.delete(`/api/inventory/servers/${serverId}/variables/${key}`);
-/** What both hosts wrote in a step. */
+/** Output of both hosts in a step. */
 const texts = async (run: ExecutionView, stepKey = 'step-1') =>
   Promise.all([web1, web2].map((id) => lab.text(run.id, id, stepKey)));
 
@@ -47,8 +47,8 @@ const VARIABLES = [
 ] as const;
 const variables = VARIABLES.map((each) => ({ ...each }));
 
-describe("a server's variables", () => {
-  it('reach its own commands, before those of the environment and the plan, and after those of the start', async () => {
+describe('server variables', () => {
+  it('override variables of environment and plan, and are overridden by the start', async () => {
     const command = 'echo {{ NODE_ID }} {{ ROLE_NAME }} "$REGION" "${ONLY_HERE:-none}"';
     const run = await lab.run([command], { variables });
     expect(run.status).toBe('SUCCEEDED');
@@ -57,7 +57,7 @@ describe("a server's variables", () => {
     expect(await texts(started)).toEqual(['9 started eu none\n', '9 started eu a b\nc\n']);
   });
 
-  it('decide conditions, arguments of scripts, templates and the check of a dry run for each host by itself', async () => {
+  it('apply per host to conditions, script arguments, templates and dry-run checks', async () => {
     const scriptId = await created('/api/scripts', { name: 'say', interpreter: 'sh', content: 'echo "said $1"' });
     const templateId = await created('/api/templates', { name: 'conf', content: 'node={{ NODE_ID }}\n' });
     const run = await lab.run(
@@ -84,7 +84,7 @@ describe("a server's variables", () => {
     ]);
   });
 
-  it('are secret on every host of the run when they are secret on one', async () => {
+  it('are secret on every host of the run when they are secret on one host', async () => {
     const run = await lab.run(
       [
         { command: `printf %s "$TOKEN" > ${lab.evidence}/$NODE_ID.token` },
@@ -94,7 +94,7 @@ describe("a server's variables", () => {
     );
     const shown = 'own ‹secret TOKEN›\n‹secret TOKEN›‹secret TOKEN›';
     expect(await texts(run, 'step-2')).toEqual([shown, shown]);
-    // The control: each had its own.
+    // Control: each host had its own value.
     expect([await lab.left('1.token'), await lab.left('2.token')]).toEqual([OF_ONE, OF_ENVIRONMENT]);
     const heard = [
       await lab.api.get(`/api/executions/${run.id}`),
@@ -106,7 +106,7 @@ describe("a server's variables", () => {
     expect(heard.filter((text) => formsOf(OF_ONE).some((form) => text.includes(form))).length).toBe(0);
   });
 
-  it('refuse a start that lacks one on a host, or gives one of another type, and name the host', async () => {
+  it('refuse a start with a missing or mistyped value on a host, and name the host', async () => {
     const planId = await lab.plan(['echo {{ ONLY_HERE }}'], {
       variables: [
         { name: 'ONLY_HERE', type: 'list', required: true },
@@ -126,7 +126,7 @@ describe("a server's variables", () => {
     await lab.settled(narrowed.body.id);
   });
 
-  it('are part of the digest, and a start is refused with the name of the one that was changed since', async () => {
+  it('are part of the digest, and a refused start names the changed one', async () => {
     const planId = await lab.plan(['echo {{ NODE_ID }}'], { variables });
     const dry = await lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id);
     const same = await lab.start(planId, { expectedDigest: dry.digest });
@@ -168,7 +168,7 @@ describe("a server's variables", () => {
     await put(web2, 'NODE_ID', { value: 2 });
   });
 
-  it('run the same on hosts of equal values however they were given', async () => {
+  it('give the same result on hosts with equal values, whatever their source', async () => {
     await put(web2, 'TOKEN', { value: `${OF_ONE}-next`, secret: true });
     const run = await lab.run(['printf %s {{ TOKEN }} | sha256sum'], { variables });
     const [one, two] = await texts(run);

@@ -10,17 +10,17 @@ const EMPTY_PLAN: RunContent = { ...EMPTY, steps: [] };
 const digest = (plan: RunContent): string =>
   digestOf({ plan, variables: {}, secretNames: [], targets: '' }, [], 'environment', {});
 
-describe('the digest of what a run froze', () => {
-  it('is the one of before plans could choose how hosts go on, where they go on as ever', () => {
+describe('digest of a snapshot', () => {
+  it('omits the default strategy, so that it equals the digest of runs from before strategies existed', () => {
     const { strategy: _, ...before } = EMPTY_PLAN;
     expect(digest(EMPTY_PLAN)).toBe(digest(before as RunContent));
   });
 
-  it('is another one where each host goes on by itself', () => {
+  it('changes with the strategy "free"', () => {
     expect(digest({ ...EMPTY_PLAN, strategy: 'free' })).not.toBe(digest(EMPTY_PLAN));
   });
 
-  it.each([0, 1, 3])('is the SHA-256 of one canonical text of everything (RFC 8785), with %i hosts', (count) => {
+  it.each([0, 1, 3])('is the SHA-256 of the canonical JSON of all fields (RFC 8785), with %i hosts', (count) => {
     const plain = { hostname: 'h.example.test', port: 22, username: 'deploy', ssh_key_id: 'k', host_key: null };
     const hosts = Array.from(
       { length: count },

@@ -6,7 +6,7 @@ import type { TargetServer } from '../../inventory/run-targets.reader.js';
 import type { Server } from '../../inventory/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
-/** A host as a run froze it, named as in `execution_hosts`. */
+/** Host of a run, frozen at the start. Fields are columns of `execution_hosts`. */
 export interface FrozenHost {
   server_id: string;
   ordinal: number;
@@ -18,29 +18,29 @@ export interface FrozenHost {
   host_key: Server['hostKey'];
   /** Null: none. */
   more_host_keys: Server['moreHostKeys'] | null;
-  /** What it is reached through, see `Snapshot.jumpServers`; null: directly. */
+  /** ID in `Snapshot.jumpServers`; null: direct connection. */
   jump_server_id: string | null;
   /** Null or absent: false. */
   legacy_algorithms?: boolean | null;
   /** Null or absent: the default. Not part of the digest: it changes neither what runs nor where. */
   login_timeout_seconds?: number | null;
-  /** And, as `facts.<name>`, what the host had told of what the plan asks for. */
+  /** Includes facts that the plan uses, as `facts.<name>`. */
   tags: Record<string, string>;
-  /** Plain values that its server gave at the start, by name; null or absent: none. They go before the run's. */
+  /** Plain variables of the server at the start, by name; null or absent: none. They override the run's. */
   variables?: Record<string, VariableValue> | null;
-  /** Secrets that its server gave, by name; null or absent: none. */
+  /** Secrets of the server at the start, by name; null or absent: none. */
   secrets?: Record<string, HostSecret> | null;
 }
 
-/** A secret of one host; its value stands among the run's sealed secrets. */
+/** Secret of one host. Its value is one of the run's sealed secrets. */
 export interface HostSecret {
-  /** Another text when anything about the server's secret changes. */
+  /** Changes with every change of the server's secret. */
   version: string;
-  /** Under which key its value stands (`hostSecretKey`); null: it was deleted before the run was approved again. */
+  /** Key of its value (`hostSecretKey`); null: deleted before the run was approved again. */
   at: string | null;
 }
 
-/** Columns of `execution_hosts` that make a `FrozenHost`. */
+/** Columns of `execution_hosts` in a `FrozenHost`. */
 export const FROZEN_HOST_COLUMNS =
   'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets';
 
@@ -61,8 +61,8 @@ export const frozenHost = (server: TargetServer, ordinal: number, facts: readonl
 });
 
 /**
- * SHA-256 over everything that decides what will run where, in JCS form (RFC 8785). The mode is not
- * part of it: a dry run and the real start of the same have the same digest.
+ * Returns the SHA-256 of everything that decides what runs where, as canonical JSON (RFC 8785). The mode is excluded,
+ * so a dry run and its real run have the same digest.
  * @param secrets keyed hashes of the secret values by name
  */
 export const digestOf = (
@@ -71,13 +71,14 @@ export const digestOf = (
   environmentId: string,
   secrets: Record<string, string>,
 ): string => {
-  // Who gave a value does not change what runs.
+  // The source of a value does not change what runs.
   const { given: _, ...given } = snapshot;
   const frozen = snapshot.jumpServers ? { ...given, jumpServers: withoutTimeouts(snapshot.jumpServers) } : given;
   const { strategy, ...plan } = snapshot.plan;
-  // Left out where it is as ever: what was seen or approved before plans could choose it still is what runs.
+  // The default strategy is omitted, so that digests from before strategies existed stay valid.
   const content = strategy === 'barrier' ? plan : snapshot.plan;
-  // The members of one object, in the order of their names. Written piece by piece: ten thousand hosts are many megabytes.
+  // Writes the members of one object in the order of their names. Hashes in pieces: ten thousand hosts are many
+  // megabytes.
   const hash = createHash('sha256');
   hash.update(`{"environmentId":${canonical(environmentId)},"hosts":[`);
   for (const [index, host] of hosts.entries()) hash.update(`${index > 0 ? ',' : ''}${canonical(withoutNothing(host))}`);
@@ -85,13 +86,13 @@ export const digestOf = (
   return hash.digest('hex');
 };
 
-/** Time limits of jump servers are not part of the digest, as those of hosts are not. */
+/** Login timeouts of jump servers are excluded from the digest, like those of hosts. */
 const withoutTimeouts = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
   Object.fromEntries(Object.entries(jumps).map(([id, { loginTimeoutSeconds: _, ...jump }]) => [id, jump]));
 
 const canonical = (value: unknown): string => canonicalize(value) ?? '';
 
-/** A host without what servers could not have once is what it was then. */
+/** Omits fields without a value, so that digests from before these fields existed stay valid. */
 const withoutNothing = ({
   more_host_keys,
   jump_server_id,

@@ -1,9 +1,9 @@
 /**
- * SQL relation `(execution_id, server_id, ...)`: some hosts of one run, to be joined with a table that has a row for each host of a run.
- * The usual run has few hosts, so a planner that sees the run's id in a condition may read all rows of the run and leave out
- * those of other hosts, which is long in a run of thousands. `offset 0` keeps the id from it: each host is looked up.
- * @param execution SQL of the run's id
- * @param servers SQL after `from` of a relation with the column `server_id`, all of whose columns it has
+ * SQL relation `(execution_id, server_id, ...)`: some hosts of one run, to join with a table that has one row per host
+ * of a run. If the planner sees the run ID in a condition, it may read all rows of the run and filter them. That is
+ * slow for runs with thousands of hosts. `offset 0` hides the ID, so each host is looked up by index.
+ * @param execution SQL of the run's ID
+ * @param servers SQL after `from` of a relation with the column `server_id`; all its columns are kept
  */
 export const someHosts = (execution: string, servers: string): string =>
   `(select ${execution}::uuid as execution_id, * from ${servers} offset 0)`;

@@ -9,15 +9,14 @@ const TEXTS: Readonly<Record<TokenEnd, string>> = {
   expired: 'The API token that started it expired before the run began.',
 };
 
-/** Why a run ends with its token. */
 export const tokenEnded = (end: TokenEnd): StatusReason => ({
   code: 'token_ended',
   text: `${TEXTS[end]} Nothing was run. Start it again with a valid token.`,
 });
 
 /**
- * Why a run that has begun no step ends with its token; null: it does not. Until the transaction ends, the token is
- * neither revoked nor removed: no run begins after the answer to its revocation.
+ * Returns why a run without a begun step ends with its token; null: the token is valid. Locks the token against
+ * revocation and deletion until the transaction ends. After a revocation is confirmed, no run of the token begins.
  */
 export async function endOfToken(
   tx: EntityManager,

@@ -13,7 +13,7 @@ type Row = InheritedResultView & { step: number };
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** The results that a run took over, in the order of steps. */
+/** Lists inherited results in the order of steps. */
 @Injectable()
 export class InheritedReader {
   constructor(
@@ -21,7 +21,7 @@ export class InheritedReader {
     private readonly executions: ExecutionsReader,
   ) {}
 
-  /** @throws Problem 404 for a run that the caller can't see */
+  /** @throws Problem 404 if the run is not visible to the caller */
   list(caller: Principal, id: string, query: PageQuery): Promise<Page<InheritedResultView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const [afterStep, afterServer] = placeOf(query.cursor);

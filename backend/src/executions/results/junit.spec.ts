@@ -31,7 +31,7 @@ const suite = (fields: Partial<JunitSuite>): JunitSuite => ({
 });
 
 describe('a result in a JUnit report', () => {
-  it.each(HOST_STATUSES)('that is %s has an outcome, and is a well-formed test case', (status) => {
+  it.each(HOST_STATUSES)('maps %s to an outcome in a well-formed test case', (status) => {
     const xml = testCase(result({ status }), 'plan', []);
     const [first, inner] = xmlElements(xml);
     expect(first).toMatchObject({
@@ -43,13 +43,13 @@ describe('a result in a JUnit report', () => {
     expect(outcome === 'passed').toBe(status === 'SUCCEEDED');
   });
 
-  it.each(VERDICTS)('that predicts %s fails only when a real run would be blocked', (verdict) => {
+  it.each(VERDICTS)('fails with verdict %s only when a real run would be blocked', (verdict) => {
     const outcome = junitOutcome({ status: 'SUCCEEDED', verdict });
     expect(outcome === 'failure').toBe(verdict === 'BLOCKED');
     expect(xmlElements(testCase(result({ verdict, message: 'why' }), 'plan', [])).length).toBe(2);
   });
 
-  it('holds whatever hosts wrote, and nothing of it as markup', () => {
+  it('escapes all output of hosts', () => {
     const evil = ']]></failure><x a="\'">&amp;\u0000\u001b[31m\ud800\uffff\r\n\t🙂';
     const xml = testCase(result({ status: 'FAILED', exitCode: 3, message: evil, serverName: evil, code: evil }), evil, [
       evil,
@@ -62,7 +62,7 @@ describe('a result in a JUnit report', () => {
     expect(elements[1]).toMatchObject({ attributes: { message: kept, type: kept }, text: `${kept}\nlast` });
   });
 
-  it('tells the exit code or the signal where there is no message', () => {
+  it('shows the exit code or signal if there is no message', () => {
     const message = (fields: Partial<HostResultView>) =>
       xmlElements(testCase(result({ status: 'FAILED', ...fields }), 'plan', []))[1]?.attributes.message;
     expect(message({ exitCode: 3 })).toBe('exit code 3');
@@ -72,7 +72,7 @@ describe('a result in a JUnit report', () => {
 });
 
 describe('a JUnit report', () => {
-  it('counts a step without results as one test, passed when the step succeeded', () => {
+  it('counts a step without results as one test, which passes if the step succeeded', () => {
     const suites = countedSuites([
       suite({ counts: { passed: 2, failure: 1, error: 1, skipped: 0 } }),
       suite({ key: 'gate', name: 'Wait for QA' }),

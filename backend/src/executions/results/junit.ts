@@ -1,15 +1,15 @@
 import type { HostResultView } from '../contract/results.view.js';
 import { isHostFinished, type StepStatus } from '../lifecycle/statuses.js';
 
-/** What a result counts as: JUnit knows failures of what was tested, errors of the way there, and what was not tested. */
+/** JUnit outcome: failure of the command, error before or around it, or not run. */
 export type JunitOutcome = 'passed' | 'failure' | 'error' | 'skipped';
 
-/** A step and the results in it. */
+/** A step with its result counts. */
 export interface JunitSuite {
   key: string;
   name: string;
   status: StepStatus;
-  /** Why it has that status; null: nothing to tell. */
+  /** Reason of the status; null: none. */
   reason: string | null;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -18,7 +18,7 @@ export interface JunitSuite {
 
 type Judged = Pick<HostResultView, 'status' | 'verdict'>;
 
-/** Of a dry run, what it predicts counts. */
+/** For a dry run, the predicted verdict decides. */
 export function junitOutcome({ status, verdict }: Judged): JunitOutcome {
   if (verdict === 'BLOCKED') return 'failure';
   if (verdict === 'CANNOT_PREDICT' || verdict === 'WOULD_SKIP') return 'skipped';
@@ -28,7 +28,7 @@ export function junitOutcome({ status, verdict }: Judged): JunitOutcome {
   return status === 'FAILED' || status === 'TIMED_OUT' ? 'failure' : 'error';
 }
 
-/** A step without results of hosts, such as a gate or one that was never come to. */
+/** Outcome of a step without host results, such as a gate or a step that was not reached. */
 const outcomeOfStep = (status: StepStatus): JunitOutcome =>
   status === 'SUCCEEDED' ? 'passed' : status === 'FAILED' ? 'failure' : 'skipped';
 
@@ -37,7 +37,7 @@ export const noCounts = (): JunitSuite['counts'] => ({ passed: 0, failure: 0, er
 const testsOf = ({ passed, failure, error, skipped }: JunitSuite['counts']): number =>
   passed + failure + error + skipped;
 
-/** What XML 1.0 can't hold, not even escaped. */
+/** Characters that XML 1.0 cannot contain, not even escaped. */
 const NO_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const ESCAPED: Record<string, string> = {
   '&': '&amp;',
@@ -63,13 +63,13 @@ const seconds = (from: Date | null, to: Date | null): string =>
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-/** The suites as the report counts them: one that has no results counts as one test. */
+/** Counts of the suites in the report: a suite without results counts as one test. */
 export const countedSuites = (suites: readonly JunitSuite[]): JunitSuite[] =>
   suites.map((suite) =>
     testsOf(suite.counts) > 0 ? suite : { ...suite, counts: { ...noCounts(), [outcomeOfStep(suite.status)]: 1 } },
   );
 
-/** The beginning of the report. @param suites counted */
+/** Start of the report. @param suites after `countedSuites` */
 export function junitHead(
   name: string,
   startedAt: Date | null,
@@ -84,7 +84,7 @@ export function junitHead(
 
 export const JUNIT_END = '</testsuites>\n';
 
-/** The beginning of a suite; of one without results, all of it but its end. @param suite counted */
+/** Start of a suite. An empty suite includes its test case. @param suite after `countedSuites` */
 export function suiteHead(suite: JunitSuite, plan: string, empty: boolean): string {
   const { failure, error, skipped } = suite.counts;
   const head = `  <testsuite${attributes({
@@ -104,7 +104,7 @@ export function suiteHead(suite: JunitSuite, plan: string, empty: boolean): stri
 
 export const SUITE_END = '  </testsuite>\n';
 
-/** One result. @param lastLines the end of its output, for one that went wrong */
+/** Test case of one result. @param lastLines end of the output of a failed result */
 export function testCase(result: HostResultView, plan: string, lastLines: readonly string[]): string {
   const { stepKey, serverName, status, verdict, exitCode, signal, message } = result;
   const time = seconds(dateOf(result.startedAt), dateOf(result.finishedAt));

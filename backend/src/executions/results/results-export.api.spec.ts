@@ -33,7 +33,7 @@ const read = async (accept: string, query = '', id = run.id, token = lab.admin.t
 };
 
 describe('results of a run', () => {
-  it('are a JUnit report for who accepts XML, with a suite for each step and the last lines of what failed', async () => {
+  it('are a JUnit report for Accept: XML, with one suite per step and the last lines of failures', async () => {
     const { status, type, text } = await read('application/xml');
     expect([status, type]).toEqual([200, 'application/xml; charset=utf-8']);
     const elements = xmlElements(text);
@@ -52,7 +52,7 @@ describe('results of a run', () => {
     expect(failures[0]?.text).toBe('a < b & c');
   });
 
-  it('are a JSON object a line for who accepts NDJSON, the same as in pages', async () => {
+  it('are one JSON object per line for Accept: NDJSON, equal to the pages', async () => {
     const { status, type, text } = await read('application/x-ndjson');
     expect([status, type]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
     const lines = text
@@ -62,7 +62,7 @@ describe('results of a run', () => {
     expect(lines).toEqual(await lab.results(run.id));
   });
 
-  it('are filtered in each form', async () => {
+  it('are filtered in each format', async () => {
     const one = await read('application/x-ndjson', '?stepKey=fine');
     expect(one.text.trimEnd().split('\n').length).toBe(2);
     const xml = xmlElements((await read('application/xml', `?serverId=${lab.servers[0]?.id}&stepKey=fine`)).text);
@@ -77,7 +77,7 @@ describe('results of a run', () => {
     expect((await read('*/*')).type).toContain('application/json');
   });
 
-  it('are not found in any form by who may not see the run, nor for a run that there is not', async () => {
+  it('are not found in any format for an invisible or unknown run', async () => {
     const other = await lab.runward.tenant();
     for (const accept of ['application/xml', 'application/x-ndjson', 'application/json']) {
       const answers = [await read(accept, '', run.id, other.token), await read(accept, '', newId())];
@@ -88,14 +88,14 @@ describe('results of a run', () => {
     }
   });
 
-  it('of a refused query are told as a problem, also to who accepts XML', async () => {
+  it('answer an invalid query with a problem, also for Accept: XML', async () => {
     const { status, text } = await read('application/xml', '?stepKey=none');
     expect([status, text]).toEqual([400, expect.stringContaining('unknown_step')]);
   });
 });
 
 describe('the summary of a run', () => {
-  it('counts hosts and steps, and shows the first failure with the end of its output', async () => {
+  it('counts hosts and steps, and shows the first failure with its last output lines', async () => {
     const shown = await lab.get(run.id);
     expect(Object.values(shown.summary.hostCounts).reduce((sum, count) => sum + count, 0)).toBe(2);
     expect(shown.summary.stepCounts).toMatchObject({ SUCCEEDED: 1, SKIPPED: 1 });
@@ -106,7 +106,7 @@ describe('the summary of a run', () => {
     expect(shown.webUrl).toMatch(new RegExp(`^http://[^/]+/executions/${run.id}$`));
   });
 
-  it('says null for success until the run is finished', async () => {
+  it('has success null until the run is finished', async () => {
     const plan = await lab.plan(['sleep 1']);
     const started = await lab.start(plan);
     expect([started.finished, started.successful, started.summary.durationMs]).toEqual([false, null, null]);
@@ -119,7 +119,7 @@ describe('labels of a run', () => {
   const list = async (query: string) =>
     (await lab.api.get<{ items: ExecutionView[] }>(`/api/executions?${query}`)).body.items.map(({ id }) => id);
 
-  it('are shown, and find it in the list together with other filters', async () => {
+  it('are shown, and filter the list together with other filters', async () => {
     const plan = await lab.plan(['true']);
     const first = await lab.start(plan, { labels: { release: '2.4=1', team: 'web' }, execution_mode: 'dry_run' });
     const second = await lab.start(plan, { labels: { release: '2.4=1' }, execution_mode: 'dry_run' });
@@ -130,7 +130,7 @@ describe('labels of a run', () => {
     expect(await list('label=team%3Ddb')).toEqual([]);
   });
 
-  it('pass to a rerun unless it has its own', async () => {
+  it('are copied to a rerun without labels of its own', async () => {
     const ended = await lab.run(['true'], { start: { labels: { pipeline: '8712' } } });
     const again = async (more: object) =>
       (
@@ -148,7 +148,7 @@ describe('labels of a run', () => {
     await lab.settled(second.id);
   });
 
-  it('are refused when they are too many, or no labels', async () => {
+  it('are refused if invalid or too many', async () => {
     const plan = await lab.plan(['true']);
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 'x']));
     for (const labels of [

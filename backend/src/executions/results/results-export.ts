@@ -22,9 +22,9 @@ import {
 } from './junit.js';
 import { ResultsReader } from './results.reader.js';
 
-/** Results of one portion, which is read in one transaction. */
+/** Results per page; each page is read in its own transaction. */
 const AT_ONCE = 200;
-/** Lines of output that a failure in a JUnit report shows. */
+/** Output lines of a failure in a JUnit report. */
 const LAST_LINES = 20;
 
 type Filters = Omit<ListResultsQuery, 'limit' | 'cursor'>;
@@ -40,7 +40,7 @@ interface SuiteRow {
   results: { status: HostStatus; verdict: Verdict | null; count: number }[] | null;
 }
 
-/** Results of a run as one text; nothing piles up in memory. What the caller may see is asked again for each portion. */
+/** Streams the results of a run without buffering them. Checks visibility again for each page. */
 @Injectable()
 export class ResultsExport {
   constructor(
@@ -49,7 +49,7 @@ export class ResultsExport {
     private readonly results: ResultsReader,
   ) {}
 
-  /** A result a line, as JSON. @throws Problem 404 before anything is written */
+  /** Writes one JSON object per line. @throws Problem 404 before anything is written */
   async ndjson(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
     const portions = this.portions(caller, id, query);
     const first = await portions.next();
@@ -61,7 +61,9 @@ export class ResultsExport {
     await writeTexts(response, lines());
   }
 
-  /** A JUnit report: a suite for each step, a test case for each host. @throws Problem 404 before anything is written */
+  /**
+   * Writes a JUnit report: one suite per step, one test case per host. @throws Problem 404 before anything is written
+   */
   async junit(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
     const { run, steps } = await this.units.read(caller.tenantId, async (tx) => ({
       run: await this.executions.visible(tx, caller, id),
@@ -81,7 +83,7 @@ export class ResultsExport {
     const texts = async function* () {
       yield junitHead(plan, run.started_at, run.finished_at, counted);
       let at = -1;
-      /** Ends the suite that is open, and writes those without results up to the next. */
+      /** Ends the open suite and writes suites without results until the suite `key`. */
       const upTo = (key: string | null): string => {
         let text = at < 0 ? '' : SUITE_END;
         for (at += 1; at < counted.length; at += 1) {
@@ -94,7 +96,7 @@ export class ResultsExport {
       };
       for (let portion = first; !portion.done; portion = await portions.next()) {
         for (const [key, results] of byStep(portion.value)) {
-          // A run that goes on may have come to a step meanwhile that the report does not count.
+          // A running run may have results of a step that was not counted when the report began.
           if (!counted.some((suite) => suite.key === key)) continue;
           if (counted[at]?.key !== key) yield upTo(key);
           const wrong = results.filter((result) => ['failure', 'error'].includes(junitOutcome(result)));
@@ -132,7 +134,7 @@ function begin(response: Response, id: string, media: string, ending: string): v
   response.setHeader('Content-Disposition', `attachment; filename="results-${id}.${ending}"`);
 }
 
-/** Steps that the filter leaves, with how many results of each kind the filters leave there; null: none. */
+/** Steps that match the filter, with the number of matching results by status; null: none. */
 const suiteRows = (tx: EntityManager, id: string, { stepKey, serverId, status }: Filters): Promise<SuiteRow[]> =>
   tx.query<SuiteRow[]>(
     `select s.step_index, s.key, s.name, s.status, s.reason, s.started_at, s.finished_at,

@@ -38,7 +38,7 @@ interface ResultRow extends HostCheckRow {
   dropped_bytes: string;
 }
 
-/** Host × step results of a run, in the order of steps and hosts. */
+/** Lists host results of a run, in the order of steps and hosts. */
 @Injectable()
 export class ResultsReader {
   constructor(
@@ -46,7 +46,7 @@ export class ResultsReader {
     private readonly executions: ExecutionsReader,
   ) {}
 
-  /** @throws Problem 404 for a run that the caller can't see */
+  /** @throws Problem 404 if the run is not visible to the caller */
   list(caller: Principal, id: string, query: ListResultsQuery): Promise<Page<HostResultView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const [afterStep, afterOrdinal] = placeOf(query.cursor);

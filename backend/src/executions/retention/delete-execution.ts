@@ -13,10 +13,10 @@ import type { RunRef } from '../record/run-head.js';
 import { deletionFacts } from './deletion-facts.js';
 import { removeRuns } from './removed-runs.js';
 
-/** How many reruns a refusal names. */
+/** Reruns named in a refusal. */
 const NAMED = 10;
 
-/** Deletes a finished run: nobody sees it from then on, and workers delete what is stored of it. */
+/** Marks a finished run as removed. It is invisible at once; workers delete its data later. */
 @Injectable()
 export class DeleteExecution {
   constructor(
@@ -50,7 +50,7 @@ export class DeleteExecution {
       }
       await demandResolved(tx, ref);
       await demandNoRerun(tx, ref);
-      // Who follows the run asks again, and finds none.
+      // Notifies followers of the run. They read it again and get a 404.
       await appendEvents(tx, ref, []);
       const { runs } = await removeRuns(tx, caller.tenantId, [id]);
       if (runs === 0) throw new Error('A run that was held could not be removed.');

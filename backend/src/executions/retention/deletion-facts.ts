@@ -3,10 +3,10 @@ import type { AuditFact } from '../../audit/audit-trail.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { withRemovedRuns } from './removed-runs.js';
 
-/** Decisions that the entry of one run keeps, the newest ones. */
+/** Newest decisions kept in the audit entry of a run. */
 const DECISIONS = 100;
 
-/** Part of a run's row that its audit entry keeps. */
+/** Columns of a run that its audit entry keeps. */
 interface RunFact {
   planId: string;
   planRevision: number;
@@ -29,12 +29,12 @@ interface Decision {
   at: Date;
 }
 
-/** Audit entry of a deleted run: who decided on it, by round; how many earlier decisions were left out. */
+/** Audit entry of a deleted run: decisions by round, and the number of earlier decisions left out. */
 type DeletionFact = AuditFact & { before: RunFact & { approvals: Decision[]; earlierApprovals: number } };
 
 /**
- * Audit entries of runs that are deleted in this transaction, by run id, removed ones included.
- * @param which `decided`: only of runs with a decision
+ * Returns audit entries of runs that are deleted in this transaction, including runs marked as removed.
+ * @param which `decided`: only runs with a decision
  */
 export async function deletionFacts(
   tx: EntityManager,
@@ -64,7 +64,7 @@ export async function deletionFacts(
   }));
 }
 
-/** Decisions that count, in all rounds of each run; runs without one are absent. */
+/** Valid decisions of all rounds, by run; runs without decisions are absent. */
 async function decisionsOf(
   tx: EntityManager,
   tenantId: string,

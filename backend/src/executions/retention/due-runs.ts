@@ -2,23 +2,23 @@ import type { EntityManager } from 'typeorm';
 import type { DueRun, KeptReason } from './keeping.js';
 import type { RetentionRule } from './retention-rule.js';
 
-/** Whose runs: of one environment, be it gone by now. */
+/** Runs of one environment, which may be deleted. */
 export interface RunsOf {
   tenantId: string;
   environmentId: string;
 }
 
-/** How many finished runs an environment has, and how many bytes of output they stored. */
+/** Number of finished runs, and bytes of stored output. */
 export interface Totals {
   runs: number;
   bytes: number;
 }
 
-/** Statuses that count as an end in success and in failure, where the last of each is kept. */
+/** Statuses that count as success and as failure. The last run of each is kept. */
 const SUCCEEDED = `'{SUCCEEDED,PARTIALLY_SUCCEEDED}'::text[]`;
 const FAILED = `'{FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
-/** Environments of the tenant that have runs, by their id. */
+/** Returns environments that have runs, by ID. */
 export async function environmentsWithRuns(tx: EntityManager, tenantId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select distinct environment_id as id from execution_totals where tenant_id = $1 order by 1',
@@ -36,8 +36,8 @@ export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: R
 }
 
 /**
- * The least id of a run that the rule keeps: what has a lesser id is due. Null: nothing is.
- * Reads as many rows as are due by number or bytes, or as stay by number if those are fewer.
+ * Returns the lowest run ID that the rule keeps: lower IDs are due. Null: nothing is due. Reads as many rows as are due
+ * by number or bytes, or as are kept by number if these are fewer.
  */
 export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRule): Promise<string | null> {
   const bounds: (string | undefined)[] = [];
@@ -68,8 +68,8 @@ export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRu
 }
 
 /**
- * Runs below `from`, the newest first, with what keeps each.
- * @param bound least id that is not due
+ * Returns runs below `from`, newest first, with the reason to keep each.
+ * @param bound lowest ID that is not due
  */
 export async function dueRuns(
   tx: EntityManager,

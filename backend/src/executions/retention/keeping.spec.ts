@@ -10,25 +10,25 @@ const run = (id: string, more: Partial<DueRun> = {}): DueRun => ({
   ...more,
 });
 
-describe('of due runs, the newest first', () => {
-  it('each goes that nothing keeps', () => {
+describe('due runs, newest first', () => {
+  it('are deleted if no reason keeps them', () => {
     const keeping = new Keeping();
     expect([run('b'), run('a')].map((each) => keeping.reasonFor(each))).toEqual([null, null]);
   });
 
-  it('what a kept one continues stays, and what that one continues', () => {
+  it('keep the chain of runs that a kept run continues', () => {
     const keeping = new Keeping();
     const runs = [run('d', { parentId: 'c', reason: 'pinned' }), run('c', { parentId: 'a' }), run('b'), run('a')];
     expect(runs.map((each) => keeping.reasonFor(each))).toEqual(['pinned', 'referenced', null, 'referenced']);
   });
 
-  it('a chain that nothing keeps goes as a whole', () => {
+  it('are deleted as a whole chain if no reason keeps it', () => {
     const keeping = new Keeping();
     const runs = [run('c', { parentId: 'b' }), run('b', { parentId: 'a' }), run('a')];
     expect(runs.map((each) => keeping.reasonFor(each))).toEqual([null, null, null]);
   });
 
-  it('the run’s own reason is told before that of a rerun', () => {
+  it("prefer the run's own reason to that of a rerun", () => {
     const keeping = new Keeping();
     keeping.reasonFor(run('b', { parentId: 'a', reason: 'active' }));
     expect(keeping.reasonFor(run('a', { reason: 'last_failed' }))).toBe('last_failed');

@@ -1,26 +1,26 @@
-/** Why a run stays although the rule would let it go; the first that holds. */
+/** Reasons to keep a run although the rule allows its deletion; the first match counts. */
 export const KEPT_REASONS = ['active', 'pinned', 'unresolved', 'last_succeeded', 'last_failed', 'referenced'] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
-/** A run that the rule would let go. */
+/** Run that the rule allows to delete. */
 export interface DueRun {
   id: string;
   parentId: string | null;
   bytes: number;
-  /** When it was started. */
+  /** Start time. */
   at: Date;
-  /** Why it stays, as far as that is seen by itself and by reruns of it that are not due. */
+  /** Reason to keep it, from the run itself and from reruns that are not due; null: none. */
   reason: KeptReason | null;
 }
 
 /**
- * Decides which of the due runs stay, the newest first: what a run needs that stays, the runs that it continues, stays
- * too. Holds the ids of those only.
+ * Decides which due runs are kept. Runs must come newest first: a kept run also keeps the run that it continues. Stores
+ * only the IDs of such runs.
  */
 export class Keeping {
   private readonly needed = new Set<string>();
 
-  /** Null: the run goes. */
+  /** Null: the run is deleted. */
   reasonFor(run: DueRun): KeptReason | null {
     const reason = run.reason ?? (this.needed.has(run.id) ? 'referenced' : null);
     this.needed.delete(run.id);

@@ -26,13 +26,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The moment so many months from the middle of this one. */
+/** The 15th of the month, `months` from now. */
 function monthsFromNow(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15));
 }
 
-/** A finished run that began at that time, with one row in each of the tables. */
+/** Stores a finished run from this time, with one row in each table. */
 async function runAt(at: Date): Promise<string> {
   const id = v7({ msecs: at.getTime() });
   const [ours, run] = [tenantId, id];
@@ -81,8 +81,8 @@ const placeOf = async (table: string, id: string): Promise<string | undefined> =
 const nameOf = (table: string, at: Date): string =>
   `${table}_${at.getUTCFullYear()}_${String(at.getUTCMonth() + 1).padStart(2, '0')}`;
 
-describe('the partitions of a month', () => {
-  it('hold what runs of that month wrote, for this month and three more', async () => {
+describe('monthly partitions', () => {
+  it('store rows of runs of that month, for this month and the next three', async () => {
     for (const months of [0, 1, 3]) {
       const id = await runAt(monthsFromNow(months));
       for (const table of TABLES) {
@@ -92,7 +92,7 @@ describe('the partitions of a month', () => {
     }
   });
 
-  it('are made once by processes that do so at the same time', async () => {
+  it('are created once by concurrent processes', async () => {
     const last = 5;
     const made = await Promise.all(
       [1, 2, 3].map(() =>
@@ -103,7 +103,7 @@ describe('the partitions of a month', () => {
     for (const table of TABLES) expect(await partitionsOf(table)).toContain(nameOf(table, monthsFromNow(5)));
   });
 
-  it('take over the rows that came before they were made', async () => {
+  it('take over rows that were written before the partition existed', async () => {
     const at = monthsFromNow(7);
     const id = await runAt(at);
     for (const table of TABLES) expect(await placeOf(table, id)).toBe(`${table}_rest`);
@@ -111,7 +111,7 @@ describe('the partitions of a month', () => {
     for (const table of TABLES) expect(await placeOf(table, id)).toBe(nameOf(table, at));
   });
 
-  it('are not waited for while somebody keeps a table locked', async () => {
+  it('are not created while a table is locked, and the attempt times out', async () => {
     await database.query('begin');
     try {
       await database.query('lock table output_chunks_rest in access exclusive mode');
@@ -123,14 +123,14 @@ describe('the partitions of a month', () => {
     expect(await partitionsOf('output_chunks')).not.toContain(nameOf('output_chunks', monthsFromNow(9)));
   });
 
-  it('can’t be reached by their own names', async () => {
+  it('cannot be accessed by name', async () => {
     for (const name of (await Promise.all(TABLES.map(partitionsOf))).flat()) {
       for (const sql of [`select 1 from ${name}`, `delete from ${name}`, `drop table ${name}`])
         await expect(units.run(tenantId, (tx) => tx.query(sql))).rejects.toThrow(/permission denied|must be owner/);
     }
   });
 
-  it('show the rows of other tenants to nobody', async () => {
+  it('hide rows of other tenants', async () => {
     const other = newId();
     await queryAs(database, other, `insert into tenants (id, name) values ($1, 'other')`, [other]);
     for (const table of TABLES) {
@@ -139,7 +139,7 @@ describe('the partitions of a month', () => {
     }
   });
 
-  it('are left alone by the reads and writes of a run in another month', async () => {
+  it('are not touched by reads and writes of a run of another month', async () => {
     const id = await runAt(monthsFromNow(1));
     const statements = [
       ...TABLES.map((table) => `select * from ${table} where execution_id = $1`),
@@ -163,14 +163,14 @@ describe('the partitions of a month', () => {
     }
   });
 
-  it('lose the rows of a run with it', async () => {
+  it('delete rows together with the run', async () => {
     const id = await runAt(monthsFromNow(2));
     await units.run(tenantId, (tx) => tx.query('delete from executions where id = $1', [id]));
     for (const table of TABLES) expect(await placeOf(table, id)).toBeUndefined();
   });
 });
 
-describe('the partitions of a month that is over', () => {
+describe('partitions of a past month', () => {
   const month = (date: string) => new Date(`${date}T12:00:00Z`);
   const drop = () =>
     units
@@ -179,7 +179,7 @@ describe('the partitions of a month that is over', () => {
 
   beforeAll(async () => {
     await units.run(tenantId, (tx) => tx.query('delete from executions'));
-    // As after some years of use.
+    // Simulates years of use.
     for (const table of TABLES) {
       await database.query(`alter table ${table} detach partition ${table}_before`);
       await database.query(
@@ -196,7 +196,7 @@ describe('the partitions of a month that is over', () => {
     }
   });
 
-  it('stay while any tenant has a run in it that is seen, and go as a whole with the last one', async () => {
+  it('are kept while any tenant has a visible run in them, and dropped after the last one', async () => {
     const run = await runAt(month('2024-05-10'));
     const later = await runAt(month('2024-06-10'));
     expect(await placeOf('output_chunks', run)).toBe('output_chunks_2024_05');
@@ -217,7 +217,7 @@ describe('the partitions of a month that is over', () => {
     ).toEqual([]);
   });
 
-  it('neither wait for those who read, nor keep them waiting', async () => {
+  it('are not dropped while a transaction reads them, and the attempt times out', async () => {
     const [row] = await units.run(tenantId, (tx) => tx.query<{ id: string }[]>('select id from executions'));
     await units.run(tenantId, (tx) => removeRuns(tx, tenantId, [row?.id ?? '']));
     await units.run(tenantId, async (tx) => {
@@ -227,7 +227,7 @@ describe('the partitions of a month that is over', () => {
     expect(await drop()).toBe(TABLES.length);
   });
 
-  it('do not keep those waiting who start and run others: a run is stored while a partition is being dropped', async () => {
+  it('do not block new runs while they are dropped', async () => {
     const id = newId();
     await database.query('begin');
     try {
@@ -247,7 +247,7 @@ describe('the partitions of a month that is over', () => {
   });
 });
 
-/** As `first_id_at` of the database. */
+/** Like the database function `first_id_at`. */
 function firstIdAt(day: string): string {
   const hex = Date.parse(`${day}T00:00:00Z`).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

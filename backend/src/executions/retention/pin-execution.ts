@@ -12,10 +12,9 @@ import { appendEvents } from '../output/run-events.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import type { RunRef } from '../record/run-head.js';
 
-/** What a pin says. */
 interface Pin {
   note?: string | null;
-  /** Two admins have to lift it. */
+  /** Two admins must lift it. */
   legalHold?: boolean;
 }
 
@@ -24,12 +23,12 @@ interface PinRow {
   note: string | null;
   by_admin: boolean;
   legal_hold: boolean;
-  /** Who requested to lift the hold within seven days; null: no admin did. */
+  /** Admin who requested to lift the hold within the last seven days; null: none. */
   lift_by: string | null;
   lift_by_name: string | null;
 }
 
-/** Keeps a run from being deleted, by retention or by a person, and lets go of it. */
+/** Pins a run, so that neither retention nor a member can delete it, and removes the pin. */
 @Injectable()
 export class PinExecution {
   constructor(
@@ -40,8 +39,9 @@ export class PinExecution {
   ) {}
 
   /**
-   * Pins the run. Under a legal hold only the note changes, by an admin, and a request to lift the hold ends.
-   * @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required`, `run_pinned`
+   * Pins the run. On a legal hold, an admin can change only the note, which cancels a request to lift the hold.
+   * @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required`,
+   *   `run_pinned`
    */
   pin(caller: Principal, id: string, { note = null, legalHold = false }: Pin): Promise<ExecutionView> {
     if (legalHold) demandAdminInPerson(caller);
@@ -73,7 +73,7 @@ export class PinExecution {
   }
 
   /**
-   * Removes the pin. Of a legal hold the first admin requests that it is lifted, and a second one lifts it.
+   * Removes the pin. For a legal hold, the first admin requests the lift and a second admin confirms it.
    * @throws Problem 403 `person_required`, `second_person_required`; 404; 409 `grant_required`, `run_pinned`
    */
   unpin(caller: Principal, id: string): Promise<ExecutionView> {

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Totals } from './due-runs.js';
 
-/** Rows of one table that one transaction deletes at most. */
+/** Rows of one table deleted per transaction, at most. */
 const ROWS_AT_ONCE = 2_000;
-/** Runs that one transaction deletes at most. */
+/** Runs deleted per transaction, at most. */
 const RUNS_AT_ONCE = 50;
 
-/** What a run has many rows in, and what names one of them; the rest goes with the run's own row. */
+/** Tables with many rows per run, with their key columns. Other rows are deleted with the run's own row. */
 const LARGE = [
   ['output_chunks', 'execution_id, seq'],
   ['execution_events', 'execution_id, seq'],
@@ -16,10 +16,10 @@ const LARGE = [
   ['execution_hosts', 'execution_id, server_id'],
 ] as const;
 
-/** Lets the rest of the transaction see removed runs. */
+/** Makes removed runs visible for the rest of the transaction. */
 const showRemoved = (tx: EntityManager) => tx.query(`select set_config('app.removed_runs', 'shown', true)`);
 
-/** Runs `work` with removed runs in sight, and hides them again for the rest of the transaction. */
+/** Runs `work` with removed runs visible, then hides them for the rest of the transaction. */
 export async function withRemovedRuns<T>(tx: EntityManager, work: () => Promise<T>): Promise<T> {
   await showRemoved(tx);
   const result = await work();
@@ -28,9 +28,8 @@ export async function withRemovedRuns<T>(tx: EntityManager, work: () => Promise<
 }
 
 /**
- * Takes runs out of everybody's sight, those of them that are finished and that nothing keeps at this moment. Whoever
- * holds one of them is not waited for: that one stays.
- * @returns which went, and how much that was
+ * Marks finished runs as removed, unless they must be kept. Skips runs that another transaction has locked.
+ * @returns IDs, number and bytes of the removed runs
  */
 export async function removeRuns(
   tx: EntityManager,
@@ -43,7 +42,7 @@ export async function removeRuns(
           and pinned_at is null order by id for update skip locked`,
       [tenantId, ids],
     );
-    // By a statement of its own: it sees the reruns that were accepted before the rows were held.
+    // A separate statement sees reruns that were accepted before the rows were locked.
     const [rows] = await tx.query<[{ id: string; environment_id: string; stored_bytes: string }[], number]>(
       `update executions e set removed_at = now(), version = version + 1
         where e.tenant_id = $1 and e.id = any ($2)
@@ -69,7 +68,7 @@ export async function removeRuns(
 }
 
 /**
- * Deletes a portion of what is stored of removed runs. Several may do so at a time: each takes other runs.
+ * Deletes part of the data of removed runs. Concurrent calls work on different runs.
  * @returns whether there may be more
  */
 export async function deletePortion(tx: EntityManager, tenantId: string): Promise<boolean> {
@@ -92,7 +91,7 @@ export async function deletePortion(tx: EntityManager, tenantId: string): Promis
   return true;
 }
 
-/** Adds up the sums of each environment, so that reading them stays cheap. Rows that others hold stay for the next time. */
+/** Merges the totals of each environment into one row, so that reads stay cheap. Skips rows that are locked. */
 export async function foldTotals(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `with taken as (
