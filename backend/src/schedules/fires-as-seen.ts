@@ -4,12 +4,12 @@ import type { Principal } from '../common/access/principal.js';
 import { visibleAmong } from '../executions/queries/scheduled-runs.js';
 import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
 
-/** What a narrowed token is told of a run in the way, whose plan may be none of its own. */
+/** Reason for narrowed tokens, which may not see the conflicting run. */
 const ANOTHER_RUN = 'Another run conflicted.';
 
 /**
- * What came of times as the caller may be told. To narrowed tokens a run that they do not see is none: the schedule may have
- * run another plan before, or elsewhere, and what was in the way may be a run of another plan.
+ * Fires as the caller may see them. For narrowed tokens, runs that they cannot see are removed: the schedule may have
+ * run another plan before, or in another environment, and the conflicting run may be of another plan.
  */
 export async function firesAsSeen(
   tx: EntityManager,
@@ -22,7 +22,7 @@ export async function firesAsSeen(
   return fires.map((fire) => ({ ...lastAsSeen(fire, visible), blockedBy: ifSeen(fire.blockedBy, visible) }));
 }
 
-/** The same of schedules, which tell of the last time. */
+/** Applies the same to the last fire of schedules. */
 export async function schedulesAsSeen<View extends ScheduleSummaryView>(
   tx: EntityManager,
   caller: Principal,

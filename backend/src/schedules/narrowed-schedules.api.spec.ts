@@ -13,11 +13,11 @@ interface Refused {
 }
 
 let lab: RunLab;
-/** Bound to no environment; the other to that of the lab. */
+/** Not bound to an environment; the other plan is bound to that of the lab. */
 let planId: string;
 let otherPlanId: string;
 let elsewhereId: string;
-/** Of the plan in the lab, of the plan elsewhere, of the other plan in the lab. */
+/** One of the plan in the lab, one of the plan in another environment, one of the other plan in the lab. */
 let own: string;
 let elsewhere: string;
 let ofOther: string;
@@ -52,7 +52,7 @@ const listed = async (api: ApiClient) =>
   (await api.get<ScheduleListView>('/api/schedules')).body.items.map(({ id }) => id).sort();
 
 describe('a narrowed token', () => {
-  it('sees the schedules of its environments and plans alone: others are as if they were not there', async () => {
+  it('sees only the schedules of its environments and plans; other ones appear not to exist', async () => {
     expect(await listed(await toBoth())).toEqual([own]);
     expect(await listed(await narrowed({ environmentIds: [lab.environmentId] }))).toEqual([own, ofOther].sort());
     expect(await listed(await narrowed({ planIds: [otherPlanId] }))).toEqual([ofOther]);
@@ -69,7 +69,7 @@ describe('a narrowed token', () => {
     }
   });
 
-  it('makes, changes, pauses, resumes and deletes them, and moves none out of its limits', async () => {
+  it('creates, changes, pauses, resumes and deletes them, and moves none out of its limits', async () => {
     const api = await toBoth();
     const { status, body: schedule } = await save({ environmentId: lab.environmentId }, api);
     expect([status, schedule.owner]).toEqual([201, { id: lab.admin.userId, name: expect.any(String), narrowed: true }]);
@@ -89,7 +89,7 @@ describe('a narrowed token', () => {
     expect((await api.delete(path(schedule.id))).status).toBe(204);
   });
 
-  it('that may start runs only, or only read, reads them: what a schedule starts outlives the token', async () => {
+  it('with access to start runs or to read can only read them, because a schedule outlives the token', async () => {
     for (const access of ['read', 'run']) {
       const api = await toBoth({ access });
       expect(await listed(api)).toEqual([own]);
@@ -104,7 +104,7 @@ describe('a narrowed token', () => {
     }
   });
 
-  it('is told of no run of another plan that was in the way', async () => {
+  it('does not see a conflicting run of another plan', async () => {
     const slow = await lab.plan([`until [ -e ${lab.evidence}/go ]; do sleep 0.05; done`]);
     const blocker = await lab.start(slow);
     const fire = await firedSchedule(lab, own);
@@ -121,14 +121,14 @@ describe('a narrowed token', () => {
   });
 });
 
-describe('a schedule that was saved with a narrowed token', () => {
-  it('runs with no more than the token had, until somebody takes it over', async () => {
+describe('a schedule saved with a narrowed token', () => {
+  it('runs with no more rights than the token had, until a member takes it over', async () => {
     const bound = await lab.plan(['true']);
     const api = await narrowed({ environmentIds: [lab.environmentId] });
     const { id } = (await save({ planId: bound }, api)).body;
     const first = await firedSchedule(lab, id);
     expect(await lab.settled(first.executionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
-    // The token would not see the plan any more; its member does.
+    // Hidden from the token, visible to its member.
     expect((await lab.api.patch(`/api/plans/${bound}`, { environmentId: elsewhereId })).status).toBe(200);
     expect(await firedSchedule(lab, id)).toMatchObject({ outcome: 'refused', code: 'not_found', executionId: null });
     const taken = await lab.api.post<ScheduleView>(`${path(id)}/take-over`);
@@ -147,7 +147,7 @@ describe('a notification rule', () => {
     );
   };
 
-  it('is read with a token that is narrowed to the environments that it is bound to, and not changed', async () => {
+  it('can be read, but not changed, with a token that is narrowed to its environments', async () => {
     const bound = await rule({ environmentIds: [lab.environmentId] });
     const others = [await rule({ environmentIds: [lab.environmentId, elsewhereId] }), await rule({})];
     const api = await narrowed({ environmentIds: [lab.environmentId] });

@@ -20,10 +20,10 @@ import { nextTime } from './timing/timing.js';
 type Columns = Omit<Schedule, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version' | LastColumns>;
 type LastColumns = 'lastAt' | 'lastOutcome' | 'lastCode' | 'lastText' | 'lastExecutionId';
 
-/** Fields that do not say what runs or when. */
+/** Fields that affect neither content nor timing. */
 const ASIDE = ['name', 'note', 'labels', 'enabled', 'pausedReason'] as const;
 
-/** Makes what is stored of what is asked for. */
+/** Converts requests into columns of a schedule. */
 @Injectable()
 export class RequestedSchedule {
   constructor(
@@ -33,7 +33,7 @@ export class RequestedSchedule {
     private readonly vault: ScheduleVault,
   ) {}
 
-  /** @param now by the database's clock @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed` */
+  /** @param now by the database clock @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed` */
   async created(
     tx: EntityManager,
     caller: Principal,
@@ -58,7 +58,7 @@ export class RequestedSchedule {
     };
   }
 
-  /** @param schedule with its sealed values @throws Problem as `created` */
+  /** @param schedule including its sealed values @throws Problem as `created` */
   async changed(
     tx: EntityManager,
     caller: Principal,
@@ -84,7 +84,7 @@ export class RequestedSchedule {
     const timing = requestedTiming(request, schedule, now);
     const { enabled = schedule.enabled, jitterSeconds = schedule.jitterSeconds } = request;
     if (!isSameTiming(timing, schedule)) Object.assign(columns, timing);
-    // Times that came while it was paused are not missed ones.
+    // Occurrences during a pause do not count as missed.
     const begins = enabled && !schedule.enabled;
     if (begins || !isSameTiming(timing, schedule) || jitterSeconds !== schedule.jitterSeconds)
       Object.assign(columns, dueAfter({ id: schedule.id, ...timing, jitterSeconds }, now));
@@ -95,7 +95,7 @@ export class RequestedSchedule {
     return columns;
   }
 
-  /** Whoever is to own the schedule sees its plan. @throws Problem 404 */
+  /** A new owner must be able to see the plan. @throws Problem 404 */
   async demandPlan(tx: EntityManager, caller: Principal, { planId }: Pick<Schedule, 'planId'>): Promise<void> {
     await this.plans.visible(tx, caller, planId, '/planId');
   }
@@ -149,7 +149,7 @@ export class RequestedSchedule {
   }
 }
 
-/** What a schedule takes of whoever becomes its owner: it runs with no more than what they asked with. */
+/** Columns that identify the owner. Runs have no more rights than the owner's credential. */
 export const ownedBy = ({ userId, name, heldBy, limits }: Principal, now: Date) => ({
   ...{ ownerId: userId, ownerName: name, vouchedAt: now, toldCode: null },
   ...{ ownerHeldBy: [...heldBy], ownerLimits: limits },
@@ -160,7 +160,7 @@ function dueAfter(timing: Parameters<typeof delayMs>[0] & Parameters<typeof next
   return { nextAt, dueAt: nextAt && new Date(nextAt.getTime() + delayMs(timing)) };
 }
 
-/** Whether a request changes what runs or when. */
+/** Whether a request changes content or timing. */
 export function runsOtherwise(schedule: Schedule, request: UpdateScheduleRequest): boolean {
   const { execution_mode: executionMode, variables, ...rest } = request;
   if (executionMode !== undefined && executionMode !== schedule.executionMode) return true;

@@ -7,21 +7,21 @@ type Stored = Pick<Timing, 'cron' | 'everySeconds' | 'timeZone'>;
 
 const NEITHER = 'Send cron, such as "30 2 * * 1-5", or everySeconds, such as 3600.';
 const BOTH = 'Send either cron or everySeconds, not both.';
-const NO_ZONE = 'cron needs a timeZone, on whose clocks it is read, such as Europe/Berlin.';
+const NO_ZONE = 'cron needs a timeZone, such as Europe/Berlin.';
 const NEVER = 'This day never occurs. Correct the day of the month or the month.';
 
 const refuse = (path: string, code: ProblemItem['code'], message: string) => invalidRequest([{ path, code, message }]);
 
 /**
- * When a schedule starts after a request that says so, or some of it.
- * @param before as it is stored; null: there is none yet
- * @param now by the database's clock
+ * Timing of a schedule after a request, which may set only parts of it.
+ * @param before stored timing; null = a new schedule
+ * @param now by the database clock
  * @throws Problem 400
  */
 export function requestedTiming(request: TimingRequest, before: Timing | null, now: Date): Timing {
   const timing = { ...partsOf(request, before), everyFrom: before?.everyFrom ?? now };
   const isNew = before === null || !isSameTiming(timing, before);
-  // Times are whole seconds, as those of expressions are.
+  // Whole seconds, like cron times.
   if (isNew) timing.everyFrom = new Date(Math.floor(now.getTime() / 1000) * 1000);
   if (isNew && nextTime(timing, now) === null) throw refuse('/cron', 'never_comes', NEVER);
   return timing;

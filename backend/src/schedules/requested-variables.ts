@@ -11,25 +11,25 @@ import type { PlanContent } from '../plans/steps/plan-content.js';
 import { resolveVariables } from '../plans/variables/resolve-variables.js';
 import { maskOf } from './schedules.view.js';
 
-/** As JSON: lists of schedules show them. */
+/** JSON size, because lists of schedules include the variables. */
 const MOST_BYTES = 16_384;
 
 type Values = Record<string, VariableValue>;
 
-/** Where the values are to go. */
+/** Environment and plan that will use the values. */
 export interface Destination {
   tenantId: string;
   environmentId: string;
   content: PlanContent;
 }
 
-/** What a schedule gives its runs: plain values, and those that nobody reads any more. */
+/** Variables that a schedule passes to its runs: plain values, and write-only secrets. */
 export interface GivenValues {
   plain: Values;
   secrets: Values;
 }
 
-/** Looks at values that a schedule is to keep, and tells the secret ones from the others. */
+/** Validates variables of a schedule, and separates secret from plain ones. */
 @Injectable()
 export class RequestedVariables {
   constructor(
@@ -38,7 +38,7 @@ export class RequestedVariables {
   ) {}
 
   /**
-   * @param kept secrets of the schedule that a mask stands for in `values`
+   * @param kept stored secrets of the schedule, whose masks may be in `values`
    * @throws Problem 400
    */
   async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<GivenValues> {
@@ -57,7 +57,7 @@ export class RequestedVariables {
       definitions: content.variables,
       layers: [{ source: 'start', values: opened, secretNames: names.filter((name) => secret.has(name)) }],
     });
-    // What else a run needs, environment and servers may give until then.
+    // Other missing variables may come from the environment or servers later.
     const own = problems.filter(({ path }) => names.some((name) => isAbout(path, name)));
     if (own.length > 0) throw invalidRequest(own);
     const parts: GivenValues = { plain: {}, secrets: {} };
@@ -72,7 +72,7 @@ const isAbout = (path: string, name: string): boolean => {
   return path === own || path.startsWith(`${own}/`);
 };
 
-/** With the kept values instead of their masks. @throws Problem 400 for a mask that nothing is kept under */
+/** Replaces masks by the stored values. @throws Problem 400 for a mask without a stored value */
 function unmasked(values: Values, kept: Values): Values {
   const faults: ProblemItem[] = [];
   const entries = Object.entries(values).map(([name, value]): [string, VariableValue] => {
@@ -87,7 +87,7 @@ function unmasked(values: Values, kept: Values): Values {
   return Object.fromEntries(entries);
 }
 
-/** What was meant for one plan in one environment is not given to another. @throws Problem 400 */
+/** Secrets for one plan in one environment are not passed to another. @throws Problem 400 */
 export function demandGivenAnew(secretNames: readonly string[]): void {
   if (secretNames.length === 0) return;
   throw invalidRequest(

@@ -7,10 +7,10 @@ import type { FireOutcome } from './records/schedule.entity.js';
 import type { ListFiresQuery } from './schedules.dto.js';
 import type { ScheduleFireListView } from './schedules.view.js';
 
-/** How many fires of a schedule are kept, the newest. */
+/** Number of stored fires per schedule; the newest ones are kept. */
 export const KEPT_FIRES = 100;
 
-/** What came of a time. */
+/** Outcome of an occurrence. */
 export interface Fire {
   at: Date;
   outcome: FireOutcome;
@@ -33,10 +33,10 @@ interface FireRow {
   missed: number;
 }
 
-/** What came of the times of schedules. */
+/** Outcomes of the occurrences of schedules. */
 @Injectable()
 export class ScheduleFires {
-  /** The newest first. */
+  /** Newest first. */
   async list(
     tx: EntityManager,
     tenantId: string,
@@ -68,7 +68,7 @@ export class ScheduleFires {
     };
   }
 
-  /** Adds one, and drops what is too old. The database refuses a second one of the same time. */
+  /** Adds a fire and deletes old ones. The database rejects a second one for the same time. */
   async add(tx: EntityManager, tenantId: string, scheduleId: string, fire: Fire): Promise<void> {
     await tx.query(
       `insert into schedule_fires (id, tenant_id, schedule_id, at, outcome, code, reason, execution_id, blocked_by, missed)

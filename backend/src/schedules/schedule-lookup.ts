@@ -10,7 +10,7 @@ import { Schedule } from './records/schedule.entity.js';
 import { scheduleIsVisible } from './records/visible-schedule.js';
 import { type ScheduleNames } from './schedules.view.js';
 
-/** Finds schedules that a caller may see. */
+/** Finds schedules that are visible to a caller. */
 @Injectable()
 export class ScheduleLookup {
   constructor(
@@ -34,7 +34,8 @@ export class ScheduleLookup {
   }
 
   /**
-   * The schedule with its sealed values, held until the transaction ends, for who may run where it does.
+   * The schedule with its sealed values, locked until the transaction ends. The caller must be allowed to run in its
+   * environment.
    * @throws Problem 404; 409 `grant_required`
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
@@ -46,7 +47,7 @@ export class ScheduleLookup {
       .setLock('pessimistic_write')
       .getOne();
     if (!schedule) throw notFound();
-    // It may have been moved meanwhile.
+    // It may have moved to another environment since the first read.
     if (schedule.environmentId !== environmentId) await this.environments.runnable(tx, caller, schedule.environmentId);
     return schedule;
   }

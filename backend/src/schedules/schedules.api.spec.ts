@@ -65,7 +65,7 @@ const trail = async (id: string) =>
 const faults = ({ body }: Answer<Refused>) => (body.errors ?? []).map(({ path: at, code }) => [at, code]);
 
 describe('a schedule', () => {
-  it('is kept with what was asked for, and shows its next ten times', async () => {
+  it('is stored as requested, and shows its next ten times', async () => {
     const answer = await tryCreate({
       ...CRON,
       ...{ note: 'each night', labels: { kind: 'nightly' }, targets: 'role=web', jitterSeconds: 60 },
@@ -114,7 +114,7 @@ describe('a schedule', () => {
     [{ ...CRON, pausedReason: 'why?' }, '/pausedReason', 'not_applicable'],
     [{ ...CRON, jitterSeconds: 3601 }, '/jitterSeconds', 'out_of_range'],
     [{ ...CRON, planId: 'x' }, '/planId', 'not_found'],
-  ])('is refused with what is wrong: %j', async (more, at, code) => {
+  ])('is rejected with the error: %j', async (more, at, code) => {
     expect(faults(await tryCreate(more))).toEqual([[at, code]]);
   });
 
@@ -130,7 +130,7 @@ describe('a schedule', () => {
     expect((await viewer.api.post('/api/schedules', {})).status).toBe(403);
   });
 
-  it('is seen by who sees its environment, and keeps plan and environment from being deleted', async () => {
+  it('is visible to members who see its environment, and keeps plan and environment from being deleted', async () => {
     const { id } = await create();
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { access: 'restricted' });
     const other = await lab.runward.member(lab.admin, 'operator');
@@ -150,7 +150,7 @@ describe('a schedule', () => {
     expect(environment.body.referrers).toContainEqual(expect.objectContaining({ type: 'schedule', id }));
   });
 
-  it('belongs to whoever changes what runs or when, and to no other who renames or pauses it', async () => {
+  it('belongs to the member who last changed content or timing, not to one who renames or pauses it', async () => {
     const { id } = await create();
     const other = await lab.runward.member(lab.admin, 'operator');
     const owner = async (body: object) => (await patch(id, body, other.api)).body.owner.id;
@@ -171,7 +171,7 @@ describe('a schedule', () => {
 });
 
 describe('at its time', () => {
-  it('a run starts that tells of the schedule, and the next time is set', async () => {
+  it('starts a run that names the schedule, and sets the next time', async () => {
     const schedule = await create({ note: 'each year', labels: { kind: 'yearly' } });
     const fire = await fired(schedule.id);
     expect(fire).toMatchObject({ outcome: 'started', code: null, reason: null, missed: 0, blockedBy: null });
@@ -187,7 +187,7 @@ describe('at its time', () => {
     expect(await trail(run.id)).toContain('execution.start');
   });
 
-  it('nothing starts while another run is in the way, and the fire says which', async () => {
+  it('starts nothing while another run conflicts, and the fire names that run', async () => {
     const busy = await lab.plan([
       `touch ${lab.evidence}/${file}.busy; until [ -e ${lab.evidence}/${file}.go ]; do sleep 0.05; done`,
     ]);
@@ -200,7 +200,7 @@ describe('at its time', () => {
     expect(await ended(await fired(id))).toMatchObject({ status: 'SUCCEEDED' });
   });
 
-  it('one run of a schedule that queues waits for its turn, and no second one', async () => {
+  it('queues one run, but not a second one', async () => {
     const go = `${lab.evidence}/${file}.go`;
     const blocker = await lab.start(await lab.plan([`until [ -e ${go} ]; do sleep 0.05; done`]));
     const { id } = await create({ onOverlap: 'queue' });
@@ -215,7 +215,7 @@ describe('at its time', () => {
     expect(await lab.left(file)).toBe('ran\n');
   });
 
-  it('nothing starts outside of the run windows or while the collection is frozen', async () => {
+  it('starts nothing outside of the run windows or while the collection is frozen', async () => {
     const { id } = await create();
     const blackouts = [{ from: '2020-01-01T00:00', to: '2120-01-01T00:00', reason: 'Moving' }];
     const day = { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' };
@@ -235,7 +235,7 @@ describe('at its time', () => {
     expect((await trail(id)).filter((action) => action === 'schedule.not_started')).toHaveLength(2);
   });
 
-  it('a run in a protected environment waits for approval like any other run', async () => {
+  it('starts a run that waits for approval in a protected environment', async () => {
     const { id } = await create();
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
     const { executionId } = await fired(id);
@@ -243,7 +243,7 @@ describe('at its time', () => {
     await lab.api.post(`/api/executions/${executionId}/cancel`);
   });
 
-  it('times that nobody was there for are left out, or made up for by one run', async () => {
+  it('skips times without a worker, or starts one run for all of them', async () => {
     const skips = await create({ everySeconds: 60, cron: undefined });
     expect(await fired(skips.id, DAY)).toMatchObject({
       outcome: 'missed',
@@ -257,7 +257,7 @@ describe('at its time', () => {
     expect(await lab.left(file)).toBe('ran\n');
   });
 
-  it('only the last hundred fires are kept', async () => {
+  it('keeps only the last hundred fires', async () => {
     const { id } = await create();
     await lab.runward.database.query(
       `insert into schedule_fires (id, tenant_id, schedule_id, at, outcome)
@@ -274,7 +274,7 @@ describe('at its time', () => {
   });
 });
 
-/** Windows that opened an hour ago and close in two minutes are open; these do not open for hours. */
+/** Run windows that do not open for hours. A window that opened an hour ago and closes in two minutes would be open. */
 async function closeNow(): Promise<void> {
   const hour = (new Date().getUTCHours() + 12) % 24;
   const day = { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: `${String(hour).padStart(2, '0')}:00` };
@@ -285,13 +285,16 @@ async function closeNow(): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe('the rights of a schedule are those that its owner has at each time', () => {
+describe('the rights of a schedule are the current rights of its owner', () => {
   const refused = { outcome: 'refused', code: 'owner_not_allowed', executionId: null };
 
-  it('an owner who was disabled or is no operator any more starts nothing, until somebody takes it over', async () => {
+  it('starts nothing for an owner who is disabled or not an operator, until a member takes it over', async () => {
     const { id } = await create();
     await lab.api.patch(`/api/members/${operator.userId}`, { role: 'viewer' });
-    expect(await fired(id)).toMatchObject({ ...refused, reason: expect.stringContaining('is no operator any more') });
+    expect(await fired(id)).toMatchObject({
+      ...refused,
+      reason: expect.stringContaining('is not an operator any more'),
+    });
     await lab.api.patch(`/api/members/${operator.userId}`, { disabled: true, role: 'operator' });
     expect(await fired(id)).toMatchObject({ ...refused, reason: expect.stringContaining('is disabled') });
     expect((await trail(id)).filter((action) => action === 'schedule.not_started')).toHaveLength(1);
@@ -299,7 +302,7 @@ describe('the rights of a schedule are those that its owner has at each time', (
     expect(await ended(await fired(id))).toMatchObject({ status: 'SUCCEEDED', startedBy: { id: lab.admin.userId } });
   });
 
-  it('a schedule of a member who was removed pauses', async () => {
+  it('pauses when its owner was removed', async () => {
     const { id } = await create();
     expect((await lab.api.delete(`/api/members/${operator.userId}`)).status).toBe(204);
     expect(await get(id)).toMatchObject({
@@ -311,7 +314,7 @@ describe('the rights of a schedule are those that its owner has at each time', (
     expect((await trail(id)).slice(0, 2).sort()).toEqual(['schedule.not_started', 'schedule.pause']);
   });
 
-  it('an owner who lost the grant starts nothing', async () => {
+  it('starts nothing for an owner without the grant', async () => {
     const { id } = await create();
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { access: 'restricted' });
     expect(await fired(id)).toMatchObject({ outcome: 'refused', code: 'not_found' });
@@ -319,7 +322,7 @@ describe('the rights of a schedule are those that its owner has at each time', (
     expect(await fired(id)).toMatchObject({ outcome: 'refused', code: 'grant_required' });
   });
 
-  it('what somebody else has written who may not run there is not run with the rights of the owner', async () => {
+  it('does not run content of an author who may not run there', async () => {
     const script = await lab.api.post<{ id: string }>('/api/scripts', { name: `script-${numbered}`, content: 'true' });
     const free = await lab.plan([{ type: 'script', scriptId: script.body.id }], { environmentId: undefined });
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { access: 'restricted' });
@@ -346,7 +349,7 @@ describe('secret values of a schedule', () => {
     { name: 'PLAIN', type: 'string' as const },
   ];
 
-  it('are given to its runs, never told, kept by their mask, and not given to another plan', async () => {
+  it('are passed to its runs, never returned, kept by their mask, and not transferred to another plan', async () => {
     const command = `[ "$PASS" = ${SECRET} ] && echo {{ PLAIN }} >> ${lab.evidence}/${file}`;
     const withSecret = await lab.plan([command], { variables });
     const first = await tryCreate({ ...FAR, planId: withSecret, variables: { PASS: SECRET, PLAIN: 'one' } });

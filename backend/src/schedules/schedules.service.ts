@@ -35,7 +35,7 @@ import { cronWarnings } from './timing/cron-expression.js';
 import { nextTimes } from './timing/timing.js';
 
 const RESOURCE = 'schedule';
-/** Schedules of a tenant. */
+/** Maximum number of schedules of a tenant. */
 export const MOST_SCHEDULES = 10_000;
 
 @Injectable()
@@ -88,7 +88,10 @@ export class SchedulesService {
     });
   }
 
-  /** Whoever creates it owns it. @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed`, `duplicate_name`, `too_many_schedules` */
+  /**
+   * The caller becomes the owner. @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed`, `duplicate_name`,
+   * `too_many_schedules`
+   */
   create(caller: Principal, request: CreateScheduleRequest): Promise<ScheduleView> {
     const { tenantId } = caller;
     demandPauseSaid(request, request.enabled ?? true);
@@ -110,7 +113,7 @@ export class SchedulesService {
   }
 
   /**
-   * Whoever changes what runs, or when, is the owner from then on: nobody has something run with another's rights.
+   * A caller who changes content or timing becomes the owner, so that no member runs something with another's rights.
    * @throws Problem as `create`; 412
    */
   update(caller: Principal, id: string, request: UpdateScheduleRequest, version: number | null): Promise<ScheduleView> {
@@ -128,7 +131,7 @@ export class SchedulesService {
     });
   }
 
-  /** Runs with the caller's rights from then on. @throws Problem 404; 409 `grant_required` */
+  /** From then on it runs with the caller's rights. @throws Problem 404; 409 `grant_required` */
   takeOver(caller: Principal, id: string): Promise<ScheduleView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
@@ -141,7 +144,7 @@ export class SchedulesService {
     });
   }
 
-  /** Runs that it started stay. @throws Problem 404; 409 `grant_required`; 412 */
+  /** Keeps its runs. @throws Problem 404; 409 `grant_required`; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
@@ -182,7 +185,7 @@ export class SchedulesService {
   }
 }
 
-/** The settings alone: what follows from them and from the time is no change. */
+/** Audits only settings; values derived from them or from the time are not changes. */
 const audited = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: ScheduleView) => settings;
 
 /** @throws Problem 400 */

@@ -3,20 +3,20 @@ import { BEGINS } from '../../common/installation/installation.sql.js';
 import { Schedule } from '../records/schedule.entity.js';
 
 /**
- * How long a schedule stays with the worker that took it, in seconds: one that was killed keeps nobody else from it for
- * longer. A start that takes longer is done by several, of which the first to end it wins.
+ * Lease of a claimed schedule, in seconds. If its worker is killed, another one can claim it afterwards. A start that
+ * takes longer may be attempted by several workers; the first to commit wins.
  */
 const CLAIM_SECONDS = 60;
-/** How long until a start that could not be made for now is tried again, in seconds. */
+/** Delay before a start that failed for a temporary reason is tried again, in seconds. */
 const AGAIN_SECONDS = 10;
 
-/** Tenants that have a schedule that is due, in the order of their ids. Belongs in a unit without a tenant. */
+/** Ids of tenants with a due schedule, ascending. Call it in a unit without a tenant. */
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(`select id from tenants_with_due_schedules() as id where ${BEGINS}`);
   return rows.map(({ id }) => id);
 }
 
-/** Takes schedules that are due, those first that wait longest. @returns their ids */
+/** Claims due schedules, the longest overdue first. @returns their ids */
 export async function claimDue(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
   const [rows] = await tx.query<[{ id: string }[], number]>(
     `with due as materialized (
@@ -30,12 +30,12 @@ export async function claimDue(tx: EntityManager, tenantId: string, most: number
   return rows.map(({ id }) => id);
 }
 
-/** Gives schedules back that nothing was done for. */
+/** Releases claimed schedules without firing them. */
 export async function release(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.query('update schedules set claimed_until = null where tenant_id = $1 and id = any ($2)', [tenantId, ids]);
 }
 
-/** Leaves a schedule for a little while to whoever comes then. */
+/** Releases a schedule after a short delay. */
 export async function tryAgainLater(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await tx.query(
     'update schedules set claimed_until = now() + make_interval(secs => $3) where tenant_id = $1 and id = $2',
@@ -43,13 +43,13 @@ export async function tryAgainLater(tx: EntityManager, tenantId: string, id: str
   );
 }
 
-/** A schedule that is due, with its sealed values, and the moment at which it was found so. */
+/** Due schedule with its sealed values, and the time of the check. */
 export interface Due {
   schedule: Schedule & { nextAt: Date };
   now: Date;
 }
 
-/** The schedule, if it is due now. */
+/** Reads the schedule; null = not due now. */
 export async function readDue(tx: EntityManager, tenantId: string, id: string): Promise<Due | null> {
   const [row] = await tx.query<{ now: Date }[]>('select now() as now');
   const schedule = await tx
@@ -64,8 +64,8 @@ export async function readDue(tx: EntityManager, tenantId: string, id: string): 
 }
 
 /**
- * Holds the schedule until the transaction ends. Null: its time was done by another, or it was changed since; then nothing is
- * to be done for it here.
+ * Locks the schedule until the transaction ends. False = another worker fired it, or it was changed since, so there is
+ * nothing to do.
  */
 export async function holdDue(tx: EntityManager, { schedule }: Due): Promise<boolean> {
   const rows = await tx.query<unknown[]>(

@@ -3,7 +3,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
-/** Schedules of the tenant with many, and of the one with few. */
+/** Number of schedules of the tenant with many, and of the tenant with few. */
 const MANY = 60;
 const FEW = 3;
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const query = <T extends object>(sql: string, values: unknown[] = []) => lab.runward.database.query<T>(sql, values);
 
-/** Dry runs: none is in the way of another. */
+/** Dry runs, which do not conflict. */
 async function schedules(count: number, planId: string): Promise<void> {
   for (let n = 1; n <= count; n += 1) {
     const body = {
@@ -34,7 +34,7 @@ async function schedules(count: number, planId: string): Promise<void> {
     if (status !== 201) throw new Error(text);
   }
 }
-/** All of the tenant's at one time, which differs from round to round. */
+/** Makes all schedules of the tenant due at one time, a different one in each round. */
 const makeDue = (round: number, at = new Date(Math.floor(Date.now() / 1000) * 1000 - 1_000_000)) =>
   query('update schedules set next_at = $1, due_at = $1, claimed_until = null', [
     new Date(at.getTime() + round * 1000),
@@ -47,16 +47,16 @@ const left = async () =>
   Number((await query<{ n: string }>('select count(*) as n from schedules where due_at <= now()'))[0]?.n);
 
 describe('schedules that are due at the same time', () => {
-  it('are started once each by three processes, whichever of them is killed whenever', async () => {
+  it('are started exactly once by three processes, even when these are killed at random', async () => {
     const planId = await lab.plan(['true']);
     await schedules(MANY, planId);
     const processes = await Promise.all([workProcess(), workProcess(), workProcess()]);
     for (const [round, victim] of processes.slice(0, 2).entries()) {
       await makeDue(round);
-      // Somewhere in the middle of it.
+      // Waits until about the middle.
       await eventually('some were started', async () => (await left()) < MANY - 5 - 15 * round);
       await victim.end('SIGKILL');
-      // What the killed one had taken is anybody's again as if its time were over.
+      // Claims of the killed process are released as if they had expired.
       await eventually('all were started', async () => {
         await query(`update schedules set claimed_until = null where claimed_until < now() + interval '55 seconds'`);
         return (await left()) === 0;
@@ -73,15 +73,15 @@ describe('schedules that are due at the same time', () => {
     expect(runs).toEqual([{ n: 2 * MANY, schedules: MANY }]);
   }, 240_000);
 
-  it('of one tenant keep those of another waiting for a moment only', async () => {
+  it('of one tenant delay those of another only briefly', async () => {
     const other = await lab.runward.tenant('few');
     const make = async (path: string, body: object) => (await other.api.post<{ id: string }>(path, body)).body.id;
     const environmentId = await make('/api/environments', { name: 'few' });
-    // Nothing is there to run on: each start is refused, which takes as much of a worker.
+    // There is no server, so each start is refused. This takes as much time of a worker.
     const planId = await make('/api/plans', { name: 'few', environmentId, steps: [{ key: 'one', command: 'true' }] });
     for (let n = 1; n <= FEW; n += 1)
       await make('/api/schedules', { name: `few-${n}`, planId, execution_mode: 'dry_run', everySeconds: 86_400 });
-    // All of them at the same moment, in a little while.
+    // All at the same time, in a few seconds.
     const at = new Date((Math.floor(Date.now() / 1000) + 4) * 1000);
     for (const { tenantId } of [lab.admin, other]) {
       await seeTenant(tenantId);

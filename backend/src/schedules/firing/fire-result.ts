@@ -4,7 +4,7 @@ import { DATABASE_PROBLEMS } from '../../common/errors/problems/database-problem
 import { firstRunIn, waitingRunOf } from '../../executions/queries/scheduled-runs.js';
 import type { FireOutcome } from '../records/schedule.entity.js';
 
-/** What came of a time, apart from the time itself. */
+/** Outcome of an occurrence, without its time. */
 export interface FireResult {
   outcome: FireOutcome;
   code: string | null;
@@ -21,20 +21,20 @@ export const notStarted = (outcome: FireOutcome, code: string, reason: string): 
   ...{ outcome, code, reason: reason.slice(0, LONGEST), executionId: null, blockedBy: null },
 });
 
-/** Longest reason, in characters. */
+/** Maximum length of a reason, in characters. */
 const LONGEST = 2_000;
-/** Faults of a request that are told. */
+/** Maximum number of request errors in a reason. */
 const TOLD = 3;
 
-/** What stands against a start for a time, and not against the schedule. */
+/** Problems of a single occurrence, not of the schedule. */
 const SKIPS = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_window', 'queue_full']);
-/** What is over in a moment. */
+/** Temporary problems. */
 const { disk_space_low: _, ...DATABASE } = DATABASE_PROBLEMS;
 const PASSES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', ...Object.keys(DATABASE)]);
 
 export const passes = (problem: Problem): boolean => PASSES.has(problem.code);
 
-/** A run of the schedule that waits for its turn already, as what a further one comes to; null: none waits. */
+/** Outcome of a further occurrence while a run of the schedule is queued; null = none is queued. */
 export async function waitingRun(tx: EntityManager, tenantId: string, id: string): Promise<FireResult | null> {
   const blockedBy = await waitingRunOf(tx, tenantId, id);
   if (blockedBy === null) return null;
@@ -42,7 +42,7 @@ export async function waitingRun(tx: EntityManager, tenantId: string, id: string
   return { ...notStarted('skipped', 'run_waiting', reason), blockedBy };
 }
 
-/** What a refused start comes to. Of runs in the way only one of the same environment is told: others may be hidden from who reads it. */
+/** Outcome of a refused start. Names only a conflicting run of the same environment: readers may not see other ones. */
 export async function refusedStart(
   tx: EntityManager,
   place: { tenantId: string; environmentId: string },

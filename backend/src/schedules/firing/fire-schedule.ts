@@ -18,13 +18,13 @@ import { type FireResult, notStarted, passes, refusedStart, started, waitingRun 
 import { ScheduleOwner } from './schedule-owner.js';
 import { TellFailure, toldAfter } from './tell-failure.js';
 
-/** A start that can't be made for a passing reason is given up after this, in ms. */
+/** Time after which a temporary failure of a start becomes a refusal, in ms. */
 const TRIED_MS = 300_000;
 const UNEXPECTED = 'The start failed because of an internal error. Ask the operator to search the server log.';
 
-/** Another worker did it, or somebody changed the schedule meanwhile. */
+/** Another worker fired the schedule, or a member changed it. */
 class NotDue extends Error {}
-/** Ends the transaction that was about to start something. */
+/** Rolls back the transaction of a start. */
 class NotToBeStarted extends Error {
   constructor(readonly result: FireResult) {
     super(result.code ?? '');
@@ -32,9 +32,9 @@ class NotToBeStarted extends Error {
 }
 
 /**
- * Does what is to be done for a schedule that is due. The run, what came of the time and the next time are stored by one
- * transaction, which holds the schedule's row and finds it due at that very time: whoever is killed has done all of it or
- * nothing, and of several who try one does it.
+ * Fires a due schedule. One transaction stores the run, the outcome and the next time. It locks the schedule and
+ * verifies that it is still due at that time. A killed worker has therefore done all of it or nothing, and only one of
+ * several workers does it.
  */
 @Injectable()
 export class FireSchedule {
@@ -51,7 +51,7 @@ export class FireSchedule {
     private readonly failures: TellFailure,
   ) {}
 
-  /** @throws only when the database is away: the schedule is taken up again when the claim has run out */
+  /** @throws only when the database is unavailable: the schedule is claimed again when the claim has expired */
   async fire(tenantId: string, id: string): Promise<void> {
     const seen = await this.units.run(tenantId, async (tx) => {
       const due = await readDue(tx, tenantId, id);
@@ -129,7 +129,7 @@ export class FireSchedule {
     await this.settle(due, work, result);
   }
 
-  /** Stores that nothing was started. */
+  /** Stores an outcome without a run. */
   private settle(due: Due, work: DueWork, result: FireResult): Promise<void> {
     return this.units.run(due.schedule.tenantId, async (tx) => {
       if (await holdDue(tx, due)) await this.record(tx, due, work, result);
@@ -140,7 +140,7 @@ export class FireSchedule {
     const { tenantId, id } = schedule;
     const { outcome, code, reason, executionId } = result;
     await this.fires.add(tx, tenantId, id, { ...result, at: work.at, missed: work.missed });
-    // Without an owner it stays so until somebody takes it over.
+    // Without an owner it stays paused until a member takes it over.
     const pause = outcome === 'refused' && schedule.ownerId === null ? reason : null;
     const told = toldAfter(schedule.toldCode, result);
     await tx.query(
@@ -152,7 +152,7 @@ export class FireSchedule {
       [tenantId, id, work.nextAt, work.dueAt, work.at, outcome, code, reason, executionId, pause, told],
     );
     const same = schedule.lastOutcome === outcome && schedule.lastCode === code;
-    // The trail of a run tells its start; of equal ones in a row the list of fires has each.
+    // Starts are in the audit trail of the run. Repeated equal outcomes are only in the list of fires.
     if (outcome !== 'started' && !same)
       await this.tell(tx, schedule, 'schedule.not_started', { at: work.at, outcome, code, reason });
     if (pause !== null) await this.tell(tx, schedule, 'schedule.pause', { reason: pause });
@@ -177,5 +177,5 @@ export class FireSchedule {
 function missedResult({ missed }: DueWork): FireResult {
   const count =
     missed >= MOST_COUNTED ? `${MOST_COUNTED} or more times` : missed === 0 ? 'This time' : `${missed + 1} times`;
-  return notStarted('missed', 'missed', `${count} came while no worker was there to start anything.`);
+  return notStarted('missed', 'missed', `${count} passed while no worker was available.`);
 }

@@ -13,7 +13,7 @@ import { ScheduleOwner } from './schedule-owner.js';
 import { ScheduleWorker } from './schedule-worker.js';
 import { TellFailure } from './tell-failure.js';
 
-/** The worker's half of the room: starts what is due. */
+/** Worker part of the schedules: starts due schedules. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule, ScriptsModule, TemplatesModule, StartModule],
   providers: [FireSchedule, ScheduleOwner, ScheduleFires, ScheduleVault, ScheduleWorker, TellFailure],

@@ -14,7 +14,7 @@ import { activeMember, memberNames } from '../../tenancy/directory/member.reader
 import type { Schedule } from '../records/schedule.entity.js';
 import { type FireResult, notStarted } from './fire-result.js';
 
-/** With whose rights a schedule runs, and whose work it runs with them. */
+/** Rights of a schedule's runs, and authorship of their content. */
 @Injectable()
 export class ScheduleOwner {
   constructor(
@@ -24,14 +24,14 @@ export class ScheduleOwner {
     private readonly templates: TemplateReader,
   ) {}
 
-  /** The owner as one who asks, with the rights that they have now; or why they start nothing any more. */
+  /** The owner as principal with the current rights, or why the schedule may not start. */
   async principal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
     const { tenantId, ownerId, ownerName } = schedule;
     const member = ownerId === null ? null : await activeMember(tx, tenantId, ownerId);
-    const why = !member ? 'is disabled' : roleIncludes(member.role, 'operator') ? null : 'is no operator any more';
+    const why = !member ? 'is disabled' : roleIncludes(member.role, 'operator') ? null : 'is not an operator any more';
     if (!member || why !== null) {
       const what = ownerId === null ? 'was removed' : (why ?? '');
-      const reason = `${ownerName}, with whose rights it runs, ${what}. Somebody who may run there has to take it over.`;
+      const reason = `${ownerName}, the owner, ${what}. A member who may run in the environment must take the schedule over.`;
       return notStarted('refused', 'owner_not_allowed', reason);
     }
     return {
@@ -42,7 +42,7 @@ export class ScheduleOwner {
         email: member.email,
         name: member.name,
         role: member.role,
-        // No more than what the owner asked with when they became so.
+        // Limited to the credential with which the owner saved the schedule.
         ...{ heldBy: [], limits: schedule.ownerLimits },
       },
       ...{ via: 'schedule', credentialId: schedule.id, tokenPrefix: null, address: '', requestId: '' },
@@ -50,8 +50,9 @@ export class ScheduleOwner {
   }
 
   /**
-   * What a run does was written by people who may run there, or stood so when the owner saved the schedule: nobody has a
-   * command of theirs run with the owner's rights where their own do not reach. Null: it is so.
+   * Refuses content that an author without the right to run in the environment saved after the owner saved the
+   * schedule. Otherwise authors could run commands with the owner's rights where their own do not suffice. Null = no
+   * such content.
    */
   async foreignWork(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
     const { tenantId, environmentId, ownerId } = schedule;
@@ -69,8 +70,8 @@ export class ScheduleOwner {
     });
     if (!foreign) return null;
     const what = used.find(({ id }) => id === foreign.id);
-    const name = (await memberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'Somebody who was removed';
-    const reason = `${name} saved ${what ? whatWasSaved(what) : 'what it runs'} and may not run in "${run.environment.name}". Look at it, then take the schedule over or save it again.`;
+    const name = (await memberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'A removed member';
+    const reason = `${name} saved ${what ? whatWasSaved(what) : 'what it runs'} and may not run in "${run.environment.name}". Review it, then take the schedule over or save it again.`;
     return notStarted('refused', 'author_not_allowed', reason);
   }
 

@@ -4,24 +4,24 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { claimDue, release, tenantsWithDueSchedules } from './due-rows.js';
 import { FireSchedule } from './fire-schedule.js';
 
-/** How often it is looked for schedules that are due while there were none, in ms. */
+/** Poll interval while no schedule is due, in ms. */
 const LOOK_MS = 500;
-/** Starts that one process makes at a time. Runs go on in it meanwhile. */
+/** Maximum number of concurrent starts in one process. The runs themselves do not count. */
 const SLOTS = 4;
-/** Of these for one tenant: a place is left for the others. */
+/** Maximum number of these for one tenant, which leaves a slot for other tenants. */
 const SLOTS_OF_ONE = 3;
 
 /**
- * Starts what is due. Any number of workers do so; a schedule is one's at a time, and the rows decide. Tenants come by turns,
- * so that one with thousands of schedules of the same minute holds up nobody else.
+ * Starts due schedules. Any number of workers can run; database rows ensure that one worker at a time has a schedule.
+ * Tenants take turns, so that one with thousands of schedules in the same minute does not delay other tenants.
  */
 @Injectable()
 export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Schedules');
-  /** How many fires go on, by tenant. */
+  /** Number of running fires, by tenant. */
   private readonly open = new Map<string, number>();
   private readonly firing = new Set<Promise<void>>();
-  /** The tenant that was served last: the next ones come first. */
+  /** Latest served tenant. The next poll begins after it. */
   private latest = '';
   private looking: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
@@ -36,7 +36,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.lookIn(LOOK_MS);
   }
 
-  /** Takes nothing more, and ends what it is about. */
+  /** Claims nothing more, and waits for running fires. */
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
@@ -49,20 +49,20 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.timer = setTimeout(() => {
       this.looking = this.look()
         .catch((error: unknown) => {
-          if (!isDatabaseAway(error)) this.log.warn(`Looking for schedules that are due failed: ${String(error)}`);
+          if (!isDatabaseAway(error)) this.log.warn(`Polling for due schedules failed: ${String(error)}`);
         })
         .finally(() => this.lookIn(LOOK_MS));
     }, ms);
   }
 
-  /** Starts what is due until nothing is, or nothing for which there is a place. */
+  /** Starts due schedules until none is left, or none that has a free slot. */
   async look(): Promise<void> {
     for (;;) {
       const tenants = this.stopped ? [] : await this.units.runWithoutTenant(tenantsWithDueSchedules);
       if (tenants.length === 0) return;
       const after = tenants.filter((id) => id > this.latest);
       for (const tenantId of [...after, ...tenants.filter((id) => id <= this.latest)]) await this.serve(tenantId);
-      // What is due and could not be taken is in other hands.
+      // Remaining due schedules are claimed by other workers.
       if (this.firing.size === 0) return;
       await Promise.race(this.firing);
     }
@@ -90,7 +90,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.firing.add(fire);
   }
 
-  /** Where that fails too, the claim runs out. */
+  /** If this fails too, the claim expires. */
   private async giveBack(tenantId: string, id: string, error: unknown): Promise<void> {
     if (!isDatabaseAway(error)) this.log.warn(`A schedule could not be served: ${String(error)}`);
     await this.units.run(tenantId, (tx) => release(tx, tenantId, [id])).catch(() => undefined);

@@ -8,19 +8,19 @@ import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { FireOutcome, Schedule } from '../records/schedule.entity.js';
 import type { FireResult } from './fire-result.js';
 
-/** What came of a time that should have started something. A time that is skipped is left out because the schedule says so. */
+/** Outcomes that are reported as failures. Skipped occurrences are intended by the schedule. */
 const FAILED: readonly FireOutcome[] = ['refused', 'missed'];
 
 /**
- * The reason that has been told of after this outcome: each is told once, until a run was started. Null: none.
- * @param told the reason that had been told of before
+ * Reported reason after this outcome: each reason is reported once until a run starts. Null = none.
+ * @param told previously reported reason
  */
 export function toldAfter(told: string | null, { outcome, code }: Pick<FireResult, 'outcome' | 'code'>): string | null {
   if (outcome === 'started') return null;
   return FAILED.includes(outcome) ? code : told;
 }
 
-/** Tells others that a schedule has started nothing. */
+/** Publishes the event that a schedule did not start a run. */
 @Injectable()
 export class TellFailure {
   constructor(
@@ -30,7 +30,7 @@ export class TellFailure {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** @param paused whether the service has paused it for that */
+  /** @param paused whether the service paused the schedule because of it */
   async tell(
     tx: EntityManager,
     { tenantId, id, name, planId, environmentId, ownerId, ownerName }: Schedule,

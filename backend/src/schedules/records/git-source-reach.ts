@@ -6,7 +6,7 @@ import { scriptsFromGit } from '../../scripts/scripts-from-git.js';
 import { templatesFromGit } from '../../templates/templates-from-git.js';
 import { environmentsScheduledIn } from './schedules-in-use.js';
 
-/** More scripts or templates than a tenant has. */
+/** Larger than the number of scripts or templates of any tenant. */
 const ALL = 1_000_000;
 
 export const gitSourceReach: GitSourceReach = async (tx, caller, gitSourceId) => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Disables the schedules that a copy of an installation took over. @returns how many */
+/** Disables the schedules of a copied installation. @returns their number */
 export async function disableSchedules(
   tx: EntityManager,
   tenantId: string,

@@ -4,24 +4,23 @@ import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
-/** What a schedule's secret values are bound to: moved elsewhere or put back in time, they do not open. */
+/** Seal context: moved to another schedule or restored from an earlier version, the values do not open. */
 const context = (tenantId: string, id: string, version: number): SealContext => ({
   ...{ tenant: tenantId, table: 'schedules', record: id, field: 'variables', version },
 });
 
-/** Where schedules keep their secret values. */
 export const SEALED_SCHEDULE_VARIABLES: SealedColumn = {
   ...{ table: 'schedules', column: 'sealed_variables', version: 'sealed_version', context },
 };
 
 type Secrets = Record<string, VariableValue>;
 
-/** The one place that seals and opens secret values of schedules. */
+/** Seals and opens secret values of schedules. */
 @Injectable()
 export class ScheduleVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** Null when there are none. */
+  /** Null when there are no secrets. */
   seal(tenantId: string, id: string, version: number, secrets: Secrets): Buffer | null {
     if (Object.keys(secrets).length === 0) return null;
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), context(tenantId, id, version));

@@ -4,10 +4,13 @@ import type { Asker } from '../../executions/approval/askers.js';
 import { lastApprovedAt } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 
-/** Notes who has just written what a schedule runs, or when: the caller, and who was shown the token that they ask with. */
+/**
+ * Records the authors of a change to content or timing of a schedule: the caller, and members who saw the caller's
+ * token.
+ */
 export async function noteWriters(tx: EntityManager, caller: Principal, scheduleId: string): Promise<void> {
   const holders = caller.heldBy.filter((userId) => userId !== caller.userId);
-  // The time of the statement, which is later than the start of a run that this change has waited for.
+  // Time of the statement: later than the start of a run that this change waited for.
   await tx.query(
     `insert into schedule_writers (tenant_id, schedule_id, user_id, by_token, at)
       select $1, $2, x.user_id, x.user_id <> $3, clock_timestamp() from unnest($4::uuid[]) as x (user_id)
@@ -17,8 +20,8 @@ export async function noteWriters(tx: EntityManager, caller: Principal, schedule
 }
 
 /**
- * Who beside its owner counts as having asked for a run of the schedule: who holds the token that made its owner so, and who
- * wrote what it runs since a run of it last began approved there.
+ * Members who count as requesters beside the owner: those who saw the token with which the owner saved the schedule,
+ * and those who wrote its content since a run of it last began with approval.
  */
 export async function scheduleAskers(tx: EntityManager, schedule: Schedule): Promise<Asker[]> {
   const { tenantId, id, name, ownerHeldBy } = schedule;

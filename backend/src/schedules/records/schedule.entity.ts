@@ -4,15 +4,15 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
 import type { OnMissed } from '../timing/due-work.js';
 
-/** What happens to a time at which another run is in the way: nothing, or the run waits for its turn. */
+/** Behavior when another run conflicts: skip the occurrence, or queue the run. */
 export const ON_OVERLAP = ['skip', 'queue'] as const;
 export type OnOverlap = (typeof ON_OVERLAP)[number];
 
-/** What came of a time. */
+/** Outcomes of an occurrence. */
 export const FIRE_OUTCOMES = ['started', 'skipped', 'missed', 'refused'] as const;
 export type FireOutcome = (typeof FIRE_OUTCOMES)[number];
 
-/** What starts a plan by itself at times. */
+/** Starts a plan automatically at given times. */
 @Entity('schedules')
 export class Schedule {
   @PrimaryColumn('uuid') id: string;
@@ -22,7 +22,7 @@ export class Schedule {
   @Column('uuid', { name: 'plan_id' }) planId: string;
   @Column('uuid', { name: 'environment_id' }) environmentId: string;
   @Column('text', { name: 'execution_mode' }) executionMode: ExecutionMode;
-  /** Plain values; those of secret ones are sealed together. */
+  /** Plain values. Values of secret variables are sealed together. */
   @Column('jsonb') variables: Record<string, VariableValue>;
   @Column('text', { name: 'secret_names', array: true }) secretNames: string[];
   @Column('bytea', { name: 'sealed_variables', nullable: true, select: false }) sealedVariables: Buffer | null;
@@ -40,16 +40,16 @@ export class Schedule {
   @Column('text', { name: 'paused_reason', nullable: true }) pausedReason: string | null;
   @Column('text', { name: 'paused_by_name', nullable: true }) pausedByName: string | null;
   @Column('timestamptz', { name: 'paused_at', nullable: true }) pausedAt: Date | null;
-  /** With whose rights it runs; null: that member was removed. */
+  /** Member whose rights apply; null = the member was removed. */
   @Column('uuid', { name: 'owner_id', nullable: true }) ownerId: string | null;
   @Column('text', { name: 'owner_name' }) ownerName: string;
-  /** Members who were shown the token with which the owner became so: a run counts as asked for by them too. */
+  /** Members who saw the token with which the owner became the owner. They count as requesters of its runs too. */
   @Column('uuid', { name: 'owner_held_by', array: true }) ownerHeldBy: string[];
-  /** What that token left of the owner's rights: no run of it has more. Null: all. */
+  /** Restrictions by that token, which apply to its runs; null = none. */
   @Column('jsonb', { name: 'owner_limits', nullable: true }) ownerLimits: CallerLimits | null;
-  /** When the owner saved what runs: what others have written since is looked at before it does. */
+  /** Time when the owner saved the content. Later changes by other authors are checked before each start. */
   @Column('timestamptz', { name: 'vouched_at' }) vouchedAt: Date;
-  /** The next time that is asked for, and when that is due. */
+  /** Next occurrence without jitter; `dueAt` includes it. */
   @Column('timestamptz', { name: 'next_at', nullable: true }) nextAt: Date | null;
   @Column('timestamptz', { name: 'due_at', nullable: true }) dueAt: Date | null;
   @Column('timestamptz', { name: 'last_at', nullable: true }) lastAt: Date | null;
@@ -57,10 +57,10 @@ export class Schedule {
   @Column('text', { name: 'last_code', nullable: true }) lastCode: string | null;
   @Column('text', { name: 'last_text', nullable: true }) lastText: string | null;
   @Column('uuid', { name: 'last_execution_id', nullable: true }) lastExecutionId: string | null;
-  /** Why it started nothing, as was told last; null: nothing was since it last started something or got its owner. */
+  /** Last reported reason why it started nothing; null = none since its last start or change of owner. */
   @Column('text', { name: 'told_code', nullable: true }) toldCode: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
-  /** Counts changes by people; fires are none. */
+  /** Counts changes by members, not fires. */
   @VersionColumn() version: number;
 }

@@ -4,14 +4,13 @@ import type { ReferrersOf } from '../../environments/environment-use.js';
 import type { PlanSchedule } from '../../plans/plan-use.js';
 import { scheduleIsVisible } from './visible-schedule.js';
 
-/** The schedules that run in an environment. */
 export const schedulesOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
   tx.query(
     `select 'schedule' as type, id, name from schedules where tenant_id = $1 and environment_id = $2 order by name limit 20`,
     [tenantId, environmentId],
   );
 
-/** The schedules that run a plan, those first that the caller may see. */
+/** Schedules that run a plan; those visible to the caller first. */
 export const schedulesOfPlan = (
   tx: EntityManager,
   caller: Principal,
@@ -24,7 +23,7 @@ export const schedulesOfPlan = (
     [caller.tenantId, planId, most, caller.role, caller.userId, caller.limits],
   );
 
-/** The environments that schedules run one of the plans in. */
+/** Environments in which schedules run one of the plans. */
 export async function environmentsScheduledIn(
   tx: EntityManager,
   tenantId: string,

@@ -8,7 +8,7 @@ const DAYS_OF_MONTH =
 const WEEKDAYS =
   '0 to 7 (0 and 7 are Sunday), SUN to SAT, MON#1 for the first Monday, 5L for the last Friday, or ? for all';
 const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/schedules.md'), 'utf8');
-/** The expressions that begin the items of a list of the page. */
+/** Expressions at the beginning of the items of a list on the page. */
 function documented(list: 'accepted' | 'refused'): string[] {
   const [items = ''] = (page.split(`<!-- cron: ${list} -->\n`)[1] ?? '').split('\n\n');
   return items.split('\n').flatMap((item) => {
@@ -30,7 +30,7 @@ describe('a cron expression', () => {
     '0 0 L * *',
     '0 9 * * MON#1',
     ' 5  4 * * 7 ',
-  ])('is read: %s', (text) => expect(cronFault(text)).toBeNull());
+  ])('is accepted: %s', (text) => expect(cronFault(text)).toBeNull());
 
   it.each([
     ['60 * * * *', 1, 'minute', '0 to 59'],
@@ -48,7 +48,7 @@ describe('a cron expression', () => {
     ['0 0 L-3 * *', 3, 'day of the month', DAYS_OF_MONTH],
     ['0 0 * * 5#6', 5, 'day of the week', WEEKDAYS],
     ['0 0 * * +MON', 5, 'day of the week', WEEKDAYS],
-  ])('tells which field is wrong and what it takes: %s', (text, number, name, takes) => {
+  ])('names the wrong field and its allowed values: %s', (text, number, name, takes) => {
     const written = text.split(' ')[number - 1];
     expect(cronFault(text)).toBe(
       `cron: field ${number}, the ${name}, is "${written}". It takes ${takes}, with * for all, lists (1,5), ranges (1-5) and steps (*/10)`,
@@ -56,17 +56,17 @@ describe('a cron expression', () => {
   });
 
   it.each([
-    ['', 'and this has none'],
-    ['* * * *', 'and this has 4'],
-    ['0 * * * * *', 'and this has 6: there are no seconds or years here'],
+    ['', 'but this has none'],
+    ['* * * *', 'but this has 4'],
+    ['0 * * * * *', 'but this has 6: there are no seconds or years here'],
     ['@daily', '"0 0 * * *" instead of @daily'],
     ['0'.repeat(LONGEST_CRON + 1), `at most ${LONGEST_CRON} characters`],
     [30, 'a text of five fields'],
-  ])('tells what it has too little or too much of: %p', (text, told) => expect(cronFault(text)).toContain(told));
+  ])('names missing or extra fields: %p', (text, told) => expect(cronFault(text)).toContain(told));
 });
 
-describe('the page about schedules', () => {
-  it('lists spellings that are accepted', () => {
+describe('the docs page about schedules', () => {
+  it('lists accepted spellings', () => {
     const accepted = documented('accepted');
     expect(accepted.length).toBeGreaterThan(12);
     for (const sign of ['?', 'L *', 'W', '#', '5L', '/', '-', ',']) expect(accepted.join('\n')).toContain(sign);
@@ -75,13 +75,13 @@ describe('the page about schedules', () => {
     );
   });
 
-  it('lists spellings that are refused', () => {
+  it('lists rejected spellings', () => {
     const refused = documented('refused');
     expect(refused.length).toBeGreaterThan(8);
     expect(refused.filter((expression) => cronFault(expression) === null)).toEqual([]);
   });
 
-  it('names each spelling that a refusal says a day field takes', () => {
+  it('names each spelling that an error message allows for a day field', () => {
     const spelled = [...`${DAYS_OF_MONTH} ${WEEKDAYS}`.matchAll(/\b(L|15W|LW|MON#1|5L)\b/g)].map(([word]) => word);
     expect(spelled).toHaveLength(5);
     for (const word of spelled) expect(documented('accepted').join(' ').split(' ')).toContain(word);
@@ -98,19 +98,19 @@ describe('the days of an expression', () => {
     ['0 0 * * MON#1', ['2026-12-07', '2027-01-04', '2027-02-01']],
     ['0 0 * * 5L', ['2026-12-25', '2027-01-29', '2027-02-26']],
     ['0 0 1 * 1', ['2026-11-30', '2026-12-01', '2026-12-07']],
-  ])('are those that its spelling means: %s', (expression, dates) => expect(datesOf(expression)).toEqual(dates));
+  ])('match its spelling: %s', (expression, dates) => expect(datesOf(expression)).toEqual(dates));
 
   it.each([
     ['0 0 1 * 1', 'as in Vixie cron'],
     ['0 0 L * MON', 'as in Vixie cron'],
     ['0 0 */2 * 1', 'only on days that fit both'],
     ['0 0 1 * */2', 'only on days that fit both'],
-  ])('are warned of where other programs read them otherwise: %s', (expression, part) => {
+  ])('have a warning where other programs read them differently: %s', (expression, part) => {
     expect(cronWarnings(expression)).toEqual([expect.stringContaining(part)]);
   });
 
   it.each(['0 0 * * *', '0 0 1 * *', '0 0 * * 1', '0 0 ? * 1', '0 0 */2 * ?', '*/5 * * * *'])(
-    'are not warned of where all read them alike: %s',
+    'have no warning where all programs read them alike: %s',
     (expression) => expect(cronWarnings(expression)).toEqual([]),
   );
 });

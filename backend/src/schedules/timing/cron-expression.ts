@@ -1,13 +1,13 @@
 import { Cron } from 'croner';
 
-/** Longest expression, in characters. */
+/** Maximum length of an expression, in characters. */
 export const LONGEST_CRON = 200;
 
 const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
 const WEEKDAYS =
   '0 to 7 (0 and 7 are Sunday), SUN to SAT, MON#1 for the first Monday, 5L for the last Friday, or ? for all';
-/** The fields of an expression in their order, and what each may hold. */
+/** Fields of an expression in order, with their allowed values. */
 const FIELDS = [
   { name: 'minute', may: '0 to 59' },
   { name: 'hour', may: '0 to 23' },
@@ -17,7 +17,7 @@ const FIELDS = [
 ] as const;
 const ORDER = 'minute, hour, day of the month, month, day of the week';
 const FORM = 'with * for all, lists (1,5), ranges (1-5) and steps (*/10)';
-/** What croner would take besides is read otherwise by other programs. */
+/** Other programs read further characters of croner differently. */
 const CHARACTERS = /^[0-9A-Za-z*/,#-]+$/;
 const DAY_OF_MONTH = 2;
 const WEEKDAY = 4;
@@ -33,16 +33,16 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The times of an expression in a time zone. A fixed time, which has neither `*` nor a step in minute and hour, is never
- * left out or doubled when clocks change: in a gap it comes at its end, of a repeated hour it takes the first. All others
- * follow the clock: times in a gap do not come, those of a repeated hour come twice.
+ * Occurrences of an expression in a time zone. A fixed time (neither `*` nor a step in minute and hour) occurs exactly
+ * once when clocks change: at the end of a gap, and in the first of two repeated hours. Other times follow the clock:
+ * they do not occur in a gap, and occur twice in a repeated hour.
  */
 export const cronOf = (expression: string, timeZone: string): Cron =>
   new Cron(withoutQuestions(expression), {
     ...{ mode: '5-part', timezone: timeZone, paused: true, fixedTimeRule: 'no-wildcard' },
   });
 
-/** With `*` for each `?`, which Quartz writes in one of the two day fields. */
+/** Replaces `?`, which Quartz uses in one of the two day fields, with `*`. */
 const withoutQuestions = (expression: string): string =>
   expression
     .trim()
@@ -53,8 +53,9 @@ const withoutQuestions = (expression: string): string =>
 const isDay = (index: number): boolean => index === DAY_OF_MONTH || index === WEEKDAY;
 
 /**
- * What other cron programs read otherwise in a valid expression. Where both day fields are restricted, Vixie cron and its
- * successors run on days that fit either one, except when one of them begins with `*`, such as `*\/2`: then both must fit.
+ * Parts of a valid expression that other cron programs read differently. If both day fields are restricted, Vixie cron
+ * and its successors run on days that match either one. Exception: if one of them begins with `*`, such as `*\/2`, both
+ * must match.
  */
 export function cronWarnings(expression: string): string[] {
   const fields = withoutQuestions(expression).split(' ');
@@ -71,14 +72,14 @@ export function cronWarnings(expression: string): string[] {
   return warnings;
 }
 
-/** Why this is no expression, with the field that is wrong and what it may hold; null: it is one. */
+/** Why the expression is invalid, with the wrong field and its allowed values; null = valid. */
 export function cronFault(value: unknown): string | null {
   if (typeof value !== 'string') return 'cron must be a text of five fields, such as "30 2 * * 1-5"';
   if (value.length > LONGEST_CRON) return `cron may have at most ${LONGEST_CRON} characters`;
   const fields = value.trim().split(/\s+/);
   const nickname = NICKNAMES[value.trim().toLowerCase()];
-  if (nickname !== undefined) return `cron is written out here: "${nickname}" instead of ${value.trim()}`;
-  if (fields.length !== FIELDS.length) return `cron has five fields (${ORDER}), and this has ${countOf(fields)}`;
+  if (nickname !== undefined) return `cron must be written out: "${nickname}" instead of ${value.trim()}`;
+  if (fields.length !== FIELDS.length) return `cron has five fields (${ORDER}), but this has ${countOf(fields)}`;
   for (const [index, text] of fields.entries()) {
     const field = FIELDS[index];
     if (!field || isSound(text, index)) continue;
@@ -94,7 +95,7 @@ function countOf(fields: readonly string[]): string {
     : String(fields.length);
 }
 
-/** Tried in an expression of which nothing else can be wrong. */
+/** Tests the field in an otherwise valid expression. */
 function isSound(text: string, index: number): boolean {
   if (text === '?' && isDay(index)) return true;
   if (!CHARACTERS.test(text)) return false;

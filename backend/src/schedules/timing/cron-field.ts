@@ -4,7 +4,6 @@ import { registerDecorator } from 'class-validator';
 import { Maybe } from '../../common/http/fields.js';
 import { cronFault, LONGEST_CRON } from './cron-expression.js';
 
-/** An optional cron expression. */
 export const MaybeCron = (): PropertyDecorator =>
   applyDecorators(
     Maybe(),

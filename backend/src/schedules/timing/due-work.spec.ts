@@ -9,19 +9,19 @@ const hourly = (more: Partial<DueSchedule> = {}): DueSchedule => ({
 });
 const at = (text: string) => new Date(`2026-01-01T${text}Z`);
 
-describe('a schedule that is due', () => {
-  it('starts, and is due again at the time after', () => {
+describe('a due schedule', () => {
+  it('starts, and is due again at the next time', () => {
     const work = { at: at('08:00:00'), starts: true, missed: 0, nextAt: at('09:00:00'), dueAt: at('09:00:00') };
     expect(dueWork(hourly(), at('08:00:01'))).toEqual(work);
     expect(dueWork(hourly(), at('08:05:00'))).toEqual(work);
   });
 
-  it('lets a time go that is long over, and tells of it', () => {
+  it('does not start for a time long ago, and reports it', () => {
     expect(dueWork(hourly(), at('08:05:01'))).toMatchObject({ at: at('08:00:00'), starts: false, missed: 0 });
     expect(dueWork(hourly(), at('11:30:00'))).toMatchObject({ at: at('11:00:00'), starts: false, missed: 3 });
   });
 
-  it('makes up for all times that were missed by one start', () => {
+  it('starts once for all missed times', () => {
     const work = dueWork(hourly({ onMissed: 'once' }), at('11:30:00'));
     expect(work).toMatchObject({ at: at('11:00:00'), starts: true, missed: 3, nextAt: at('12:00:00') });
   });
@@ -30,19 +30,19 @@ describe('a schedule that is due', () => {
     expect(dueWork(hourly(), at('11:00:02'))).toMatchObject({ at: at('11:00:00'), starts: true, missed: 3 });
   });
 
-  it('counts no more missed times than it has to', () => {
+  it('limits the count of missed times', () => {
     const minutes = hourly({ cron: '* * * * *', nextAt: new Date('2020-01-01T00:00Z') });
     expect(dueWork(minutes, at('00:00:30')).missed).toBe(1000);
   });
 
-  it('has no time left when its last one was that', () => {
+  it('has no next time after the last one', () => {
     const once = hourly({ everySeconds: null, cron: '0 8 30 2 *' });
     expect(dueWork(once, at('08:00:01'))).toMatchObject({ starts: true, nextAt: null, dueAt: null });
   });
 });
 
 describe('jitter', () => {
-  it('delays each schedule by a time of its own, which stays the same', () => {
+  it('delays each schedule by a constant time', () => {
     const delays = Array.from({ length: 200 }, () => delayMs(hourly({ jitterSeconds: 600 })));
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...delays)).toBeLessThan(600_000);
@@ -51,7 +51,7 @@ describe('jitter', () => {
     expect(delayMs(schedule)).toBe(delayMs({ ...schedule }));
   });
 
-  it('makes no time late, and leaves none out', () => {
+  it('makes no time late, and omits none', () => {
     const schedule = hourly({ jitterSeconds: 3600 });
     const delay = delayMs(schedule);
     const work = dueWork(schedule, new Date(schedule.nextAt.getTime() + delay + 1000));

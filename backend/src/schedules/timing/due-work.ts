@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { latestTime, nextTime, type Timing, timesBetween } from './timing.js';
 
-/** What happens to times that nothing was started at, because no worker was there: nothing, or one run for all of them. */
+/** Behavior for occurrences without an available worker: nothing, or one run for all of them. */
 export const ON_MISSED = ['skip', 'once'] as const;
 export type OnMissed = (typeof ON_MISSED)[number];
 
-/** A time counts as missed when it is so late, in ms: until then nobody would say that it was left out. */
+/** Delay after which an occurrence counts as missed, in ms. */
 const LATE_MS = 300_000;
-/** Missed times that are counted; beyond, it is told that there are more. */
+/** Maximum count of missed occurrences; a higher number is reported as "or more". */
 export const MOST_COUNTED = 1_000;
 
 export interface DueSchedule extends Timing {
@@ -17,30 +17,30 @@ export interface DueSchedule extends Timing {
   onMissed: OnMissed;
 }
 
-/** What is to be done now for a schedule that is due. */
+/** Work for a due schedule. */
 export interface DueWork {
-  /** The time that it is done for, the last one that has come. */
+  /** Latest occurrence that has passed. */
   at: Date;
-  /** Whether something is started, or too late for that. */
+  /** Whether to start a run; false = too late. */
   starts: boolean;
-  /** How many times before that had come too. */
+  /** Number of earlier occurrences that have passed too. */
   missed: number;
-  /** The time after it; null: none is left. */
+  /** Next occurrence; null = none. */
   nextAt: Date | null;
-  /** When that one is due. */
+  /** Due time of `nextAt`, with the delay. */
   dueAt: Date | null;
 }
 
 /**
- * How much later than asked for a schedule starts: its share of the jitter, which follows from its id and stays the same, so
- * that schedules of one minute spread, and the distance between two times of one does not change.
+ * Delay of a schedule within its jitter, in ms. It is derived from the id and constant: schedules of one minute spread,
+ * and the interval between two occurrences does not change.
  */
 export function delayMs({ id, jitterSeconds }: Pick<DueSchedule, 'id' | 'jitterSeconds'>): number {
   const share = createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
   return Math.floor(share * jitterSeconds * 1000);
 }
 
-/** @param now by the clock that `nextAt` was found due with */
+/** @param now by the clock that found `nextAt` due */
 export function dueWork(schedule: DueSchedule, now: Date): DueWork {
   const delay = delayMs(schedule);
   const come = new Date(now.getTime() - delay);

@@ -12,14 +12,14 @@ const next = (timing: Timing, after: string, count: number) =>
 
 describe('a fixed time of day', () => {
   it.each([
-    // Clocks go from 02:00 to 03:00: 02:30 does not exist on that day, and comes at the end of the gap.
+    // Clocks go from 02:00 to 03:00. 02:30 does not exist on that day and occurs at the end of the gap.
     ['Europe/Berlin', '30 2 * * *', '2026-03-28T12:00Z', ['03-29T01:00', '03-30T00:30', '03-31T00:30']],
     ['America/New_York', '30 2 * * *', '2026-03-07T12:00Z', ['03-08T07:00', '03-09T06:30', '03-10T06:30']],
     ['Europe/Berlin', '30 2,14 * * *', '2026-03-28T20:00Z', ['03-29T01:00', '03-29T12:30', '03-30T00:30']],
-    // Clocks go from 03:00 back to 02:00 (in New York from 02:00 to 01:00): the hour comes twice, the time once.
+    // Clocks go from 03:00 back to 02:00 (in New York from 02:00 to 01:00). The hour repeats, the time occurs once.
     ['Europe/Berlin', '30 2 * * *', '2026-10-24T12:00Z', ['10-25T00:30', '10-26T01:30', '10-27T01:30']],
     ['America/New_York', '30 1 * * *', '2026-10-31T12:00Z', ['11-01T05:30', '11-02T06:30', '11-03T06:30']],
-  ])('in %s, %s, is neither left out nor doubled when clocks change', (zone, expression, after, times) => {
+  ])('in %s, %s, occurs exactly once when clocks change', (zone, expression, after, times) => {
     expect(next(cron(expression, zone), after, 3)).toEqual(times);
   });
 });
@@ -31,7 +31,7 @@ describe('each quarter of an hour', () => {
     ['Europe/Berlin', '10-25', 0],
     ['America/New_York', '03-08', 6],
     ['America/New_York', '11-01', 5],
-  ])('goes on in %s on %s over the change of clocks', (zone, day, hours) => {
+  ])('continues in %s on %s across the change of clocks', (zone, day, hours) => {
     const at = (time: string) => {
       const [hour = 0, minute = 0] = time.split(':').map(Number);
       return `${day}T${String(hour + hours).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
@@ -41,11 +41,11 @@ describe('each quarter of an hour', () => {
 });
 
 describe('times', () => {
-  it('never come for a day that there is not', () => {
+  it('never occur on a date that does not exist', () => {
     expect(nextTime(cron('0 0 30 2 *', 'UTC'), new Date())).toBeNull();
   });
 
-  it('at intervals are counted from a moment, whatever clocks do', () => {
+  it('at intervals count from a fixed moment, even when clocks change', () => {
     expect(next(every(3600, '2026-03-28T22:30:15Z'), '2026-03-28T23:30:15Z', 3)).toEqual([
       '03-29T00:30',
       '03-29T01:30',
@@ -68,7 +68,7 @@ describe('times', () => {
     expect(latestTime(timing, new Date('2026-01-01T00:00:30Z'))).toBeNull();
   });
 
-  it('between two moments are counted up to a bound', () => {
+  it('between two moments are counted up to a limit', () => {
     const [from, to] = [new Date('2026-01-01T00:00Z'), new Date('2026-01-02T00:00Z')];
     expect(timesBetween(cron('0 * * * *', 'UTC'), from, to, 1000)).toBe(24);
     expect(timesBetween(cron('* * * * *', 'UTC'), from, to, 1000)).toBe(1000);

@@ -1,18 +1,18 @@
 import { cronOf } from './cron-expression.js';
 
-/** When a schedule is to start something: by an expression, or at intervals. */
+/** When a schedule starts: by a cron expression, or at intervals. */
 export interface Timing {
   cron: string | null;
   everySeconds: number | null;
-  /** What intervals are counted from; a whole second. */
+  /** Start of the intervals; a whole second. */
   everyFrom: Date;
   timeZone: string;
 }
 
-/** The first time after a moment; null: none is left. */
+/** First occurrence after a moment; null = none. */
 export const nextTime = (timing: Timing, after: Date): Date | null => nextTimes(timing, after, 1)[0] ?? null;
 
-/** The first times after a moment, at most so many. */
+/** First occurrences after a moment, at most `most`. */
 export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, after: Date, most: number): Date[] {
   if (cron !== null) return cronOf(cron, timeZone).nextRuns(most, after);
   const interval = (everySeconds ?? 0) * 1000;
@@ -20,10 +20,10 @@ export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, a
   return Array.from({ length: most }, (_, index) => new Date(everyFrom.getTime() + (turn + index) * interval));
 }
 
-/** The last time that is not after a moment; null: there was none. */
+/** Last occurrence that is not after a moment; null = none. */
 export function latestTime({ cron, everySeconds, everyFrom, timeZone }: Timing, at: Date): Date | null {
   if (cron !== null) {
-    // Times are whole seconds, and the library leaves out the one at the moment itself.
+    // Occurrences are whole seconds, and the library excludes the moment itself.
     const before = cronOf(cron, timeZone).previousRuns(2, new Date(at.getTime() + 1000));
     return before.find((time) => time <= at) ?? null;
   }
@@ -32,7 +32,7 @@ export function latestTime({ cron, everySeconds, everyFrom, timeZone }: Timing, 
   return turn < 1 ? null : new Date(everyFrom.getTime() + turn * interval);
 }
 
-/** How many times lie from one to before another, at most so many. @param from a time of it */
+/** Number of occurrences from `from` to before `before`, at most `most`. @param from an occurrence */
 export function timesBetween(timing: Timing, from: Date, before: Date, most: number): number {
   if (from >= before) return 0;
   const { cron, everySeconds } = timing;
