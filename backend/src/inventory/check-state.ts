@@ -4,7 +4,7 @@ import type { Server, ServerCheck } from './server.entity.js';
 
 type Known = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
 
-/** What is known of the way to a server that nobody has been to. */
+/** State of a server without a check. */
 export const UNCHECKED: Known = {
   lastCheck: null,
   state: 'unchecked',
@@ -13,14 +13,16 @@ export const UNCHECKED: Known = {
   latencyMs: null,
 };
 
-/** What an observation changes of it. `ServerSightings` says the same in SQL. */
+/** State after an observation. `ServerSightings` implements the same in SQL. */
 export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: ServerCheck): Omit<Known, 'latencyMs'> {
   const at = new Date(check.at);
   const stateSince = before.state === check.state ? before.stateSince : at;
   return { lastCheck: check, state: check.state, stateSince, checkedAt: at };
 }
 
-/** What a connection that failed tells of the server. @param pinned whether it has pinned keys: only those can have changed */
+/**
+ * State of the server after a failed connection. @param pinned whether it has pinned keys: only those can have changed
+ */
 export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['state'] {
   if (pinned && (code === 'host_key_changed' || code === 'host_key_type_missing')) return 'host_key_changed';
   if (code === 'second_factor_required') return 'login_refused';
@@ -41,6 +43,6 @@ const legacyText = (used: readonly string[]): string =>
     ? `The connection used legacy algorithms: ${used.join(', ')}.`
     : 'The connection used no legacy algorithm: you can turn them off for this server.';
 
-/** @param why the host runs no command */
+/** @param why reason why the host runs no command */
 export const noCommandsText = (username: string, why: string): string =>
   `Signed in as ${username}, but no command can be run there. ${why}`;

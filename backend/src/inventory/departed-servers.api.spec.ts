@@ -102,7 +102,7 @@ const stored = async ({ id }: ChangedServer) => {
   return row && JSON.stringify(row.row);
 };
 
-/** By what the host is kept from other environments: its address, its host key. */
+/** What protects the host from other environments: its address, its host key. */
 async function protectedBy({ hostname, publicKey }: ChangedServer): Promise<string[]> {
   const probe = await register(means.open, { hostname, hostKey: undefined, username: 'probe' });
   const { body } = await admin.api.get<ProtectionView>(`${SERVERS}/${probe.id}/protection`);
@@ -118,7 +118,7 @@ async function protectedBy({ hostname, publicKey }: ChangedServer): Promise<stri
   ];
 }
 
-/** The same of many servers, as starts ask for it. */
+/** The same for many servers, as a start queries it. */
 const allProtected = (servers: readonly ChangedServer[]) =>
   runward.app.get(UnitOfWork).run(admin.tenantId, async (tx) => {
     const asked = servers.flatMap((server) => {
@@ -144,12 +144,12 @@ const ROUTES: typeof CHANGE_ROUTES = {
     },
   },
 };
-/** Changes after which the server is no longer what it was in its environment. */
+/** Changes after which the server no longer identifies the same host in its environment. */
 const leaves = ({ hostname, port, jumpServerId, environmentId, gone }: WantedHost) =>
   [hostname, port, jumpServerId, environmentId, gone].some((value) => value !== undefined);
 
-describe('a server that one approver takes out of a protected environment', () => {
-  it('still keeps runs of other environments from its host, by whatever request it left or changed', async () => {
+describe('a server that one approver removes from a protected environment', () => {
+  it('still protects its host from runs of other environments, by whatever request it left or changed', async () => {
     const changes = [...Object.values(hostChanges(means)).flat(), ...departures(means)];
     const open: string[] = [];
     const missing: string[] = [];
@@ -182,7 +182,7 @@ describe('a server that one approver takes out of a protected environment', () =
     expect(effective.size).toBeGreaterThanOrEqual(40);
   }, 240_000);
 
-  it('frees its host at once when a second approver releases it, whoever may not decide alone', async () => {
+  it('frees its host immediately when a second, independent approver releases it', async () => {
     const server = await register();
     expect((await approver.api.delete(`${SERVERS}/${server.id}`)).status).toBe(204);
     const departure = await departureOf(server, approver);
@@ -200,11 +200,11 @@ describe('a server that one approver takes out of a protected environment', () =
     expect(await protectedBy(server)).toEqual(['address', 'key']);
   });
 
-  it('is released by an independent approver, kept without an end by any, and released in an emergency by an admin', async () => {
+  it('is released by an independent approver, kept indefinitely by any approver, and released in an emergency by an admin', async () => {
     const [first, other] = [await register(), await register()];
     for (const { id } of [first, other]) expect((await second.api.delete(`${SERVERS}/${id}`)).status).toBe(204);
     const [one, two] = [await departureOf(first), await departureOf(other)];
-    // The grants of the scene tie its members.
+    // The scene's grants make its members dependent on one another.
     await runward.database.query(`update given_rights set given_at = given_at - interval '8 days'`);
     expect((await decide(one?.id, 'release', second)).body.code).toBe('second_person_required');
     expect((await decide(one?.id, 'release', approver)).status).toBe(204);
@@ -232,7 +232,7 @@ describe('a server that one approver takes out of a protected environment', () =
     ]);
   });
 
-  it('counts no more when its time is over, and in no environment that is not protected', async () => {
+  it('does not count after its time, nor in an unprotected environment', async () => {
     const server = await register();
     await approver.api.patch(`${SERVERS}/${server.id}`, { environmentId: means.open });
     const { body } = await admin.api.get<ProtectionView>(`${SERVERS}/${server.id}/protection`);
@@ -265,7 +265,7 @@ describe('a server that one approver takes out of a protected environment', () =
     ]);
   });
 
-  it('is shown and decided with tokens within their environments only', async () => {
+  it('is visible to and decided by tokens within their environments only', async () => {
     const foreign = await narrowedTo(runward.url, second.api, { access: 'all', environmentIds: [means.open] });
     expect((await foreign.get(path())).status).toBe(404);
   });

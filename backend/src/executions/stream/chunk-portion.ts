@@ -8,7 +8,10 @@ export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stre
 
 export type NamedChunkRow = ChunkRow & {
   server_name: string;
-  /** The end of the chunk in which the first line of this one began; null unless a text is searched and there is one. */
+  /**
+   * End of the chunk in which the first line of this one began; null unless a search is running and there is such a
+   * chunk.
+   */
   before: Buffer | null;
 };
 
@@ -16,30 +19,32 @@ type LookedAtRow = Omit<NamedChunkRow, 'data'> & { bytes: number; data: Buffer |
 
 /** A piece of a run's stored output, in order. */
 export interface ChunkPortion {
-  /** Without chunks that certainly don't hold the text that is searched. */
+  /** Without chunks that certainly don't contain the search text. */
   rows: NamedChunkRow[];
-  /** Size of all chunks that were looked at. */
+  /** Total size of the scanned chunks. */
   bytes: number;
-  /** Number of the chunk to go on with. */
+  /** Number of the chunk to continue with. */
   next: number;
-  /** Number of the last chunk that the run has, whatever the filters; 0 when it has none. */
+  /** Number of the run's last chunk, whatever the filters; 0 when it has none. */
   last: number;
-  /** Nothing was stored behind what was looked at. */
+  /** No output is stored after the scanned chunks. */
   end: boolean;
 }
 
 const PLACE_COLUMNS = CHUNK_COLUMNS.replace(', c.data', '');
 /**
- * How many chunks one statement looks at for those that the filters leave. A filter may leave none of a million, and a
- * statement must be over soon.
+ * Maximum number of chunks that one statement scans. The filters may match none of a million chunks, and a statement
+ * must end soon.
  */
 const CHUNKS_LOOKED_AT = 20_000;
-/** Most chunks of one portion: many are a few bytes only, and to count the bytes of these all costs time. */
+/**
+ * Maximum number of chunks per batch: many have only a few bytes, and summing up the bytes of all of them takes time.
+ */
 const CHUNKS_AT_ONCE = 500;
-/** A text that is searched is 200 characters at most; the same text in capitals may have more bytes. */
+/** A search text has at most 200 characters; the same text in upper case may have more bytes. */
 const BYTES_BEFORE = 1024;
 
-/** Looks at chunks from number `from` on, up to about so many bytes of them. */
+/** Scans chunks from number `from` on, up to about `most` bytes. */
 export async function readPortion(
   tx: EntityManager,
   executionId: string,
@@ -48,14 +53,14 @@ export async function readPortion(
 ): Promise<ChunkPortion> {
   const { stepKey, serverId, stream, q } = filters;
   if (serverId !== undefined && !isId(serverId)) return { rows: [], bytes: 0, next: from, last: 0, end: true };
-  // Read first: chunks come into sight in the order of their numbers, so none up to here is missed below.
+  // Read first: chunks become visible in the order of their numbers, so none up to here is missed below.
   const [numbers] = await tx.query<{ last: string | null }[]>(
     'select max(seq) as last from output_chunks where execution_id = $1',
     [executionId],
   );
   const last = Number(numbers?.last ?? 0);
   if (from > last) return { rows: [], bytes: 0, next: from, last, end: true };
-  // Chunks of one host and step stand together in an index.
+  // Chunks of one host and step are adjacent in an index.
   const to = stepKey !== undefined && serverId !== undefined ? last : Math.min(last, from + CHUNKS_LOOKED_AT - 1);
   const parameters = [
     executionId,
@@ -78,7 +83,10 @@ export async function readPortion(
 
 const hasData = (row: LookedAtRow): row is LookedAtRow & NamedChunkRow => row.data !== null;
 
-/** Takes the few chunks first and their names afterwards: joined at once, all that follow are read and sorted for each portion. */
+/**
+ * Selects the few chunks first and joins the names afterwards: a direct join would read and sort all later chunks for
+ * each batch.
+ */
 const chunks = (data: string, before: string, joins = '') => `
   select ${PLACE_COLUMNS}, octet_length(c.data) as bytes, ${data} as data, ${before} as before, h.name as server_name
     from (
@@ -108,8 +116,8 @@ const BEFORE = `
 
 const READ = chunks('c.data', 'null');
 /**
- * Most chunks hold nothing of what is searched, and stay in the database: reading them here costs memory and holds up
- * others. `offset 0` keeps the text from being made anew for each trace.
+ * Most chunks do not contain the search text and stay in the database: reading them here costs memory and delays other
+ * requests. `offset 0` keeps the text from being computed again for each trace.
  */
 const SEARCH = chunks(
   'case when (select bool_or(strpos(t.text, trace) > 0) from unnest($9::text[]) trace) then c.data end',

@@ -8,14 +8,14 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
 import { SharedRechecks } from './shared-rechecks.js';
 
-/** Comment line that keeps proxies from closing a quiet stream, every so many ms. */
+/** Interval of the comment line that keeps proxies from closing a quiet stream, in ms. */
 const KEEP_ALIVE_MS = 15_000;
-/** A watcher whose credential ends is cut off within this, in ms. */
+/** Interval of credential checks, in ms: the stream ends within this time when the credential does. */
 const RECHECK_MS = 1_500;
-/** A watcher that reads nothing for so long is cut off, in ms; until then one page at the most waits for it. */
+/** Time after which a watcher that reads nothing is disconnected, in ms. Until then at most one page waits for it. */
 const STALLED_MS = 30_000;
 
-/** Server-sent events of one run: goes on where the client was, live until the run is finished. */
+/** Server-sent events of one run: continues after the client's last event, live until the run is finished. */
 @Injectable()
 export class EventStream {
   private readonly rechecks = new SharedRechecks(RECHECK_MS);
@@ -37,11 +37,11 @@ export class EventStream {
     const { status } = await this.executions.state(caller, id);
     const from = lastEventId(request) ?? after ?? 0;
     if (isFinished(status) && from > 0 && (await this.feeds.lastNumber(caller.tenantId, id)) <= from) {
-      // Tells an EventSource to stop coming back.
+      // Status 204 stops an EventSource from reconnecting.
       response.status(204).end();
       return;
     }
-    // The client may have left while the database was asked.
+    // The client may have disconnected during the query.
     if (response.destroyed) return;
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -75,7 +75,7 @@ export class EventStream {
     }, KEEP_ALIVE_MS);
     const recheck = async () => {
       try {
-        // Visibility is asked again too: it may end while the stream is open.
+        // Visibility is checked again too: it may end while the stream is open.
         await this.executions.state(await this.credentials.resolveRequest(request), id);
       } catch (error) {
         if (!isDatabaseAway(error)) throw error;

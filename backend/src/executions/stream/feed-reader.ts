@@ -4,7 +4,10 @@ import { CHUNK_COLUMNS, type ChunkRow, toChunk } from '../output/chunk-row.js';
 import type { OutputPointer } from '../output/output-pointer.js';
 import type { RunEventType } from '../output/run-events.js';
 
-/** How many events one read takes, and about how many characters of output with them unless one event has more. */
+/**
+ * Maximum number of events per read, and approximate maximum of output characters with them; a single event may have
+ * more.
+ */
 const PAGE = 200;
 const MOST_SIZE = 512 * 1024;
 
@@ -18,9 +21,9 @@ interface EventRow {
 /** Events as the text of server-sent events. */
 export interface FeedPage {
   frames: string;
-  /** Number of the last event in `frames`, or where the read began when there was none. */
+  /** Number of the last event in `frames`, or the start position when there was none. */
   last: number;
-  /** The run is over: nothing comes after this. */
+  /** The run is over: no events follow. */
   finished: boolean;
 }
 
@@ -32,7 +35,7 @@ export async function readLastNumber(tx: EntityManager, executionId: string): Pr
   return Number(row?.event_seq ?? 0);
 }
 
-/** The run's events after a number, with the output that they point at. */
+/** Events of the run after a number, with the output that they refer to. */
 export async function readFeedPage(tx: EntityManager, executionId: string, after: number): Promise<FeedPage> {
   const found = await tx.query<EventRow[]>(
     'select seq, type, data, at from execution_events where execution_id = $1 and seq > $2 order by seq limit $3',
@@ -52,7 +55,7 @@ export async function readFeedPage(tx: EntityManager, executionId: string, after
   };
 }
 
-/** The events from the first one on that fit into a page; at least one. */
+/** The first events that fit into a page; at least one. */
 function firstOf(events: EventRow[]): EventRow[] {
   let size = 0;
   const tooMany = events.findIndex((event, index) => {
@@ -75,7 +78,7 @@ async function readOutput(
   const lines = new Map<string, object[]>();
   const [first, last] = [pointers[0], pointers.at(-1)];
   if (!first || !last) return lines;
-  // Chunks are numbered in the order of their events, so one range covers them all.
+  // Chunks are numbered in the order of their events, so one range covers all of them.
   const rows = await tx.query<ChunkRow[]>(
     `select ${CHUNK_COLUMNS} from output_chunks c
       join execution_steps s on s.execution_id = c.execution_id and s.step_index = c.step_index

@@ -10,7 +10,7 @@ const found = (q: string, data: string | Buffer, before: string | null = null) =
     .map(({ line, index, text }) => [line, index, text]);
 
 describe('a search for a text', () => {
-  it('finds lines with their numbers and places, upper and lower case alike', () => {
+  it('finds lines with their numbers and positions, ignoring case', () => {
     expect(found('oNe', 'one\ntwo\nNONE\n')).toEqual([
       [7, 0, 'one'],
       [9, 2, 'NONE'],
@@ -18,16 +18,16 @@ describe('a search for a text', () => {
     expect(found('größe', 'GRÖSSE\nGRÖßE\n')).toEqual([[8, 1, 'GRÖßE']]);
   });
 
-  it('finds a sigma wherever in a word it stands', () => {
+  it('finds a sigma at any position in a word', () => {
     expect(found('ΟΔΟΣ', 'οδος\nοδοσημα\nΟΔΟΣΗΜΑ\n')).toHaveLength(3);
   });
 
-  it('takes line ends for no part of a line', () => {
+  it('excludes line ends from the line', () => {
     expect(found('one\ntwo', 'one\ntwo\n')).toEqual([]);
     expect(found('one\r', 'one\r\n')).toEqual([]);
   });
 
-  it('is not disturbed by bytes that are not UTF-8', () => {
+  it('ignores invalid UTF-8', () => {
     expect(found('error', Buffer.from([0xff, 0xc3, 0x0a, 0xc3, ...Buffer.from('ERROR'), 0xe2, 0x84, 0x0a]))).toEqual([
       [8, 1, '\ufffdERROR\ufffd'],
     ]);
@@ -40,14 +40,14 @@ describe('a search for a text', () => {
     expect(found('done', 'done\nDONE\n', 'x')).toHaveLength(2);
   });
 
-  it('goes across no border where the line begins anew', () => {
+  it('does not match across the boundary to a new line', () => {
     const chunk = { firstLine: 7, continues: false, data: Buffer.from('done\n') };
     expect(new LineSearch('is done').linesOf(chunk, Buffer.from('is '))).toEqual([]);
   });
 });
 
 describe('traces in raw bytes', () => {
-  /** What PostgreSQL makes of bytes: `lower(encode(…, 'escape'))` in the C collation. */
+  /** PostgreSQL's text of bytes: `lower(encode(…, 'escape'))` in the C collation. */
   const raw = (text: string) =>
     [...Buffer.from(text)]
       .map((byte) => {
@@ -57,7 +57,7 @@ describe('traces in raw bytes', () => {
       .join('');
   const mayHold = (q: string, text: string) => rawTraces(q).some((trace) => raw(text).includes(trace));
 
-  it('rule out most of what does not hold a text', () => {
+  it('exclude most chunks without the text', () => {
     expect(mayHold('disk full', 'Disk is full')).toBe(false);
     expect(mayHold('größer', 'größe')).toBe(true);
     expect(mayHold('schönster', 'schön')).toBe(false);
@@ -69,7 +69,7 @@ describe('traces in raw bytes', () => {
     expect(rawTraces('σας')).toEqual(['']);
   });
 
-  it('never rule out a character that lowers to what is searched', () => {
+  it('never exclude a character whose lower case is in the search text', () => {
     const missed: string[] = [];
     for (let code = 1; code <= 0x10ffff; code += 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue;

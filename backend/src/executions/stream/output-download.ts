@@ -2,7 +2,10 @@ import type { NamedChunkRow } from './chunk-portion.js';
 import { toChunk } from '../output/chunk-row.js';
 import { type LineSearch, type PlacedLine, placedLines } from './line-search.js';
 
-/** The text of a chunk in a download. One host's output of one step is its exact bytes; a mix of several names each line's origin. */
+/**
+ * Text of a chunk in a download. The output of one host in one step is exact bytes; a mix of several contains each
+ * line's origin.
+ */
 export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineSearch | null): Buffer | string {
   if (exact && !search) return row.data;
   const chunk = toChunk(row);
@@ -10,10 +13,13 @@ export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineS
   return lines.map((line) => `${row.server_name} ${row.step_key} ${line.line}: ${line.text}\n`).join('');
 }
 
-/** Lines of a chunk that are written at a time: a chunk may hold thousands of empty ones, of which each takes its names along. */
+/**
+ * Number of lines written at a time: a chunk may contain thousands of empty lines, each of which is written with its
+ * names.
+ */
 const LINES_AT_ONCE = 200;
 
-/** Lines of a chunk as JSON objects, with the fields that a page gives them. */
+/** Lines of a chunk as JSON objects, with the fields of a page. */
 export function* jsonLines(place: object, lines: readonly PlacedLine[]): Generator<string, undefined, undefined> {
   for (let from = 0; from < lines.length; from += LINES_AT_ONCE)
     yield lines

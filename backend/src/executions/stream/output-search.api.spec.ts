@@ -14,7 +14,7 @@ afterAll(() => lab.close());
 const page = async (id: string, query: string) =>
   (await lab.api.get<OutputView>(`/api/executions/${id}/output?${query}`)).body;
 
-/** Reads on until nothing is left; tells each answer. */
+/** Reads all pages and returns them. */
 async function pages(id: string, query: string): Promise<OutputView[]> {
   const answers = [await page(id, query)];
   for (let after = answers[0]?.nextAfter; after; after = answers.at(-1)?.nextAfter) {
@@ -35,7 +35,7 @@ interface Stored {
   open?: boolean;
 }
 
-/** Puts chunks behind those that a run has, as a worker would. */
+/** Appends chunks to those of a run, as a worker would. */
 async function store(id: string, chunks: Stored[]): Promise<void> {
   for (const { data, host = 0, stream = 1, line = 1, lines = 1, continues = false, open = false } of chunks) {
     await lab.runward.database.query(
@@ -46,7 +46,7 @@ async function store(id: string, chunks: Stored[]): Promise<void> {
   }
 }
 
-/** Puts so many equal chunks of 16 KiB, of one line each, behind those that a run has. */
+/** Appends `count` equal chunks of 16 KiB, of one line each. */
 const storeMany = (id: string, count: number): Promise<unknown[]> =>
   lab.runward.database.query(
     `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
@@ -55,7 +55,7 @@ const storeMany = (id: string, count: number): Promise<unknown[]> =>
     [lab.admin.tenantId, id, lab.servers[0]?.id, count],
   );
 
-describe('a search through more than one request looks at', () => {
+describe('a search through more output than one request scans', () => {
   let run: ExecutionView;
   beforeAll(async () => {
     run = await lab.run(['echo Needle first']);
@@ -63,7 +63,7 @@ describe('a search through more than one request looks at', () => {
     await store(run.id, [{ data: 'a needle at the end\n', host: 1 }]);
   });
 
-  it('is answered in part, tells how far it came, and goes on from there', async () => {
+  it('returns a partial result with its progress, and continues from there', async () => {
     const answers = await pages(run.id, 'q=needle');
     expect(answers.length).toBeGreaterThan(1);
     expect(texts(answers).sort()).toEqual(['Needle first', 'Needle first', 'a needle at the end']);
@@ -73,7 +73,7 @@ describe('a search through more than one request looks at', () => {
     expect(answers.map(({ nextAfter }) => nextAfter === null)).toEqual(percents.map((percent) => percent === 100));
   });
 
-  it('may find nothing in a part, and has looked at everything only at the end', async () => {
+  it('may find nothing in a part, and is complete only at the end', async () => {
     const answers = await pages(run.id, 'q=nowhere');
     expect(answers.length).toBeGreaterThan(1);
     expect(texts(answers)).toEqual([]);
@@ -90,7 +90,7 @@ describe('a search through more than one request looks at', () => {
 });
 
 describe('very long lines', () => {
-  it('come in smaller answers, each of them once', async () => {
+  it('are returned in smaller pages, each of them once', async () => {
     const run = await lab.run(['true']);
     await storeMany(run.id, 300);
     for (const query of ['q=xx&limit=5000', 'limit=5000']) {
@@ -103,8 +103,8 @@ describe('very long lines', () => {
   });
 });
 
-describe('a filter that leaves few of many chunks', () => {
-  it('finds them behind more than one statement looks at', async () => {
+describe('a filter that matches few of many chunks', () => {
+  it('finds them beyond the chunks that one statement scans', async () => {
     const run = await lab.run(['true']);
     await lab.runward.database.query(
       `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
@@ -132,7 +132,7 @@ describe('a filter that leaves few of many chunks', () => {
 describe('a text that a host wrote in two parts', () => {
   const placed = ({ line, text, stream, serverName }: OutputLineView) => [serverName, stream, line, text];
 
-  it('is found in the part where it ends, whatever came between from elsewhere', async () => {
+  it('is found in the part where it ends, whatever output of other hosts is between', async () => {
     const run = await lab.run(['true']);
     await store(run.id, [
       { data: 'before\nConnec', line: 1, lines: 2, open: true },
@@ -145,7 +145,7 @@ describe('a text that a host wrote in two parts', () => {
     expect(await pages(run.id, 'q=connecting&stream=stderr')).toMatchObject([{ items: [], nextAfter: null }]);
   });
 
-  it('is not made of the ends of different lines', async () => {
+  it('is not joined from the ends of different lines', async () => {
     const run = await lab.run(['true']);
     await store(run.id, [
       { data: 'Connec', line: 1, open: true },
@@ -159,7 +159,7 @@ describe('a text that a host wrote in two parts', () => {
 });
 
 describe('hostile output', () => {
-  it('is searched as what it is shown as', async () => {
+  it('is searched in the form in which it is displayed', async () => {
     const run = await lab.run(['true']);
     const bytes = (text: string) => Buffer.from(text, 'latin1').toString('hex');
     await lab.runward.database.query(

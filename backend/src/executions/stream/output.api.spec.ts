@@ -9,7 +9,7 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import type { OutputLineView, OutputView } from '../contract/results.view.js';
 
 const MIB = 1024 * 1024;
-/** Smallest output that a worker may be told to keep per host and step. */
+/** Minimum of the setting for output kept per host and step. */
 const SMALL_LIMIT = 65_536;
 
 let lab: RunLab;
@@ -55,7 +55,7 @@ describe('lines of output', () => {
     });
   });
 
-  it('are filtered by step, host, stream and text, upper and lower case alike', async () => {
+  it('are filtered by step, host, stream and text, ignoring case', async () => {
     const texts = async (query: string) =>
       (await lab.lines(run.id, query)).map(({ serverName, text }) => `${serverName} ${text}`).sort();
     expect(await texts('stepKey=two')).toEqual(['web-1 gamma']);
@@ -66,7 +66,7 @@ describe('lines of output', () => {
     expect(await texts(`serverId=${newId()}`)).toEqual([]);
   });
 
-  it('come in pages that hold each of them once, also between the lines of one chunk', async () => {
+  it('are returned in pages that contain each of them once, also between the lines of one chunk', async () => {
     const all = (await lab.lines(run.id)).map(({ serverName, stepKey, line }) => `${serverName} ${stepKey} ${line}`);
     for (const limit of [1, 2, 3, 200]) {
       const paged = (await lab.lines(run.id, `limit=${limit}`)).map(
@@ -77,7 +77,7 @@ describe('lines of output', () => {
     expect(await page(run.id, 'limit=9')).toMatchObject({ nextAfter: null });
   });
 
-  it('are refused for an unfit parameter', async () => {
+  it('are refused for an invalid parameter', async () => {
     const cursor = (...place: number[]) => encodeCursor(place);
     for (const query of [
       'limit=0',
@@ -94,7 +94,7 @@ describe('lines of output', () => {
     expect((await lab.api.get('/api/executions/nonsense/output')).status).toBe(404);
   });
 
-  it('that come later are found from where the last page ended', async () => {
+  it('that arrive later are found from the end of the last page', async () => {
     const { id } = await lab.start(
       await lab.plan([`echo before; until [ -e ${lab.evidence}/more ]; do sleep 0.1; done; echo after`], {
         targets: 'name=web-1',
@@ -114,7 +114,7 @@ describe('lines of output', () => {
 });
 
 describe('the download', () => {
-  it('of one host and step is what the command wrote, byte for byte', async () => {
+  it("of one host and step is the command's output, byte for byte", async () => {
     const run = await lab.run([`printf 'a\\000b\\377\\r\\n\\303\\251 \\303'; printf 'x\\ny'; echo error >&2`], {
       targets: 'name=web-1',
     });
@@ -135,7 +135,7 @@ describe('the download', () => {
     expect((await download(run.id, `serverId=${first()}&stepKey=step-1&stream=stderr`)).toString()).toBe('error\n');
   });
 
-  it('of several names the host, step and number of each line', async () => {
+  it('of several contains the host, step and number of each line', async () => {
     const run = await lab.run(['echo hello']);
     const text = (await download(run.id, '')).toString();
     expect(text.trim().split('\n').sort()).toEqual(['web-1 step-1 1: hello', 'web-2 step-1 1: hello']);
@@ -180,7 +180,7 @@ describe('a lot of output', () => {
     });
   });
 
-  it('beyond the limit keeps its head and tail, and counts what was dropped to the byte and line', async () => {
+  it('beyond the limit keeps its head and tail, and counts dropped bytes and lines exactly', async () => {
     await worker.stop();
     worker = await lab.runward.worker({ outputLimitBytes: SMALL_LIMIT });
     const lines = 100_000;
@@ -200,7 +200,7 @@ describe('a lot of output', () => {
     expect(last).toMatchObject({ line: 99_999, text: '099999' });
   });
 
-  it('waits on the host, not in memory, while the database stores nothing, and is whole in the end', async () => {
+  it('waits on the host, not in memory, while the database stores nothing, and is complete in the end', async () => {
     await worker.stop();
     worker = await lab.runward.worker({ outputLimitBytes: 32 * MIB });
     const rounds = 200;

@@ -15,13 +15,13 @@ import { downloadedText, jsonLines } from './output-download.js';
 import { ReadBudget } from './read-budget.js';
 
 const DEFAULT_LINES = 500;
-/** How much is read at once, in bytes. A page often needs little, so what is read first is less. */
+/** Size of the first read, in bytes; smaller, because a page often needs little. */
 const FIRST_BYTES = 128 * 1024;
 const MOST_BYTES = 1024 * 1024;
-/** Most that is searched holds nothing and stays in the database. */
+/** Most searched chunks do not match and stay in the database. */
 const MOST_SEARCHED_BYTES = 2 * 1024 * 1024;
 
-/** What a download is called. */
+/** Names and types of downloads. */
 const FORMS = {
   text: { media: 'text/plain', ending: 'txt' },
   ndjson: { media: 'application/x-ndjson', ending: 'ndjson' },
@@ -53,14 +53,14 @@ export class OutputReader {
         }
       }
       budget.lookAt(bytes);
-      // Later output has higher numbers, so the cursor goes on with a run that is still writing.
+      // Later output has higher numbers, so the cursor remains valid for a run that is still writing.
       if (end) return { items, nextAfter: isFinished(status) ? null : encodeCursor([next, 0]), readPercent: 100 };
       if (budget.over) return part(items, { seq: next, skip: 0 }, last);
     }
-    throw new Error('Portions went on behind the end of the output.');
+    throw new Error('Output was read beyond its end.');
   }
 
-  /** Writes all output that the filters leave, chunk by chunk, as text or a line a JSON object; nothing piles up in memory. */
+  /** Writes all output that matches the filters, chunk by chunk, as text or JSON lines, with bounded memory. */
   async download(
     caller: Principal,
     id: string,
@@ -68,7 +68,7 @@ export class OutputReader {
     { response, form }: { response: Response; form: 'text' | 'ndjson' },
   ): Promise<undefined> {
     const portions = this.portions(caller, id, query, 0);
-    // Whatever is to be refused is, before an answer begins.
+    // All refusals happen before the response begins.
     const first = await portions.next();
     const exact = query.serverId !== undefined && query.stepKey !== undefined;
     const search = searchFor(query);
@@ -82,7 +82,7 @@ export class OutputReader {
             if (form === 'text') yield downloadedText(row, exact, search);
             else yield* jsonLines(placeOfRow(row), linesOf(row, search));
           }
-          // Also where a portion holds no text, so that a reader that has left is noticed.
+          // Also for a batch without text, so that a disconnected reader is noticed.
           yield '';
         }
       } finally {
@@ -93,8 +93,8 @@ export class OutputReader {
   }
 
   /**
-   * Stored output from a chunk on, each portion in a transaction of its own: between two of them others get the
-   * connection. A grant may end meanwhile, so it is asked again before each.
+   * Stored output from a chunk on, each batch in a separate transaction: between two of them the connection is free
+   * for others. A grant may end in between, so it is checked again before each batch.
    */
   private async *portions(
     caller: Principal,
@@ -116,7 +116,7 @@ export class OutputReader {
   }
 }
 
-/** A page behind which there is more already. */
+/** A page with more output after it. */
 function part(items: OutputLineView[], { seq, skip }: { seq: number; skip: number }, last: number): OutputView {
   const percent = last === 0 ? 0 : Math.floor((100 * (seq - 1)) / last);
   return { items, nextAfter: encodeCursor([seq, skip]), readPercent: Math.max(0, Math.min(percent, 99)) };

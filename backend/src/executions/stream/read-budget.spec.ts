@@ -3,8 +3,8 @@ import { ReadBudget } from './read-budget.js';
 
 const MIB = 1024 * 1024;
 
-describe('what one request for output may read', () => {
-  it('is over after 64 MiB of chunks', () => {
+describe('the read limit of one request for output', () => {
+  it('is reached after 64 MiB of chunks', () => {
     const budget = new ReadBudget(() => 0);
     budget.lookAt(64 * MIB - 1);
     expect(budget.over).toBe(false);
@@ -12,7 +12,7 @@ describe('what one request for output may read', () => {
     expect(budget.over).toBe(true);
   });
 
-  it('is over after a second, however little was looked at', () => {
+  it('is reached after a second, however few chunks were scanned', () => {
     let now = 5_000;
     const budget = new ReadBudget(() => now);
     now += 999;
@@ -21,7 +21,7 @@ describe('what one request for output may read', () => {
     expect(budget.over).toBe(true);
   });
 
-  it('fills the answer with 2 million characters', () => {
+  it('allows a response of 2 million characters', () => {
     const budget = new ReadBudget(() => 0);
     budget.answer('x'.repeat(2 * MIB - 1));
     expect(budget.full).toBe(false);

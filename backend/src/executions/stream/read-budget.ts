@@ -1,12 +1,12 @@
-/** Most bytes of chunks that one request looks at, and the longest that it goes on looking, in ms. */
+/** Scan limits per request: bytes of chunks, and milliseconds. */
 const LOOKED_AT_BYTES = 64 * 1024 * 1024;
 const LOOKING_MS = 1_000;
-/** Most text in one answer, in characters: lines may be long, and 5,000 of them would be 80 MB. */
+/** Maximum text of a response, in characters: lines may be long, and 5,000 of them would be 80 MB. */
 const ANSWER_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * How far one request for a page may go. Whoever searches a gigabyte asks again and again, with the place where the
- * answer before left off: no request holds up others, and none outlives a proxy's patience.
+ * Limits of one request for a page. A client that searches a gigabyte sends repeated requests, each from the position
+ * where the previous response ended. So no request delays others or exceeds a proxy's timeout.
  */
 export class ReadBudget {
   private lookedAt = 0;
@@ -26,12 +26,12 @@ export class ReadBudget {
     this.characters += text.length;
   }
 
-  /** No more is to be looked at. */
+  /** The scan limit is reached. */
   get over(): boolean {
     return this.lookedAt >= LOOKED_AT_BYTES || this.now() >= this.until;
   }
 
-  /** No more is to be answered. */
+  /** The response is full. */
   get full(): boolean {
     return this.characters >= ANSWER_CHARACTERS;
   }

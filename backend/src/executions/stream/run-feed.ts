@@ -3,34 +3,34 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
 import { type FeedPage, readFeedPage, readLastNumber } from './feed-reader.js';
 
-/** Events go out this often at the most, in ms, together: one read and one buffer for all watchers. */
+/** Minimum interval of batches of events, in ms: one read and one buffer for all watchers. */
 const GATHER_MS = 100;
-/** A notification may get lost while the listener reconnects; look again after this at the latest, in ms. */
+/** Maximum interval of reads, in ms: a notification may get lost while the listener reconnects. */
 const LOOK_AGAIN_MS = 2_000;
 
-/** Somebody who follows a run. */
+/** A client that follows a run. */
 export interface Watcher {
-  /** Takes frames. False: it takes no more until it resumes. */
+  /** Accepts frames. False: accepts no more until it resumes. */
   write(frames: Buffer): boolean;
   end(): void;
 }
 
-/** A watcher's place at a feed. */
+/** Subscription of a watcher to a feed. */
 export interface Watch {
-  /** The watcher takes frames again. */
+  /** The watcher accepts frames again. */
   resume(): void;
   leave(): void;
 }
 
 interface Place {
-  /** Number of the last event that was handed over. */
+  /** Number of the last event that was delivered. */
   at: number;
   full: boolean;
 }
 
 /**
- * Feeds of runs, one reader per run and process however many watch: what it reads is serialised once and the same
- * text goes to every watcher that is up to date. Others catch up by themselves, page by page.
+ * Feeds of runs, one reader per run and process for any number of watchers. Each read is serialised once, and the same
+ * text goes to every watcher that is up to date. Other watchers catch up separately, page by page.
  */
 @Injectable()
 export class RunFeeds {
@@ -108,7 +108,7 @@ class RunFeed {
 
   private wake(): void {
     if (this.gather || this.closed) return;
-    // What comes after a pause goes out at once.
+    // The first event after a pause is sent immediately.
     const wait = Math.max(0, this.wokenAt + GATHER_MS - performance.now());
     this.gather = setTimeout(() => {
       this.gather = null;
@@ -117,7 +117,7 @@ class RunFeed {
     }, wait);
   }
 
-  /** Brings every watcher up to date. Watchers at the same place share one read. */
+  /** Brings every watcher up to date. Watchers at the same position share one read. */
   private async pump(): Promise<void> {
     this.woken = true;
     if (this.reading) return;
@@ -126,7 +126,7 @@ class RunFeed {
       while (this.woken && !this.closed) {
         this.woken = false;
         for (;;) {
-          // Who takes nothing now is not waited for, and catches up when it resumes.
+          // Watchers that accept no frames now do not delay others; they catch up when they resume.
           const behind = Math.min(...[...this.watchers.values()].filter(({ full }) => !full).map(({ at }) => at));
           if (!Number.isFinite(behind)) break;
           const page = await this.read(behind);
@@ -135,7 +135,7 @@ class RunFeed {
         }
       }
     } catch (error) {
-      // The database is away: watchers stay, and the next look catches up.
+      // The database is unavailable: watchers stay, and the next read catches up.
       this.log.warn(`Reading a run's events failed: ${String(error)}`);
     } finally {
       this.reading = false;

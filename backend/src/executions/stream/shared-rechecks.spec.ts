@@ -3,7 +3,7 @@ import { SharedRechecks } from './shared-rechecks.js';
 
 const EVERY = 1_000;
 
-describe('questions whether streams may go on', () => {
+describe('rechecks of open streams', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -11,7 +11,7 @@ describe('questions whether streams may go on', () => {
     jest.useRealTimers();
   });
 
-  /** A question with a given answer that counts how often it was asked. */
+  /** A recheck with a fixed result that counts its calls. */
   function counted(answer: () => Promise<void> = () => Promise.resolve()) {
     const question = () => {
       question.times += 1;
@@ -21,7 +21,7 @@ describe('questions whether streams may go on', () => {
     return question;
   }
 
-  it('are asked once for all streams with one key, and again after each answer', async () => {
+  it('run once for all streams with one key, and again after each result', async () => {
     const rechecks = new SharedRechecks(EVERY);
     const recheck = counted();
     for (let stream = 0; stream < 500; stream += 1) rechecks.join('token 1', recheck, () => undefined);
@@ -29,7 +29,7 @@ describe('questions whether streams may go on', () => {
     expect(recheck.times).toBe(3);
   });
 
-  it('cut off every stream of the key when the answer is no, and those of other keys not', async () => {
+  it('end every stream of the key when they reject, and no stream of other keys', async () => {
     const rechecks = new SharedRechecks(EVERY);
     const cut: string[] = [];
     const refused = () => Promise.reject(new Error('revoked'));
@@ -39,7 +39,7 @@ describe('questions whether streams may go on', () => {
     expect(cut).toEqual(['a', 'b']);
   });
 
-  it('end with the last stream, and begin anew with one that comes later', async () => {
+  it('end with the last stream, and start again with a later one', async () => {
     const rechecks = new SharedRechecks(EVERY);
     const [first, second] = [counted(), counted()];
     const leave = [0, 1].map(() => rechecks.join('token 1', first, () => undefined));
@@ -52,7 +52,7 @@ describe('questions whether streams may go on', () => {
     expect([first.times, second.times]).toEqual([1, 1]);
   });
 
-  it('never run twice at a time, however long an answer takes', async () => {
+  it('never run twice concurrently, however long they take', async () => {
     const rechecks = new SharedRechecks(EVERY);
     const never = counted(() => new Promise<void>(() => undefined));
     rechecks.join('token 1', never, () => undefined);
@@ -60,7 +60,7 @@ describe('questions whether streams may go on', () => {
     expect(never.times).toBe(1);
   });
 
-  it('are not asked any more for streams that left while one was under way', async () => {
+  it('do not continue for streams that left during one', async () => {
     const rechecks = new SharedRechecks(EVERY);
     let answer = (): void => undefined;
     const slow = counted(

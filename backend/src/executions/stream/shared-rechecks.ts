@@ -1,4 +1,4 @@
-/** Asks again whether somebody may go on reading. Rejects when not; resolves when it can't be told at the moment. */
+/** Checks whether a stream may continue. Rejects when not; resolves also when it can't be determined now. */
 export type Recheck = () => Promise<void>;
 
 interface Shared {
@@ -7,20 +7,20 @@ interface Shared {
 }
 
 /**
- * Asks again, at intervals, for streams that are open: once for all streams of one credential at one run, since the answer
- * is the same. Many tabs, or many watchers that share a token, cost what one does.
+ * Runs rechecks of open streams at intervals: once for all streams of one credential at one run, since the result is
+ * the same. Many tabs, or many watchers that share a token, cost as much as one.
  */
 export class SharedRechecks {
   private readonly shared = new Map<string, Shared>();
 
-  /** @param everyMs between the end of one question and the next */
+  /** @param everyMs pause between the end of one recheck and the next */
   constructor(private readonly everyMs: number) {}
 
   /**
-   * @param key tells what the answer hangs on: streams with the same key share their questions
-   * @param recheck asked as long as one of them is open
-   * @param cutOff called when the answer was no
-   * @returns ends it for this stream
+   * @param key identifies everything that the result depends on: streams with the same key share rechecks
+   * @param recheck runs as long as one of the streams is open
+   * @param cutOff called when the recheck rejected
+   * @returns a function that leaves
    */
   join(key: string, recheck: Recheck, cutOff: () => void): () => void {
     const entry = this.shared.get(key) ?? this.begin(key, recheck);

@@ -33,7 +33,7 @@ const storedLines = async (id: string) =>
     line,
     text,
   }));
-/** Prints slowly, so that the output comes in many pieces. */
+/** Prints slowly, so that the output arrives in many pieces. */
 const CHATTY = 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo "out $i"; echo "err $i" >&2; sleep 0.1; done';
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the stream of a run', () => {
     for (const { data } of events) expect(data).toMatchObject({ executionId: run.id, at: expect.stringMatching(/Z$/) });
   });
 
-  it('tells statuses, steps and hosts in the order in which they came about, and closes after the end', () => {
+  it('reports statuses, steps and hosts in order, and closes after the end', () => {
     const places = events.filter(({ type }) => type !== 'output.appended').map(place);
     const order = (...wanted: string[]) =>
       expect(wanted.map((each) => places.indexOf(each))).toEqual(
@@ -118,7 +118,7 @@ describe('the stream of a run', () => {
     expect(events.at(-1)).toMatchObject({ type: 'execution.finished', data: { status: 'SUCCEEDED' } });
   });
 
-  it('carries each line of output once, before the host that wrote it is told to have finished', async () => {
+  it('contains each line of output once, before the end of the host that wrote it', async () => {
     expect(linesOf(events)).toEqual(await storedLines(run.id));
     for (const { id } of lab.servers) {
       const finished = events.findIndex(
@@ -132,25 +132,25 @@ describe('the stream of a run', () => {
     }
   });
 
-  it('shows output while the command still runs', () => {
+  it('contains output while the command still runs', () => {
     const appended = events.filter(
       ({ type, data }) => type === 'output.appended' && data.lines?.[0]?.stepKey === 'one',
     );
     expect(appended.length).toBeGreaterThan(2);
   });
 
-  it('is the same to every watcher, byte for byte, at any API process', () => {
+  it('is the same for every watcher, byte for byte, at any API process', () => {
     expect(watchers[1]?.raw()).toBe(watchers[0]?.raw());
     expect(watchers[2]?.raw()).toBe(watchers[0]?.raw());
   });
 
-  it('tells all of it again to a client that begins after the end', async () => {
+  it('contains all events for a client that begins after the end', async () => {
     const late = await follow(run.id);
     await late.ended;
     expect(late.raw()).toBe(watchers[0]?.raw());
   });
 
-  it('answers 204 to a client that comes back after the last event', async () => {
+  it('responds with 204 to a client that returns after the last event', async () => {
     const last = events.length;
     expect((await follow(run.id, '', { 'last-event-id': String(last) })).status).toBe(204);
     expect((await follow(run.id, `?after=${last}`)).status).toBe(204);
@@ -159,15 +159,15 @@ describe('the stream of a run', () => {
     expect(before.events.map(({ type }) => type)).toEqual(['execution.finished']);
   });
 
-  it('goes on after the header rather than after the parameter when both are given', async () => {
+  it('continues after the header rather than after the parameter when both are set', async () => {
     const resumed = await follow(run.id, '?after=1', { 'last-event-id': '5' });
     await resumed.ended;
     expect(resumed.events[0]?.id).toBe(6);
   });
 });
 
-describe('a client whose connection breaks again and again', () => {
-  it.each([1, 2, 3])('misses nothing and gets nothing twice (%i)', async (seed) => {
+describe('a client whose connection breaks repeatedly', () => {
+  it.each([1, 2, 3])('misses nothing and receives nothing twice (%i)', async (seed) => {
     const random = seededRandom(seed);
     const { id } = await lab.start(await lab.plan([CHATTY, 'echo end']));
     const seen: StreamEvent[] = [];
@@ -193,13 +193,13 @@ describe('a client whose connection breaks again and again', () => {
 });
 
 describe('a client that reads slowly', () => {
-  it('gets all of a long output, in order', async () => {
+  it('receives a long output completely and in order', async () => {
     const lines = 120_000;
     const run = await lab.run([`seq -w 1 ${lines}`], { targets: 'name=web-1' });
     const client = await follow(run.id);
     await client.ended;
     expect(client.events.at(-1)?.type).toBe('execution.finished');
-    // A line whose end was late on a busy machine comes in two parts.
+    // A line whose end was late on a busy machine arrives in two parts.
     const texts = client.events
       .flatMap(({ data }) => data.lines ?? [])
       .reduce<string[]>((whole, { text, continues }) => {
@@ -211,8 +211,8 @@ describe('a client that reads slowly', () => {
   });
 });
 
-describe('a watcher who may not watch', () => {
-  it('is told before the stream begins: without credentials, of another tenant, or of no run at all', async () => {
+describe('a watcher without permission', () => {
+  it('is refused before the stream begins: without credentials, of another tenant, or for an unknown run', async () => {
     const { id } = await lab.run(['true']);
     const stranger = await lab.runward.tenant();
     const problem = { contentType: expect.stringContaining('application/problem+json') };
@@ -229,7 +229,7 @@ describe('a watcher who may not watch', () => {
     expect(await follow(id, '?since=1')).toMatchObject({ status: 400, ...problem });
   });
 
-  it('is cut off within two seconds when the token is revoked while the stream is open', async () => {
+  it('is disconnected within two seconds when the token is revoked while the stream is open', async () => {
     const { body } = await lab.api.post<{ id: string; token: string }>('/api/tokens', { name: 'short-lived' });
     const { id } = await lab.start(await lab.plan([`until [ -e ${lab.evidence}/revoked ]; do sleep 0.1; done`]));
     const watcher = await follow(id, '', { authorization: `Bearer ${body.token}` });
@@ -246,8 +246,8 @@ describe('a watcher who may not watch', () => {
   });
 });
 
-describe('watchers that leave while they are let in', () => {
-  it('leave nothing behind that the next ones would notice', async () => {
+describe('watchers that leave during authentication', () => {
+  it('leave nothing behind that affects later ones', async () => {
     const { id } = await lab.start(await lab.plan([`until [ -e ${lab.evidence}/hasty ]; do sleep 0.1; done`]));
     const url = `${lab.runward.url}/api/executions/${id}/stream`;
     const headers = { authorization: `Bearer ${lab.admin.token}` };

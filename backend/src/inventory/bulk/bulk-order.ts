@@ -11,7 +11,7 @@ const CHANGES = [
   'loginTimeoutSeconds',
 ] as const;
 
-/** What a body must say that its fields alone do not show. @throws Problem 400 */
+/** Validates dependencies between fields of the body. @throws Problem 400 */
 export function demandWholeOrder(request: BulkServersRequest, preview: boolean): void {
   const { serverIds, filter, expectedCount, action, addTags = {}, removeTags = [] } = request;
   const faults: ProblemItem[] = [];

@@ -11,7 +11,7 @@ import { selectorOf } from '../server-lookup.js';
 import { type BulkServersRequest, MOST_SERVERS } from './bulk-servers.dto.js';
 import type { SelectedServer } from './plan-bulk.js';
 
-/** Servers that are read at a time: more would keep the process from everything else. */
+/** Servers per batch: more would block the event loop. */
 const AT_ONCE = 500;
 
 const COLUMNS: Record<keyof SelectedServer, string> = {
@@ -30,13 +30,13 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
     and k.server_id = server.id)`,
 };
 
-/** Finds the servers that a request means. */
+/** Finds the servers that a request selects. */
 @Injectable()
 export class BulkSelection {
   constructor(private readonly environments: EnvironmentReader) {}
 
   /**
-   * @param lock whether nobody else may change them until the transaction ends
+   * @param lock whether the servers are locked until the transaction ends
    * @throws Problem 400 `invalid_selector`; 404 naming the id; 409 `too_many_servers`
    */
   async find(
@@ -65,7 +65,7 @@ export class BulkSelection {
     serverIds: readonly string[],
     lock: boolean,
   ): Promise<SelectedServer[]> {
-    // Written in upper case it is the same id; one that stands there twice counts once.
+    // Ids are case-insensitive, and a repeated one counts once.
     const asked = [...new Set(serverIds.filter(isId).map((id) => id.toLowerCase()))];
     const all = parseSelector('');
     const ids = asked.length === 0 ? [] : await idsOf(tx, caller, {}, all, asked, lock);
@@ -77,7 +77,7 @@ export class BulkSelection {
   }
 }
 
-/** Ids in their order, so that no two units wait for each other; at the most one more than may be. */
+/** Ids in ascending order, so that transactions cannot deadlock; at most one more than the limit. */
 async function idsOf(
   tx: EntityManager,
   caller: Principal,
@@ -95,7 +95,7 @@ async function idsOf(
   return rows.map(({ id }) => id);
 }
 
-/** Those of the servers that the filter still leaves: somebody may have changed one before it was held. */
+/** Servers that still match the filter: one may have changed before it was locked. */
 async function read(
   tx: EntityManager,
   caller: Principal,

@@ -24,7 +24,7 @@ let spare: EnvironmentScene;
 let guarded: EnvironmentScene;
 let walled: EnvironmentScene;
 let serial = 0;
-/** In a tag of each server of one test. */
+/** Tag value of each server of one test. */
 let mark: string;
 
 beforeAll(async () => {
@@ -66,8 +66,8 @@ const auditOf = async (resourceId: string) =>
     )
   ).body.items;
 
-describe('a change of many servers', () => {
-  it('adds and removes tags of all that the filter leaves, each with its own audit entry', async () => {
+describe('a bulk change of servers', () => {
+  it('adds and removes tags of all that match the filter, each with its own audit entry', async () => {
     const ids = [await add('a', { tags: { mark, old: 'x', keep: 'y' } }), await add('b')];
     const order = { ...marked(2), action: 'change', addTags: { role: 'web' }, removeTags: ['old'] };
     const shown = await send(order, admin, '?preview=true');
@@ -119,7 +119,7 @@ describe('a change of many servers', () => {
     }
   });
 
-  it('writes nothing where all is as wanted already', async () => {
+  it('writes nothing where nothing differs', async () => {
     const id = await add('a');
     const order = { serverIds: [id, id.toUpperCase()], action: 'change', enabled: false, addTags: { role: 'db' } };
     expect((await send(order)).body).toMatchObject({ matched: 1, changed: 1 });
@@ -128,7 +128,7 @@ describe('a change of many servers', () => {
     expect(await auditOf(id)).toHaveLength(2);
   });
 
-  it('is refused when another number of servers is meant than was seen', async () => {
+  it('is refused when the number of matching servers differs from the expected one', async () => {
     const id = await add('a');
     for (const expectedCount of [0, 2]) {
       const answer = await send({ ...marked(expectedCount), action: 'delete' });
@@ -163,7 +163,7 @@ describe('a change of many servers', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path, code }] } });
   });
 
-  it('takes as many ids as servers, and names the first that is none', async () => {
+  it('accepts as many ids as servers, and names the first unknown one', async () => {
     const ids = Array.from({ length: 10_000 }, () => newId());
     const id = await add('a');
     const answer = await send({ serverIds: [id, ...ids.slice(1)], action: 'change', enabled: true });
@@ -172,8 +172,8 @@ describe('a change of many servers', () => {
   });
 });
 
-describe('servers that can not be changed', () => {
-  it('stop the whole change, and are named; with `partial` the others are changed', async () => {
+describe('servers that cannot be changed', () => {
+  it('stop the whole change, and are named; with `partial` the remaining ones are changed', async () => {
     const twin = { hostname: `${mark}.twin`, port: 2200 };
     await add('twin', { ...twin, tags: {} }, spare.environmentId);
     const [double, free] = [await add('double', twin), await add('free')];
@@ -197,7 +197,7 @@ describe('servers that can not be changed', () => {
     expect((await view(double)).environmentId).toBe(live.environmentId);
   });
 
-  it('are the second of two that are one machine and would meet in an environment', async () => {
+  it('include the second of two that are one machine and would be in one environment', async () => {
     const twin = { hostname: `${mark}.meet` };
     const ids = [await add('one', twin), await add('other', twin, guarded.environmentId)];
     const order = { serverIds: ids, action: 'change', environmentId: spare.environmentId };
@@ -205,7 +205,7 @@ describe('servers that can not be changed', () => {
     expect(answer.body.refusals).toMatchObject([{ name: `${mark}-other`, code: 'duplicate_address' }]);
   });
 
-  it('are those that leave a protected environment without who may approve there', async () => {
+  it('include those that leave a protected environment without an approver of it', async () => {
     const id = await add('a', {}, guarded.environmentId);
     for (const what of [
       { action: 'delete' },
@@ -218,7 +218,7 @@ describe('servers that can not be changed', () => {
     expect((await send({ serverIds: [id], action: 'change', addTags: { a: 'b' } }, operator)).status).toBe(200);
   });
 
-  it('are those whose host key stays behind in a protected environment, but not when all of them leave', async () => {
+  it('include those whose host key stays in a protected environment, but not when all of them leave', async () => {
     const { publicKey } = await generateKeyPair({ type: 'ed25519' });
     const hostKey = { publicKey };
     const [one, other] = [
@@ -230,7 +230,7 @@ describe('servers that can not be changed', () => {
     expect((await send({ serverIds: [one, other], ...move })).body).toMatchObject({ changed: 2 });
   });
 
-  it('are those of open runs when they are to be deleted', async () => {
+  it('include those in open runs when they are to be deleted', async () => {
     const id = await add('busy');
     const spared = await add('idle');
     const plan = { name: `${mark} plan`, environmentId: live.environmentId, targets: `name=${mark}-busy` };
@@ -244,7 +244,7 @@ describe('servers that can not be changed', () => {
     expect((await view(id)).name).toBe(`${mark}-busy`);
   });
 
-  it('are those that would get too many tags', async () => {
+  it('include those that would get too many tags', async () => {
     const many = (letter: string) => Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${letter}${n}`, 'x']));
     const id = await add('a', { tags: many('a') });
     const answer = await send({ serverIds: [id], action: 'change', addTags: many('b') });
@@ -252,8 +252,8 @@ describe('servers that can not be changed', () => {
   });
 });
 
-describe('who may not see an environment', () => {
-  it('can not tell its servers from none, named or filtered, and moves nothing there', async () => {
+describe('a caller who may not see an environment', () => {
+  it('cannot distinguish its servers from missing ones, by id or filter, and moves nothing there', async () => {
     const hidden = await add('hidden', {}, walled.environmentId);
     const own = await add('own');
     const compare = async (what: (id: string) => object, real: string) => {
@@ -271,7 +271,7 @@ describe('who may not see an environment', () => {
     expect((await view(hidden)).tags).toEqual({ mark });
   });
 
-  it('is told of a grant that is too low, server by server', async () => {
+  it('gets the refusal of a grant that is too low for each server', async () => {
     const path = `/api/environments/${walled.environmentId}/grants/${operator.userId}`;
     await admin.api.put(path, { level: 'view' });
     const ids = [await add('hidden', {}, walled.environmentId), await add('own')];
@@ -284,7 +284,7 @@ describe('who may not see an environment', () => {
 describe('thousands of servers', () => {
   const MANY = 10_000;
 
-  it('are changed by one request, while others are answered, and deleted by another', async () => {
+  it('are changed by one request, while other requests are served, and deleted by another', async () => {
     await queryAs(
       runward.database,
       admin.tenantId,
@@ -313,7 +313,7 @@ describe('thousands of servers', () => {
     expect(await admin.api.get('/api/audit-logs/verify')).toMatchObject({ body: { intact: true } });
   }, 180_000);
 
-  it('are refused beyond what one request may change', async () => {
+  it('are refused beyond the limit of one request', async () => {
     await queryAs(
       runward.database,
       admin.tenantId,
@@ -327,8 +327,8 @@ describe('thousands of servers', () => {
   });
 });
 
-describe('a change of many and a change of one at the same time', () => {
-  it('come one after the other: neither loses what the other wrote, and a stale version is refused', async () => {
+describe('a bulk change and a single change at the same time', () => {
+  it('are serialised: neither loses what the other wrote, and a stale version is refused', async () => {
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => add(name)));
     const [first = ''] = ids;
     const [many, one] = await Promise.all([
@@ -341,7 +341,7 @@ describe('a change of many and a change of one at the same time', () => {
     expect(stale.status).toBe(412);
   });
 
-  it('are refused when another change of many is under way', async () => {
+  it('are refused when another bulk change is running', async () => {
     const ids = await Promise.all(['a', 'b'].map((name) => add(name)));
     const body = { serverIds: ids, action: 'change', addTags: { bulk: 'yes' } };
     const answers = await Promise.all(Array.from({ length: 6 }, () => send(body)));

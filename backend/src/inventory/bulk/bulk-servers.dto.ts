@@ -19,7 +19,7 @@ import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
 import { SERVER_STATES, type ServerState } from '../server.entity.js';
 
-/** Most servers that one request changes. */
+/** Maximum number of servers per request. */
 export const MOST_SERVERS = 10_000;
 const MOST_REMOVED = 50;
 const COUNT_ADVICE = `expectedCount must be a whole number from 0 to ${MOST_SERVERS}`;
@@ -27,7 +27,7 @@ const COUNT_ADVICE = `expectedCount must be a whole number from 0 to ${MOST_SERV
 export const BULK_ACTIONS = ['change', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** The filters of the list of servers. Empty: all that the caller sees. */
+/** Filters of the list of servers. Empty: all servers that the caller can see. */
 export class BulkFilterRequest {
   @Maybe()
   @RecordId()
@@ -54,7 +54,7 @@ export class BulkFilterRequest {
   @IsIn(SERVER_STATES, { each: true, message: `state may hold ${SERVER_STATES.join(', ')}` })
   state?: ServerState[];
 
-  /** Only servers whose protection is one of these. */
+  /** Only servers with one of these protection states. */
   @ApiPropertyOptional({ isArray: true, enum: PROTECTION_STATES })
   @Maybe()
   @IsArray({ message: 'protection must be a list' })
@@ -67,7 +67,7 @@ export class BulkFilterRequest {
 }
 
 export class BulkServersRequest {
-  /** Which servers: these … */
+  /** IDs of the servers; alternative to `filter`. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })
   @ArrayMaxSize(MOST_SERVERS, { message: `serverIds may hold at most ${MOST_SERVERS} items` })
@@ -75,14 +75,14 @@ export class BulkServersRequest {
   @MaxLength(64, { each: true, message: 'serverIds must be ids of servers' })
   serverIds?: string[];
 
-  /** … or all that the filter leaves. */
+  /** Selects all servers that match; alternative to `serverIds`. */
   @Maybe()
   @Nested(() => BulkFilterRequest)
   filter?: BulkFilterRequest;
 
   /**
-   * How many servers the caller has seen to be meant; with another number nothing is done. Required with `filter`,
-   * unless it is a preview.
+   * Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
+   * preview.
    * @example 12
    */
   @Maybe()
@@ -94,15 +94,16 @@ export class BulkServersRequest {
   @OneOf(BULK_ACTIONS)
   action: BulkAction;
 
-  /** Tags that each server has afterwards, whatever their values were. */
+  /** Tags to set on each server; they replace existing values. */
   @ApiPropertyOptional(TAG_MAP_SCHEMA)
   @Maybe()
   @IsTagMap()
   addTags?: Record<string, string>;
 
-  /** Keys of tags that no server has afterwards. */
+  /** Keys of tags to remove from each server. */
   @Maybe()
-  // A longer list is refused for its length: its items are not looked at, each by every rule below.
+  // An array over the limit is refused for its length. It is cut here, because each item would be validated by every
+  // rule below.
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MOST_REMOVED + 1) : value))
   @IsArray({ message: 'removeTags must be a list' })
   @ArrayMaxSize(MOST_REMOVED, { message: `removeTags may hold at most ${MOST_REMOVED} items` })
@@ -112,33 +113,33 @@ export class BulkServersRequest {
   @Matches(/\S/, { each: true, message: 'removeTags must be keys of tags' })
   removeTags?: string[];
 
-  /** The environment that each server is in afterwards. */
+  /** New environment of each server. */
   @Maybe()
   @RecordId()
   environmentId?: string;
 
-  /** Whether runs may use the servers afterwards. */
+  /** Whether runs may use the servers. */
   @YesNo()
   enabled?: boolean;
 
-  /** Whether Runward also offers algorithms of old SSH servers to them afterwards. */
+  /** Whether Runward also offers the algorithms of old SSH servers to them. */
   @YesNo()
   legacyAlgorithms?: boolean;
 
-  /** Time limit of a login afterwards, in seconds; null: the default. */
+  /** Time limit of a login, in seconds; null: the default. */
   @LoginTimeout()
   loginTimeoutSeconds?: number | null;
 
   @ConfirmHosts()
   confirmHosts?: boolean;
 
-  /** With `true` what is refused for some servers is done with the others. Else all is done, or nothing. */
+  /** `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
   @YesNo()
   partial?: boolean;
 }
 
 export class BulkServersQuery {
-  /** With `true` nothing is changed: the answer tells what would be. */
+  /** `true` changes nothing and returns the planned changes. */
   @MaybeOneOf(['true', 'false'])
   preview?: 'true' | 'false';
 }

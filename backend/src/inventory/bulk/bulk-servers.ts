@@ -30,7 +30,7 @@ import {
 } from './plan-bulk.js';
 
 const NO_GUARDS: ReadonlyMap<string, ServerGuards> = new Map();
-/** Most refused servers that a refusal names. */
+/** Maximum number of refused servers in a response. */
 const NAMED = 20;
 
 /** Changes or deletes many servers at once, by every rule of a single change. */
@@ -49,9 +49,9 @@ export class BulkServers {
   ) {}
 
   /**
-   * In one transaction: all of it, or, unless `partial`, nothing.
+   * Runs in one transaction: changes all servers or, unless `partial`, none.
    * @throws Problem 400; 403; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`, `grant_required`,
-   * `duplicate_address`; 429 `too_many_at_once`
+   *   `duplicate_address`; 429 `too_many_at_once`
    */
   async change(caller: Principal, request: BulkServersRequest, preview: boolean): Promise<BulkServersView> {
     demandAdminToConfirm(caller, request.confirmHosts);
@@ -59,7 +59,7 @@ export class BulkServers {
     try {
       return await this.units.run(caller.tenantId, (tx) => this.carryOut(tx, caller, request, preview));
     } catch (error) {
-      // Registered or moved there by somebody else after it was looked for.
+      // Another request has registered or moved the machine there since the lookup.
       if (isDoubleRefused(error)) throw duplicateAddress(null);
       throw error;
     }
@@ -80,9 +80,9 @@ export class BulkServers {
     if (expectedCount !== undefined && expectedCount !== selected.length)
       throw conflict(
         'count_changed',
-        `${selected.length.toLocaleString('en')} servers are meant now, not ${expectedCount.toLocaleString('en')}. Look at them again.`,
+        `${selected.length.toLocaleString('en')} servers match now, not ${expectedCount.toLocaleString('en')}. Review them again.`,
       );
-    // The id as it is stored: in a body it may be written otherwise.
+    // The stored spelling of the id: a body may spell it differently.
     const order = { ...request, environmentId: target?.id };
     const planned = await this.plan(tx, caller, order, selected);
     const refusals = planned.filter(({ refusal }) => refusal !== null);
@@ -187,10 +187,10 @@ export class BulkServers {
   }
 }
 
-/** Lets everything else have its turn between two batches. */
+/** Yields to the event loop between two batches. */
 const breathe = () => new Promise<void>((done) => setImmediate(done));
 
-/** Of one tenant one at a time: each holds a connection, and thousands of servers, for seconds. */
+/** One at a time per tenant: each occupies a connection and locks thousands of servers for seconds. */
 async function alone(tx: EntityManager, { tenantId }: Principal): Promise<void> {
   const [row] = await tx.query<{ held: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
@@ -199,7 +199,7 @@ async function alone(tx: EntityManager, { tenantId }: Principal): Promise<void> 
   if (row?.held) return;
   throw new Problem(
     'too_many_at_once',
-    'Another change of many servers is under way. Nothing was changed; try again in a few seconds.',
+    'Another bulk change of servers is running. Nothing was changed; try again in a few seconds.',
     { headers: { 'Retry-After': '3' } },
   );
 }
@@ -212,7 +212,7 @@ function serversRefused(refusals: readonly PlannedServer[], matched: number, oth
   const more = refusals.length > 3 ? ` and ${(refusals.length - 3).toLocaleString('en')} more` : '';
   return conflict(
     'servers_refused',
-    `Nothing was changed: of ${matched.toLocaleString('en')} servers ${refusals.length.toLocaleString('en')} can not be changed like that (${first}${more}). Leave them out, or send \`partial\` to do it with the others.`,
+    `Nothing was changed: of ${matched.toLocaleString('en')} servers ${refusals.length.toLocaleString('en')} cannot be changed in this way (${first}${more}). Exclude them, or send \`partial\` to change the remaining servers.`,
     {
       ...others,
       refusals: refusals.slice(0, NAMED).map(({ server, refusal }) => ({

@@ -3,52 +3,52 @@ import type { ProblemExtras } from '../../common/errors/problem.js';
 import { OtherServerView } from '../../common/http/problem.view.js';
 import { BULK_OUTCOMES, type BulkOutcome, type PlannedServer } from './plan-bulk.js';
 
-/** Most servers that an answer names. */
+/** Maximum number of servers in a response. */
 const LISTED = 100;
 
 export class BulkFieldChangeView {
   /** @example "tags" */
   field: string;
-  /** In words; null: there was nothing. */
+  /** As text; null: no value. */
   before: string | null;
   after: string | null;
 }
 
-/** What is done with one server. */
+/** Planned or completed action for one server. */
 export class BulkServerView {
   serverId: string;
   /** @example "web-1" */
   name: string;
-  /** `leave`: it is as wanted already. `refuse`: `reason` says why. */
+  /** `leave`: already as requested. `refuse`: `reason` says why. */
   @ApiProperty({ enum: BULK_OUTCOMES })
   outcome: BulkOutcome;
   @ApiProperty({ type: [BulkFieldChangeView] })
   changes: BulkFieldChangeView[];
-  /** Code of the refusal, as that of a single change; null: it is not refused. */
+  /** Code of the refusal, the same as for a single change; null: not refused. */
   code: string | null;
   reason: string | null;
 }
 
-/** What a change of many servers does, or would do. */
+/** Result or preview of a bulk change. */
 export class BulkServersView {
-  /** Nothing was changed: this is what would be. */
+  /** True: nothing was changed, the fields describe the planned changes. */
   preview: boolean;
-  /** Servers that are meant. */
+  /** Number of selected servers. */
   matched: number;
-  /** Changed or deleted ones. */
+  /** Number of changed or deleted servers. */
   changed: number;
-  /** Those that are as wanted already. */
+  /** Number of servers that are already as requested. */
   unchanged: number;
   refused: number;
-  /** The first 100: refused ones, then those that change, then the others, each by name. */
+  /** First 100 servers: refused ones, then changed ones, then the rest, each by name. */
   @ApiProperty({ type: [BulkServerView] })
   items: BulkServerView[];
-  /** How many further servers there are. */
+  /** Number of further servers. */
   moreItems: number;
-  /** Servers of other environments that refused servers collide with, as far as the caller may see them: the first 20. */
+  /** Servers of other environments that refused servers collide with, if visible to the caller: the first 20. */
   @ApiProperty({ type: [OtherServerView] })
   otherServers: OtherServerView[];
-  /** How many of those servers the caller may not see. */
+  /** Number of those servers that the caller can't see. */
   hiddenServers: number;
 }
 
@@ -81,6 +81,6 @@ export function toBulkView(
   };
 }
 
-/** By code units: comparing thousands of names as a language does takes long. */
+/** By code units: comparing thousands of names with locale rules takes long. */
 const byName = ({ server: one }: PlannedServer, { server: other }: PlannedServer): number =>
   one.name < other.name ? -1 : one.name > other.name ? 1 : 0;

@@ -10,18 +10,18 @@ import { changedHostColumns } from '../server-columns.js';
 import type { Server } from '../server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
-/** `leave`: the server is as wanted already. */
+/** `leave`: the server is already as requested. */
 export const BULK_OUTCOMES = ['change', 'delete', 'leave', 'refuse'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
 
-/** In words; null: there was nothing. */
+/** As text; null: no value. */
 interface FieldChange {
   field: string;
   before: string | null;
   after: string | null;
 }
 
-/** What of a server decides about a change of many. */
+/** Server fields that a bulk change depends on. */
 export type SelectedServer = Pick<
   Server,
   | 'id'
@@ -36,24 +36,24 @@ export type SelectedServer = Pick<
   | 'legacyAlgorithms'
   | 'loginTimeoutSeconds'
 > & {
-  /** Of its pinned host keys. */
+  /** Fingerprints of its pinned host keys. */
   fingerprints: string[];
 };
 
-/** Why nothing is done with a server; the code is that of a single change. */
+/** Why a server is refused; the code is that of a single change. */
 export interface Refusal {
   code: ProblemCode | 'too_many_tags';
   message: string;
-  /** Servers of other environments that are the reason. */
+  /** Servers of other environments that cause the refusal. */
   others?: readonly OtherServerItem[];
 }
 
-/** What is done with a server. */
+/** Planned action for a server. */
 export interface PlannedServer {
   server: SelectedServer;
   outcome: BulkOutcome;
   changes: FieldChange[];
-  /** What the server has afterwards. */
+  /** Tags after the change. */
   tags: Record<string, string>;
   refusal: Refusal | null;
 }
@@ -75,7 +75,7 @@ export const refused = (
   refusal: { code, message, ...(others ? { others } : {}) },
 });
 
-/** What is wanted of each server, and refused by what is known of it alone. Pure. */
+/** Plans the change of one server, without regard to other servers. Pure. */
 export function planServer(
   order: BulkOrder,
   server: SelectedServer,
@@ -86,7 +86,7 @@ export function planServer(
   const tags = tagsAfter(order, server.tags);
   const changes = order.action === 'delete' ? [] : changesOf(order, server, tags, nameOf);
   const moves = order.environmentId !== undefined && order.environmentId !== server.environmentId;
-  // Else the next import would switch on again what a person wants to be off.
+  // Otherwise the next import would enable a server that a person disabled.
   const takenOver = order.enabled === false && server.disabledByImport;
   const outcome = order.action === 'delete' ? 'delete' : changes.length > 0 || takenOver ? 'change' : 'leave';
   const planned: PlannedServer = { server, outcome, changes, tags, refusal: null };
@@ -154,13 +154,13 @@ function changesOf(
   ];
 }
 
-/** Whether the server would come into another environment. */
+/** Whether the server moves to another environment. */
 export const isMoved = ({ environmentId }: BulkOrder, { outcome, server }: PlannedServer): boolean =>
   outcome === 'change' && environmentId !== undefined && environmentId !== server.environmentId;
 
 /**
- * Refuses moved servers that are machines which the environment has already, or that another one of them brings there.
- * @param doubles names of the servers that are there, by the id of the one that comes
+ * Refuses moved servers whose machine exists in the environment already, or is moved there by another one of them.
+ * @param doubles names of the existing servers, by id of the moved one
  */
 export function refuseDoubles(
   order: BulkOrder,
@@ -184,7 +184,7 @@ export function refuseDoubles(
   });
 }
 
-/** Refuses moved servers one of whose host keys is that of a server which stays in another, protected environment. */
+/** Refuses moved servers that share a host key with a server which stays in another, protected environment. */
 export const refuseForeignKeys = (
   order: BulkOrder,
   planned: readonly PlannedServer[],
@@ -196,7 +196,7 @@ export const refuseForeignKeys = (
       : each,
   );
 
-/** Refuses servers that would come into a protected environment with hosts that were proved elsewhere. */
+/** Refuses servers that would move into a protected environment with hosts that were proved elsewhere. */
 export function refuseCollisions(planned: readonly PlannedServer[], found: readonly Collision[]): PlannedServer[] {
   const byId = byClaimant(found);
   return planned.map((each) => {

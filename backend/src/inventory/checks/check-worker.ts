@@ -12,20 +12,20 @@ import { ServerHops } from './server-hops.js';
 import { type Contact, type Finding, ServerContact } from './server-contact.js';
 import { ServerSightings, type Sighting } from './server-sightings.js';
 
-/** How often it is looked for servers to check while there were none, in ms. */
+/** Polling interval while no servers are due, in ms. */
 const IDLE_MS = 2_000;
-/** How long checks that go on may take when the worker is to end, in ms. */
+/** Time for running checks to end when the worker stops, in ms. */
 const GRACE_MS = 3_000;
-/** What was found is stored this long after it was seen at the latest, in ms. */
+/** Maximum delay before findings are stored, in ms. */
 const STORE_MS = 1_000;
 const STORED_AT_ONCE = 500;
 
 type Claimed = Omit<Contact, 'publicKey'>;
 
 /**
- * Checks the servers that are due, by the interval of their environment or because somebody asked for many at once. Any
- * number of workers share them: each takes a few, which nobody else gets meanwhile. What was found is an observation, as
- * that of a run is: no version, no audit entry.
+ * Checks servers that are due, by the interval of their environment or because a member requested checks. Any number of
+ * workers share them: each claims a few exclusively. Findings are observations, as in a run: no version, no audit
+ * entry.
  */
 @Injectable()
 export class CheckWorker {
@@ -36,7 +36,7 @@ export class CheckWorker {
   /** Servers that are claimed here and whose check has not ended. */
   private readonly held = new Set<Server>();
   private readonly checking = new Set<Promise<void>>();
-  /** The tenant that was served last: the next ones come first. */
+  /** Tenant that was served last: the following ones come first. */
   private latest = '';
   private looking: Promise<void> | null = null;
   private lookTimer: NodeJS.Timeout | null = null;
@@ -60,7 +60,7 @@ export class CheckWorker {
     this.look();
   }
 
-  /** Takes no more servers, waits a little for the checks that go on, and leaves the others to other workers. */
+  /** Claims no more servers, waits briefly for running checks, and leaves the remaining servers to other workers. */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.lookTimer) clearTimeout(this.lookTimer);
@@ -88,12 +88,12 @@ export class CheckWorker {
         this.looking = null;
         this.begin();
         if (this.stopped) return;
-        // While checks go on, the one that makes room looks again.
+        // While checks are running, the end of one starts the next poll.
         if (taken === 0 || this.checking.size === 0) this.lookTimer = setTimeout(() => this.look(), IDLE_MS);
       });
   }
 
-  /** Claims servers of the tenants by turns, so that one with thousands takes no more than its share of the slots. */
+  /** Claims servers of the tenants in turn, so that a tenant with thousands gets only its share of the slots. */
   private async take(): Promise<number> {
     const tenants = await this.units.runWithoutTenant(tenantsWithDueChecks);
     const after = tenants.filter((id) => id > this.latest);
@@ -150,7 +150,7 @@ export class CheckWorker {
     try {
       this.note(claimed.server, await this.contacts.find(claimed));
     } catch (error) {
-      // Its lease runs out: it is checked again then.
+      // Its lease expires, and it is checked again then.
       if (!isDatabaseAway(error)) this.log.warn(`The check of a server failed: ${String(error)}`);
     }
   }
@@ -166,7 +166,7 @@ export class CheckWorker {
     this.storeTimer ??= setTimeout(() => void this.store(), STORE_MS);
   }
 
-  /** Never rejects: what can't be stored now is found again when the leases have run out. */
+  /** Never rejects: findings that can't be stored now are found again after the leases have expired. */
   private store(): Promise<void> {
     if (this.storeTimer) clearTimeout(this.storeTimer);
     this.storeTimer = null;
@@ -194,7 +194,7 @@ function byTenant<T>(all: readonly T[], tenantOf: (each: T) => string): Map<stri
   return groups;
 }
 
-/** One of each tenant, then the next of each. */
+/** The first of each tenant, then the second of each, and so on. */
 function byTurns(claimed: readonly Claimed[]): Claimed[] {
   const lists = [...byTenant(claimed, ({ server }) => server.tenantId).values()];
   const longest = Math.max(0, ...lists.map(({ length }) => length));

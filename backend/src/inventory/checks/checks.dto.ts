@@ -4,11 +4,11 @@ import { FreeText, Maybe, RecordId } from '../../common/http/fields.js';
 
 export const MOST_IDS = 1_000;
 
-/** Servers by their ids, or those of an environment that a selector matches. */
+/** Servers by ID, or those of an environment that a selector matches. */
 export class RequestChecksRequest {
-  /** At most 1000; more by `environmentId` and `selector`. */
+  /** At most 1000; use `environmentId` and `selector` for more. */
   @Maybe()
-  // A longer list is refused for its length: its items are not looked at.
+  // An array over the limit is refused for its length: its items are not validated.
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MOST_IDS + 1) : value))
   @ArrayMaxSize(MOST_IDS, { message: `ids may hold at most ${MOST_IDS} ids; check more by environmentId and selector` })
   @ArrayMinSize(1, { message: 'ids must name at least one server' })
@@ -32,14 +32,14 @@ export class RequestChecksRequest {
 }
 
 export class RequestedChecksView {
-  /** Servers that are checked now, those included that were waiting for it already. */
+  /** Number of servers to check, including those that were already requested. */
   requested: number;
-  /** Servers that are switched off: they are not checked. */
+  /** Number of disabled servers; they are not checked. */
   disabled: number;
-  /** A server was checked once its `checkedAt` is later than this. */
+  /** A server has been checked when its `checkedAt` is later than this. */
   requestedAt: string;
-  /** What no worker came to by then is not done any more. */
+  /** Requests that no worker has started by then expire. */
   lapsesAt: string;
-  /** Workers that live. 0: nothing happens before one starts. */
+  /** Number of live workers. 0: no checks run before one starts. */
   workers: number;
 }

@@ -49,7 +49,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Servers that were checked so many seconds ago, by the interval's counting. */
+/** Servers whose last check was `secondsAgo`, counted from the interval. */
 async function register(count: number, secondsAgo: number, tenantId = acme, enabled = true): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const ask = (sql: string, values: unknown[]) => queryAs(database, tenantId, sql, [ids, ...values]);
@@ -83,7 +83,7 @@ const overdueBy = async (id: string) =>
   )[0]?.seconds ?? NaN;
 
 describe('servers to be checked', () => {
-  it('are those whose environment has an interval that is over, the longest due first', async () => {
+  it('are those whose interval has passed, the longest due first', async () => {
     const [late] = await register(1, 500);
     const [later] = await register(1, 400);
     await register(1, 200);
@@ -96,7 +96,7 @@ describe('servers to be checked', () => {
     expect(await tenants()).toEqual([]);
   });
 
-  it('are shared by workers that ask at one moment, and never given twice', async () => {
+  it('are shared by concurrent workers, and never claimed twice', async () => {
     const ids = await register(300, 500);
     await every(60);
     const taken: string[] = [];
@@ -109,7 +109,7 @@ describe('servers to be checked', () => {
     expect(taken.sort()).toEqual(ids.sort());
   });
 
-  it('come back when their worker was killed, and at once when it gave them up', async () => {
+  it('are claimable again after the lease of a killed worker, and immediately when a worker releases them', async () => {
     const ids = await register(2, 500);
     await every(60);
     expect((await claim(5)).sort()).toEqual(ids.sort());
@@ -119,7 +119,7 @@ describe('servers to be checked', () => {
     expect((await claim(5)).sort()).toEqual(ids.sort());
   });
 
-  it('are also those that somebody asked for, before the others, until an hour is over', async () => {
+  it('include requested ones, before all others, until the request expires after an hour', async () => {
     const [asked, old, off] = await register(3, 0);
     await register(1, 500);
     await every(60);
@@ -134,7 +134,7 @@ describe('servers to be checked', () => {
     expect(await claim(5)).toEqual([old]);
   });
 
-  it('are of one tenant at a time', async () => {
+  it('belong to one tenant at a time', async () => {
     await register(2, 500, other);
     await every(60, other);
     const [mine] = await register(1, 500);
@@ -143,7 +143,7 @@ describe('servers to be checked', () => {
     expect(await claim(10)).toEqual([mine]);
   });
 
-  it('are not due again for the interval, less a part of it that differs, once anybody saw them', async () => {
+  it('are due again after the interval, less a random part of it, after any observation', async () => {
     const ids = await register(40, 5_000);
     await every(1_000);
     await request(ids.slice(0, 1));
@@ -167,7 +167,7 @@ describe('servers to be checked', () => {
     expect(new Set(since.map((seconds) => Math.round(seconds))).size).toBeGreaterThan(10);
   });
 
-  it('follow their servers into other environments, off and on again, and go with them', async () => {
+  it('follow their servers to other environments, through disabling and enabling, and are deleted with them', async () => {
     const ids = await register(3, 500);
     const [moved, off, gone] = ids as [string, string, string];
     await every(60);
@@ -178,7 +178,7 @@ describe('servers to be checked', () => {
       `insert into environments (id, tenant_id, name, description) values ($1, $2, 'elsewhere', '')`,
       [elsewhere, acme],
     );
-    // One statement for all: some go elsewhere, some are switched off.
+    // One statement for all: some move, some are disabled.
     await queryAs(
       database,
       acme,
@@ -197,7 +197,7 @@ describe('servers to be checked', () => {
     await queryAs(database, acme, 'delete from environments where id = $1', [elsewhere]);
   });
 
-  it('keep what was asked for and claimed of them when an upgrade moves it to a table of its own', async () => {
+  it('keep requests and claims when an upgrade moves them to a separate table', async () => {
     const [asked, late] = (await register(2, 500)) as [string, string];
     await request([asked]);
     await every(60);

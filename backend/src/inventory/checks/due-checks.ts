@@ -3,10 +3,13 @@ import { BEGINS } from '../../common/installation/installation.sql.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { REQUEST_LAPSES_SECONDS } from '../machines/requested-checks.js';
 
-/** A worker that was killed keeps other workers from its servers for this long, in seconds; longer than a check through three slow jump servers. */
+/**
+ * Lease of a server, in seconds: it outlasts a check through three slow jump servers. After a crash of the worker,
+ * others wait for its end.
+ */
 const LEASE_SECONDS = 600;
 
-/** Tenants that have a server to be checked now, in the order of their ids. Belongs in a unit without a tenant. */
+/** Tenants with a server to check now, by id. Call it in a unit without a tenant. */
 export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(`select id from tenants_with_due_checks($1) as id where ${BEGINS}`, [
     REQUEST_LAPSES_SECONDS,
@@ -15,8 +18,8 @@ export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]>
 }
 
 /**
- * Takes servers of the tenant that are to be checked now, those that somebody asked for first, then those that are due the
- * longest. Nobody else gets them until their check is stored or the lease is over.
+ * Claims servers of the tenant that are to be checked now: requested ones first, then those that are due the longest.
+ * They are exclusive until their check is stored or the lease expires.
  *
  * @returns their ids
  */
@@ -53,12 +56,12 @@ export async function claimDueChecks(tx: EntityManager, tenantId: string, most: 
   return rows.map(({ id }) => id);
 }
 
-/** Gives servers back whose check did not end, so that others take them at once. */
+/** Releases servers whose check did not end, so that others can claim them immediately. */
 export async function releaseChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.query(
     `with given as materialized (
         select server_id from server_checks where tenant_id = $1 and server_id = any ($2)
-          -- Whoever holds one holds the server too, which this does not wait for: its lease runs out, or ends by that.
+          -- A transaction that locks a row also locks the server. This does not wait for it: the lease expires, or that transaction ends it.
           order by server_id for no key update skip locked)
       update server_checks c set leased_until = null from given g where c.tenant_id = $1 and c.server_id = g.server_id`,
     [tenantId, ids],

@@ -19,7 +19,7 @@ import { REQUEST_LAPSES_SECONDS, requestChecks } from '../machines/requested-che
 
 type Chosen = Pick<Server, 'id' | 'environmentId' | 'enabled'>;
 
-/** Asks for checks of many servers at once. Workers come to them by themselves, as to those that are due. */
+/** Requests checks of many servers. Workers run them like due checks. */
 @Injectable()
 export class RequestChecks {
   constructor(

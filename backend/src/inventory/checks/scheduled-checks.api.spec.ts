@@ -34,7 +34,7 @@ const all = () => Promise.all(lab.servers.map(serverOf));
 const auditCount = async () =>
   (await lab.runward.database.query<{ count: number }>('select count(*)::int as count from audit_entries'))[0]?.count;
 
-describe('checks by themselves', () => {
+describe('automatic checks', () => {
   it('find the state of each enabled server, as an observation', async () => {
     await work();
     const before = await all();
@@ -49,16 +49,16 @@ describe('checks by themselves', () => {
       before.map(({ version }) => expect.objectContaining({ state: 'reachable', version }) as unknown as Server),
     );
     expect(await serverOf(off)).toMatchObject({ state: 'unchecked', lastCheck: null });
-    // Registering the server, and the change of the environment.
+    // Audit entries: registration of the server, and change of the environment.
     expect(await auditCount()).toBe((audited ?? 0) + 2);
   });
 
-  it('go on with what changed, and leave alone what somebody else was about', async () => {
+  it('continue with changed servers, and skip servers that another worker has claimed', async () => {
     await work();
     const [first] = lab.servers;
     const fresh = await lab.server({ name: 'fresh', hostname: lab.spare[0], hostKey: undefined });
     await every(60);
-    await eventually('the new one is looked at', async () => (await serverOf(fresh)).state === 'host_key_unknown');
+    await eventually('the new one is checked', async () => (await serverOf(fresh)).state === 'host_key_unknown');
     const known = await serverOf(first ?? { id: '' });
     const { body } = await lab.api.post<Server>(`/api/inventory/servers/${first?.id}/check`);
     expect(body.checkedAt).not.toBe(known.checkedAt);
@@ -74,8 +74,8 @@ describe('checks by themselves', () => {
 const ask = (body: object) =>
   lab.api.post<RequestedChecksView & { code?: string }>('/api/inventory/servers/checks', body);
 
-describe('checks that are asked for', () => {
-  it('are done by the next worker, whatever the interval is, and tell when there is none', async () => {
+describe('requested checks', () => {
+  it('are done by the next worker, whatever the interval, and report when there is none', async () => {
     const before = await serverOf(lab.servers[0] ?? { id: '' });
     await eventually('no worker lives', async () => {
       const { body } = await ask({ environmentId: lab.environmentId, selector: 'name=web-1' });
@@ -93,7 +93,7 @@ describe('checks that are asked for', () => {
     expect(await ask({ ids: lab.servers.map(({ id }) => id) })).toMatchObject({ body: { requested: 3, workers: 1 } });
   });
 
-  it('are asked for in one way', async () => {
+  it('accept exactly one kind of selection', async () => {
     const { environmentId } = lab;
     const id = lab.servers[0]?.id ?? '';
     for (const body of [{}, { selector: 'a' }, { ids: [] }, { ids: [id], environmentId }, { ids: [id], selector: '' }])
@@ -104,7 +104,7 @@ describe('checks that are asked for', () => {
     expect(await ask({ ids: [id, id] })).toMatchObject({ status: 202, body: { requested: 1 } });
   });
 
-  it('leave servers alone that are switched off', async () => {
+  it('skip disabled servers', async () => {
     const off = await lab.server({ name: 'off-too', hostname: 'off.invalid', enabled: false });
     expect(await ask({ ids: [off.id] })).toMatchObject({ body: { requested: 0, disabled: 1 } });
   });

@@ -9,7 +9,7 @@ import { endpointOf, SshError } from '../../transport/ssh-errors.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server } from '../server.entity.js';
 
-/** To which hosts anything is sent on behalf of a server outside of runs. */
+/** Decides which hosts may be contacted for a server outside of runs. */
 @Injectable()
 export class ServerAdmission {
   private readonly refused: RefusedAddresses;
@@ -22,9 +22,9 @@ export class ServerAdmission {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
   }
 
-  /** What is the machine of a server in another, protected environment is left alone. */
+  /** The machine of a server in another, protected environment is not contacted. */
   of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'admitKey' | 'refused'>> & {
-    /** To be asked about all keys that the host proved to own. @throws SshError `protected_host` */
+    /** Verifies all keys that the host proved to own. @throws SshError `protected_host` */
     admitKeys: (keys: readonly HostKey[]) => Promise<void>;
   } {
     const { id, tenantId, environmentId, hostname, port: registered } = server;

@@ -26,7 +26,7 @@ const PATH = '/api/inventory/servers';
 let runward: Installation;
 let admin: TestMember;
 let hosts: SshHosts;
-/** May log in; another may not. */
+/** Key that the host accepts; another key is refused. */
 let sshKeyId: string;
 let strangerKeyId: string;
 let numbered = 0;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await runward.close();
 });
 
-/** In an environment of its own: all of them are one machine. */
+/** In a separate environment: all of them are one machine. */
 async function register(fields: object = {}): Promise<Server> {
   numbered += 1;
   const environment = await admin.api.post<Server>('/api/environments', { name: `environment-${numbered}` });
@@ -70,7 +70,7 @@ async function check({ id }: Server): Promise<Server> {
 const accept = ({ id }: Server, fingerprint: string, headers = {}) =>
   admin.api.put<Server>(`${PATH}/${id}/host-key`, { fingerprint }, headers);
 
-/** An SSH server that notes every login that is tried on it. */
+/** An SSH server that records every login attempt. */
 async function fakeHost(): Promise<{ port: number; logins: string[]; stop(): Promise<void> }> {
   const logins: string[] = [];
   const { privateKey } = await generateKeyPair({ type: 'ed25519' });
@@ -90,7 +90,7 @@ async function fakeHost(): Promise<{ port: number; logins: string[]; stop(): Pro
 }
 
 describe('the first check of a server', () => {
-  it('shows the key of the host, pins nothing, and tells how to compare it', async () => {
+  it('shows the key of the host, pins nothing, and says how to compare it', async () => {
     const checked = await check(await register());
     expect(checked).toMatchObject({
       hostKey: null,
@@ -102,7 +102,7 @@ describe('the first check of a server', () => {
     expect(checked.lastCheck?.message).toContain('not pinned yet');
   });
 
-  it('sends no user name and no key to a host that nobody has accepted', async () => {
+  it('sends no user name and no key to a host without an accepted key', async () => {
     const host = await fakeHost();
     try {
       const made = await register({ port: host.port });
@@ -117,7 +117,7 @@ describe('the first check of a server', () => {
     }
   });
 
-  it('notes no use of the private key', async () => {
+  it('records no use of the private key', async () => {
     const key = await admin.api.post<Server>('/api/ssh-keys', { name: 'unused', generate: { type: 'ed25519' } });
     await check(await register({ sshKeyId: key.body.id }));
     expect((await admin.api.get(`/api/ssh-keys/${key.body.id}`)).body).toMatchObject({ lastUsedAt: null });
@@ -168,16 +168,16 @@ describe('the check of a server with a pinned host key', () => {
     return register({ hostKey: { publicKey: `${type} ${publicKey}` }, ...fields });
   };
 
-  it('signs in at once when the key was known beforehand', async () => {
+  it('signs in immediately when the key was known beforehand', async () => {
     expect((await check(await pinned())).lastCheck?.state).toBe('reachable');
   });
 
-  it('tells a login that is refused, and by whom', async () => {
+  it('reports a refused login, and the host that refused it', async () => {
     const { lastCheck } = await check(await pinned({ sshKeyId: strangerKeyId }));
     expect(lastCheck).toMatchObject({ state: 'login_refused', message: expect.stringContaining('authorized_keys') });
   });
 
-  it('shows old and new key when the host shows another one, and signs in to nobody', async () => {
+  it("shows old and new key when the host's key changed, and does not sign in", async () => {
     const host = await fakeHost();
     try {
       const made = await pinned({ port: host.port });
@@ -204,7 +204,7 @@ describe('the check of a server with a pinned host key', () => {
     expect(checked.lastCheck?.state).toBe('host_key_changed');
   });
 
-  it('starts anew at another address', async () => {
+  it('starts again at another address', async () => {
     const made = await pinned();
     expect((await check(made)).lastCheck?.state).toBe('reachable');
     await admin.api.patch(`${PATH}/${made.id}`, { hostname: 'localhost' });
@@ -216,7 +216,7 @@ describe('the state of a server', () => {
   const known = ({ state, stateSince, checkedAt, latencyMs }: Server) => ({ state, stateSince, checkedAt, latencyMs });
   const unchecked = { state: 'unchecked', stateSince: null, checkedAt: null, latencyMs: null };
 
-  it('is told with the time since when it holds, which the same finding again does not move', async () => {
+  it('has the time since which it holds, which a repeated finding does not change', async () => {
     const made = await register();
     expect(known(made)).toEqual(unchecked);
     const first = await check(made);
@@ -237,7 +237,7 @@ describe('the state of a server', () => {
     expect(reached.latencyMs).toBeLessThan(5_000);
   });
 
-  it('begins anew at another address', async () => {
+  it('is reset at another address', async () => {
     const { type, publicKey } = hosts.sshd.hostKey;
     const made = await register({ hostKey: { publicKey: `${type} ${publicKey}` } });
     expect((await check(made)).state).toBe('reachable');
@@ -245,7 +245,7 @@ describe('the state of a server', () => {
     expect(known(body)).toEqual(unchecked);
   });
 
-  it('is no changed key where none was ever pinned, whatever keys the host has', async () => {
+  it('is not a changed key where none was ever pinned, whatever keys the host has', async () => {
     const certificateOnly = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.resume();
@@ -261,7 +261,7 @@ describe('the state of a server', () => {
     }
   });
 
-  it('stays that of the pin that was accepted while a check of no pin was under way', async () => {
+  it('keeps the pin that was accepted during a check without a pin', async () => {
     const host = await fakeHost();
     try {
       const made = await register({ port: host.port });
@@ -281,7 +281,7 @@ describe('the state of a server', () => {
   });
 });
 
-/** The first packet of a server whose host keys are of this one algorithm (RFC 4253, section 7.1). */
+/** First packet of a server whose host keys have only this algorithm (RFC 4253, section 7.1). */
 function kexInitOffering(hostKeyAlgorithm: string): Buffer {
   const lists = ['curve25519-sha256', hostKeyAlgorithm, ...Array<string>(2).fill('aes128-ctr')];
   lists.push(...Array<string>(2).fill('hmac-sha2-256'), 'none', 'none', '', '');
@@ -298,7 +298,7 @@ function kexInitOffering(hostKeyAlgorithm: string): Buffer {
   return Buffer.concat([head, payload, Buffer.alloc(padding)]);
 }
 
-describe('the check of a host that does not answer as it should', () => {
+describe('the check of a host that does not answer as expected', () => {
   async function withListener<T>(act: (port: number) => Promise<T>): Promise<T> {
     const listener: NetServer = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -313,7 +313,7 @@ describe('the check of a host that does not answer as it should', () => {
     }
   }
 
-  it('tells what is in the way, and keeps the pin', async () => {
+  it('reports the obstacle, and keeps the pin', async () => {
     const closed = await withListener((port) => Promise.resolve(port));
     const cases: [object, RegExp][] = [
       [{ port: closed }, /refused the connection/],
@@ -327,7 +327,7 @@ describe('the check of a host that does not answer as it should', () => {
     }
   });
 
-  it('tells something that is no SSH server, and repeats nothing of what it says', async () => {
+  it('detects a service that is not an SSH server, and repeats nothing of its text', async () => {
     await withListener(async (port) => {
       const { lastCheck } = await check(await register({ port }));
       const message = `127.0.0.1:${port} is not an SSH server: it answers like a web server (HTTP). Check the port.`;
@@ -354,7 +354,7 @@ describe('a login that can run no command', () => {
     'exec rbash -c "$SSH_ORIGINAL_COMMAND"',
     'exec zsh',
     'echo menu; exit 1',
-  ])('is found by a check, and found again by the filter of the list: %s', async (forced) => {
+  ])('is found by a check, and matched by the filter of the list: %s', async (forced) => {
     await registerAt(forced, async ({ id, name }) => {
       const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
       expect(body).toMatchObject({ state: 'no_commands', seenHostKey: expect.anything() });
@@ -364,14 +364,14 @@ describe('a login that can run no command', () => {
     });
   });
 
-  it('is none where the login shell is slower than a check waits', async () => {
+  it('is not assumed where the login shell is slower than the time limit of a check', async () => {
     await registerAt('sleep 4; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"', async ({ id }) => {
       const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
       expect(body.state).toBe('reachable');
     });
   });
 
-  it('is none where the shell runs commands but has no room for a journal, which the check tells', async () => {
+  it('is not assumed where the shell runs commands but has no space for a journal, which the check reports', async () => {
     await registerAt('env HOME=/nowhere /bin/sh -c "$SSH_ORIGINAL_COMMAND"', async ({ id }) => {
       const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
       expect(body).toMatchObject({

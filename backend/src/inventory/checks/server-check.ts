@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { ServerContact } from './server-contact.js';
 import type { ServerView } from '../servers.view.js';
 
-/** Tells what stands in the way of a connection to a server. Runs no command of a person. */
+/** Tests the connection to a server and reports the obstacle. Runs no command of a member. */
 @Injectable()
 export class ServerChecker {
   constructor(private readonly contacts: ServerContact) {}

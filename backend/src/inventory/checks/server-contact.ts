@@ -25,12 +25,12 @@ import { ServerChanges } from '../server-changes.js';
 import { ServerAdmission } from './server-admission.js';
 import type { ServerView } from '../servers.view.js';
 
-/** A server that is about to be tried. */
+/** A server that is about to be contacted. */
 export interface Contact {
   server: Server;
-  /** What it is reached through, the first one first. */
+  /** Its jump path, the first jump server first. */
   hops: Hop[];
-  /** Null: nothing is signed in with, because no host key is pinned. */
+  /** Null: no login, because no host key is pinned. */
   key: OpenedKey | null;
   /** The line for `authorized_keys`. */
   publicKey: string;
@@ -40,33 +40,35 @@ export interface Finding {
   state: ServerCheck['state'];
   message: string;
   seen: HostKey | null;
-  /** Where the host proved to own the pinned key; null: it did not. */
+  /** Address at which the host proved to own the pinned key; null: it did not. */
   reachedAddress: string | null;
-  /** How long the TCP connection took; null: nobody signed in. */
+  /** Duration of the TCP connect; null: no login. */
   latencyMs: number | null;
-  /** What the host told about itself; null: nobody signed in, or it told nothing. */
+  /** Facts of the host; null: no login, or none were read. */
   facts: HostFacts | null;
-  /** The host keys that it proved to own; empty: nobody signed in. */
+  /** Host keys that it proved to own; empty: no login. */
   proved: readonly HostKey[];
-  /** Why it could not be connected to; null: it could. */
+  /** Connection error; null: none. */
   error: SshError | null;
 }
 
-/** Who looks on while a server is tried. */
+/** Observer of a connection attempt. */
 export interface Onlooker {
   onStage?: StageListener;
-  /** Looks at the host before the connection is ended. It must keep to a time of its own, and not throw. */
+  /** Examines the host before the connection ends. It must have a time limit of its own, and not throw. */
   signedIn?: (connection: SshConnection) => Promise<void>;
 }
 
-/** Deadlines of a check, in ms: a person waits for it, or the next server does. */
+/** Time limits of a check, in ms: a person or the next server waits for it. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 const handshakeOf = ({ loginTimeoutSeconds: seconds }: Server) =>
   seconds === null ? {} : { handshakeTimeoutMs: seconds * 1_000 };
-/** For the other host keys: they are told at once after the login, and the facts were read since. */
+/**
+ * Time limit for further host keys, in ms: hosts announce them directly after the login, and the facts were read since.
+ */
 const TOLD_MS = 250;
 
-/** Tries the connection to a server as a run would, and stores what was found. */
+/** Contacts a server in the same way as a run, and stores the findings. */
 @Injectable()
 export class ServerContact {
   constructor(
@@ -91,9 +93,9 @@ export class ServerContact {
   }
 
   /**
-   * Stores what is known of the server now.
-   * @param source by what it was found
-   * @param beside what is stored in the same transaction
+   * Stores the findings about the server.
+   * @param source source of the findings
+   * @param beside additional work in the same transaction
    * @throws Problem 404; 409 `grant_required`
    */
   store(
@@ -111,10 +113,10 @@ export class ServerContact {
       await beside(tx);
       await this.servers.writable(tx, caller, server.id);
       const now = await this.servers.held(tx, caller, server.id);
-      // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.
+      // The address may have changed in the meantime; a key seen elsewhere must not become acceptable here.
       const moved =
         now.hostname !== server.hostname || now.port !== server.port || now.jumpServerId !== server.jumpServerId;
-      // And what was found of another pin says nothing of this one.
+      // Findings about another pin do not apply to this one.
       const repinned = !samePins(pinsOf(now), pinsOf(server));
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
@@ -133,8 +135,8 @@ export class ServerContact {
   }
 
   /**
-   * Goes there: looks at the host key and, where it is a pinned one, signs in and reads the host's facts, by a text of ours
-   * that changes nothing there. Rejects only when the database is away.
+   * Connects, reads the host key and, if it is pinned, signs in and reads the host's facts with a script that changes
+   * nothing. Rejects only when the database is unavailable.
    */
   async find(
     { server, key, hops }: Omit<Contact, 'publicKey'>,
@@ -149,7 +151,7 @@ export class ServerContact {
     try {
       route = await openRoute(hops, { ...TIMEOUTS, refused: options.refused });
       const { via } = route;
-      // No credential is shown to a host whose key nobody has accepted.
+      // No credential is sent to a host without an accepted key.
       if (pins.length === 0 || key === null) {
         return await this.shown(server, await scanHostKey(host, port, { ...options, via, onStage, legacyAlgorithms }));
       }

@@ -33,7 +33,7 @@ const named = (name: string) => {
   if (!server) throw new Error(`There is no ${name}.`);
   return server;
 };
-/** As if the host had told this. */
+/** Stores facts as if the host had reported them. */
 const tell = (server: LabServer, facts: object) =>
   lab.runward.database.query(`update servers set facts = facts || $2::jsonb where id = $1`, [server.id, facts]);
 
@@ -73,7 +73,7 @@ describe('facts of hosts', () => {
     expect((await lab.results(run.id)).map(({ serverName }) => serverName)).toEqual(['web-2']);
   });
 
-  it('decide conditions and stand in commands, as they were when the run started', async () => {
+  it('are frozen at the start of a run for conditions and commands', async () => {
     await check(named('web-3'));
     const plan = await lab.plan(
       [
@@ -99,7 +99,7 @@ describe('facts of hosts', () => {
     await endWorkers();
 
     const run = await lab.start(plan, { expectedDigest: dry.digest });
-    // What the host tells later does not change what was started.
+    // Later facts of the host do not change a started run.
     await tell(named('web-2'), { os: 'debian' });
     const changed = await lab.tryStart(plan, { execution_mode: 'dry_run', expectedDigest: dry.digest });
     expect(changed.body).toMatchObject({ code: 'digest_changed' });
@@ -113,7 +113,7 @@ describe('facts of hosts', () => {
     expect(statuses.filter((each) => each.endsWith('SUCCEEDED'))).toEqual(['web-2 alpine SUCCEEDED']);
   });
 
-  it('are named by what they are: others are refused when a plan is saved', async () => {
+  it('have fixed names: others are refused when a plan is saved', async () => {
     const save = (step: object) =>
       lab.api.post('/api/plans', {
         name: `facts-${JSON.stringify(step)}`.slice(0, 90),
@@ -131,7 +131,7 @@ describe('facts of hosts', () => {
       expect((await save(step)).status).toBe(201);
   });
 
-  it('are those of the machine at the present address', async () => {
+  it('are those of the machine at the current address', async () => {
     const moved = named('web-1');
     expect((await lab.api.patch(`${PATH}/${moved.id}`, { hostname: 'elsewhere.invalid' })).status).toBe(200);
     expect(await factsOf(moved)).toMatchObject({ facts: null, factsAt: null });
@@ -139,14 +139,14 @@ describe('facts of hosts', () => {
   });
 });
 
-describe('tags that begin as facts do', () => {
+describe('tags whose names begin like facts', () => {
   it('are refused', async () => {
     const answer = await lab.api.patch(`${PATH}/${named('web-2').id}`, { tags: { 'facts.os': 'mine' } });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('what hosts tell about themselves');
   });
 
-  it('go before the facts where a server has them from before', async () => {
+  it('override the facts where a server has them from before', async () => {
     const server = named('web-2');
     await lab.runward.database.query(`update servers set tags = tags || '{"facts.os": "mine"}' where id = $1`, [
       server.id,

@@ -6,7 +6,7 @@ import { hopOf, pathOf } from '../machines/jump-hops.js';
 import { JumpPaths } from '../jump-paths.js';
 import type { Server } from '../server.entity.js';
 
-/** Opens what is needed on the way to a server. */
+/** Loads the jump path of a server. */
 @Injectable()
 export class ServerHops {
   constructor(
@@ -14,7 +14,7 @@ export class ServerHops {
     private readonly keys: KeyVault,
   ) {}
 
-  /** The jump servers on the way to the server, the first one first. */
+  /** Jump servers of the server, the first one first. */
   async to(tx: EntityManager, { tenantId, environmentId, jumpServerId }: Server): Promise<Hop[]> {
     if (jumpServerId === null) return [];
     const known = await this.jumps.of(tx, tenantId, environmentId, [jumpServerId]);

@@ -7,27 +7,27 @@ import { type HostProof, storeProofs } from '../machines/host-proofs.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import type { ServerCheck } from '../server.entity.js';
 
-/** What was found when a run or a worker connected to a server, or tried to. */
+/** Findings when a run or a worker connected to a server, or tried to. */
 export interface Sighting {
   serverId: string;
-  /** As it was known when it was tried: what was seen elsewhere says nothing about where it is registered now. */
+  /** As known when it was contacted: findings at another address do not apply to its current one. */
   hostname: string;
   port: number;
   pinned: readonly PinnedKey[];
   check: ServerCheck;
-  /** Canonical; where the host proved to own the pinned key. Null: it did not. */
+  /** Canonical address at which the host proved to own the pinned key; null: it did not. */
   reachedAddress: string | null;
-  /** How long the TCP connection took; null: nobody signed in. */
+  /** Duration of the TCP connect; null: no login. */
   latencyMs: number | null;
-  /** The host key that was shown; null: none was. */
+  /** Host key that was seen; null: none. */
   seen: HostKey | null;
-  /** What the host told about itself; null or absent: nothing. */
+  /** Facts of the host; null or absent: none. */
   facts?: HostFacts | null;
-  /** The host keys that it proved to own by the time this is stored; empty: nobody signed in. */
+  /** Host keys that it proved to own by the time this is stored; empty: no login. */
   proved: readonly HostKey[];
 }
 
-/** Stores what runs and scheduled checks find out about servers: an observation, so it makes no new version and no audit entry. */
+/** Stores findings of runs and scheduled checks about servers: observations without a new version or audit entry. */
 @Injectable()
 export class ServerSightings {
   constructor(private readonly units: UnitOfWork) {}

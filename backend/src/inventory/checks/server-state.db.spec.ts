@@ -67,7 +67,7 @@ const knownOf = async (id: string) => {
 
 const time = (second: number) => new Date(Date.UTC(2026, 10, 24, 12, 0, second));
 
-/** What a run saw of the server at that second. */
+/** Stores an observation of a run at that second. */
 async function saw(
   serverId: string,
   second: number,
@@ -87,7 +87,7 @@ async function saw(
 }
 
 describe('the state of a server', () => {
-  it('holds since the first run in a row that found it, and keeps the latency of the last sign-in', async () => {
+  it('holds since the first of consecutive runs with that finding, and keeps the latency of the last login', async () => {
     const id = await register();
     const [first, second] = [time(1), time(2)];
     const reached = { reachedAddress: '10.0.0.1', latencyMs: 12 };
@@ -103,7 +103,7 @@ describe('the state of a server', () => {
     expect(await saw(id, 4, 'reachable')).toMatchObject({ state: 'reachable', stateSince: time(4) });
   });
 
-  it('is not that of a run which saw it earlier, elsewhere, or with another pin', async () => {
+  it('is not changed by an earlier observation, nor by one at another address or with another pin', async () => {
     const id = await register();
     const known = await saw(id, 5, 'reachable');
     expect(await saw(id, 4, 'unreachable')).toEqual(known);
@@ -111,7 +111,7 @@ describe('the state of a server', () => {
     expect(await saw(id, 6, 'unreachable', { pinned: [{ ...PINNED, fingerprint: 'SHA256:b' }] })).toEqual(known);
   });
 
-  it('is a word that is known, and has a time unless nobody looked', async () => {
+  it('has a known value, and a time unless the server was never contacted', async () => {
     const id = await register();
     for (const change of [`state = 'fine', state_since = now(), checked_at = now()`, `state = 'reachable'`])
       await expect(queryAs(database, tenantId, `update servers set ${change} where id = $1`, [id])).rejects.toThrow(
@@ -120,8 +120,8 @@ describe('the state of a server', () => {
   });
 });
 
-describe('an upgrade from a version that knew the last check only', () => {
-  it('takes state and times from it', async () => {
+describe('an upgrade from a version that stored only the last check', () => {
+  it('copies state and times from it', async () => {
     await database.query(`
       drop trigger servers_check_noted on servers;
       alter table servers drop column state, drop column state_since, drop column checked_at, drop column latency_ms;

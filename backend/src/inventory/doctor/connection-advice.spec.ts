@@ -13,7 +13,7 @@ const verdict = (step: DiagnosisStep, code: SshErrorCode) =>
     publicKey: 'line',
   });
 
-describe('what the doctor says of a way that no test can block', () => {
+describe("the doctor's text for failures that no test can produce", () => {
   it.each([
     ['tcp', 'connect_timeout', /did not answer in time/, /firewall drops/],
     ['tcp', 'network_unreachable', /no network route/, /routes/],
@@ -21,7 +21,7 @@ describe('what the doctor says of a way that no test can block', () => {
     ['host_key', 'handshake_timeout', /did not finish the SSH handshake/, /overloaded/],
     ['host_key', 'host_key_type_missing', /no key of a type/, /Ed25519/],
     ['banner', 'connection_lost', /what the transport says/, /log/],
-  ] as const)('is about that: %s, %s', (step, code, message, advice) => {
+  ] as const)('%s, %s: names the cause', (step, code, message, advice) => {
     expect(verdict(step, code)).toEqual({
       state: 'failed',
       message: expect.stringMatching(message),

@@ -4,7 +4,7 @@ import type { Stage } from '../../transport/connection/tcp-socket.js';
 import type { Contact, Finding } from '../checks/server-contact.js';
 import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
 
-/** The steps that connecting goes through, by the stage that ends each. */
+/** Diagnosis step of each connection stage that ends it. */
 export const STEP_OF: Readonly<Record<Stage, DiagnosisStep>> = {
   resolved: 'resolve',
   connected: 'tcp',
@@ -12,15 +12,15 @@ export const STEP_OF: Readonly<Record<Stage, DiagnosisStep>> = {
   agreed: 'host_key',
 };
 
-/** What a stage that was reached says. @param detail see `Stage` */
+/** Verdict of a reached stage. @param detail see `Stage` */
 export function stageReached(stage: Stage, detail: string, { server }: Contact): Verdict {
   switch (stage) {
     case 'resolved':
       return ok(
-        detail === server.hostname ? 'It is an address: no name to look up.' : `The name stands for ${detail}.`,
+        detail === server.hostname ? 'This is an address: no lookup needed.' : `The name resolves to ${detail}.`,
       );
     case 'connected':
-      return ok(`${endpointOf({ host: detail, port: server.port })} takes connections.`);
+      return ok(`${endpointOf({ host: detail, port: server.port })} accepts connections.`);
     case 'identified':
       return ok(detail === '' ? 'An SSH server answers.' : `An SSH server answers: ${detail}.`);
     case 'agreed':
@@ -39,7 +39,7 @@ const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
   sudo: 'Look on the host.',
 };
 
-/** What a jump server tells of the way from there to the host. */
+/** Errors that a jump server reports about the connection from there to the host. */
 const OF_THE_WAY: ReadonlySet<string> = new Set([
   'host_not_found',
   'connection_refused',
@@ -47,7 +47,7 @@ const OF_THE_WAY: ReadonlySet<string> = new Set([
   'network_unreachable',
 ]);
 
-/** Why connecting failed, and what to do. Nothing of it is the words of the other side. */
+/** Why connecting failed, with advice. It repeats no text of the other side. */
 export function connectionFailed(step: DiagnosisStep, error: SshError, contact: Contact): Verdict {
   const { server, publicKey, hops } = contact;
   const { hostname, port, username } = server;
@@ -56,7 +56,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
   if (error.code === 'jump_failed')
     return failed(error.message, 'Diagnose the jump server itself first; then try this server again.');
   if (hops.length > 0 && OF_THE_WAY.has(error.code))
-    return failed(error.message, 'Look from the jump server: try the same address and port there.');
+    return failed(error.message, 'Test the same address and port from the jump server.');
   switch (error.code) {
     case 'host_not_found':
       return failed(
@@ -97,7 +97,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
     case 'host_key_changed':
       return failed(
         `The host shows another key than the pinned one: pinned ${toldPins(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
-        'Somebody else may answer in its place. Compare with the key on the host itself (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub); accept the new one only if the host was reinstalled or its key replaced on purpose.',
+        'Another machine may answer in its place. Compare with the key on the host itself (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub); accept the new one only if the host was reinstalled or its key replaced on purpose.',
       );
     case 'host_key_type_missing':
       return pins.length > 0
@@ -133,7 +133,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
   }
 }
 
-/** The key that a host shows for which none is pinned. */
+/** The key of a host without a pinned key. */
 export function hostKeyShown(finding: Finding): Verdict {
   const { seen, state, message } = finding;
   if (state === 'protected_host') return failed(message, 'Run it in its own environment, or register another host.');

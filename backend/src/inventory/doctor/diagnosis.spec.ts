@@ -4,7 +4,7 @@ import { Diagnosis, DIAGNOSIS_STEPS, failed, ok, warning } from './diagnosis.js'
 const diagnosisAt = (...times: number[]) => new Diagnosis(() => times.shift() ?? 0);
 
 describe('a diagnosis', () => {
-  it('times each step from the end of the one before', () => {
+  it('measures each step from the end of the previous one', () => {
     const diagnosis = diagnosisAt(100, 103.4, 110);
     diagnosis.conclude(ok('found'));
     diagnosis.conclude(warning('slow', 'wait'));
@@ -15,7 +15,7 @@ describe('a diagnosis', () => {
     expect(diagnosis.current).toBe('banner');
   });
 
-  it('skips everything after the first step that failed', () => {
+  it('skips everything after the first failed step', () => {
     const diagnosis = diagnosisAt(0, 1, 2);
     diagnosis.conclude(ok('found'));
     diagnosis.conclude(failed('closed', 'open it'));
@@ -24,7 +24,7 @@ describe('a diagnosis', () => {
     expect(diagnosis.steps().map(({ state }) => state)).toEqual(['ok', 'failed', ...Array<string>(6).fill('skipped')]);
   });
 
-  it('tells all steps, whether they were looked at or not', () => {
+  it('reports all steps, whether they were tested or not', () => {
     expect(
       diagnosisAt()
         .steps()

@@ -1,12 +1,12 @@
-/** What is looked at on the way to a server, in this order. */
+/** Steps of a diagnosis in order. */
 export const DIAGNOSIS_STEPS = ['resolve', 'tcp', 'banner', 'host_key', 'login', 'shell', 'journal', 'sudo'] as const;
 export type DiagnosisStep = (typeof DIAGNOSIS_STEPS)[number];
 
-/** `warning`: runs work, but not all that they can do. `skipped`: something before it failed. */
+/** `warning`: runs work with limitations. `skipped`: an earlier step failed. */
 export const DIAGNOSIS_STATES = ['ok', 'warning', 'failed', 'skipped'] as const;
 export type DiagnosisState = (typeof DIAGNOSIS_STATES)[number];
 
-/** What one step showed. `advice`: what to do about it; null: nothing. */
+/** Result of one step. `advice`: what to do about it; null: nothing. */
 export interface Verdict {
   state: Exclude<DiagnosisState, 'skipped'>;
   message: string;
@@ -25,23 +25,23 @@ export const ok = (message: string): Verdict => ({ state: 'ok', message, advice:
 export const warning = (message: string, advice: string): Verdict => ({ state: 'warning', message, advice });
 export const failed = (message: string, advice: string): Verdict => ({ state: 'failed', message, advice });
 
-/** Takes the verdicts as they come, step by step, each with the time since the one before. */
+/** Collects the verdicts step by step, each with the time since the previous one. */
 export class Diagnosis {
   private readonly taken: DiagnosedStep[] = [];
   private since: number;
 
-  /** @param clock in ms; its beginning means nothing */
+  /** @param clock in ms, with an arbitrary origin */
   constructor(private readonly clock: () => number) {
     this.since = clock();
   }
 
-  /** The step that is under way; null: none any more, because all are through or one failed. */
+  /** Current step; null: all are done or one failed. */
   get current(): DiagnosisStep | null {
     if (this.taken.at(-1)?.state === 'failed') return null;
     return DIAGNOSIS_STEPS[this.taken.length] ?? null;
   }
 
-  /** Ends the step that is under way. */
+  /** Ends the current step. */
   conclude(verdict: Verdict): void {
     const name = this.current;
     if (name === null) return;
@@ -50,13 +50,13 @@ export class Diagnosis {
     this.since = now;
   }
 
-  /** All steps. Those that nothing was found out about were skipped. */
+  /** All steps. Steps without a verdict were skipped. */
   steps(): DiagnosedStep[] {
     const rest = DIAGNOSIS_STEPS.slice(this.taken.length).map((name) => ({
       name,
       state: 'skipped' as const,
       milliseconds: 0,
-      message: 'Not looked at: an earlier step failed.',
+      message: 'Not tested: an earlier step failed.',
       advice: null,
     }));
     return [...this.taken, ...rest];

@@ -10,18 +10,18 @@ import {
 export class DiagnosisStepView {
   @ApiProperty({ enum: DIAGNOSIS_STEPS })
   name: DiagnosisStep;
-  /** `warning`: runs work, but not all that they can do. `skipped`: an earlier step failed. */
+  /** `warning`: runs work with limitations. `skipped`: an earlier step failed. */
   @ApiProperty({ enum: DIAGNOSIS_STATES })
   state: DiagnosisState;
-  /** How long it took. */
+  /** Duration of the step. */
   milliseconds: number;
-  /** What was found. */
+  /** Finding. */
   message: string;
   /** What to do about it; null: nothing. */
   advice: string | null;
 }
 
-/** The way to a server, step by step. */
+/** Diagnosis of the connection to a server, step by step. */
 export class DiagnosisView {
   serverId: string;
   at: string;

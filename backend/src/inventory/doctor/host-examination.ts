@@ -5,9 +5,9 @@ import type { SshConnection } from '../../transport/connection/ssh-connection.js
 import { journalAdvice } from '../checks/journal-advice.js';
 import { type Diagnosis, failed, ok, type Verdict, warning } from './diagnosis.js';
 
-/** How long each look may take, in ms. */
+/** Time limit of each examination, in ms. */
 const LOOK_MS = 5_000;
-/** For the start of what looks: an answer has to come before the look is over, in ms. */
+/** Time limit for its start, in ms: the answer has to arrive within the examination. */
 const START_MS = 4_500;
 const LONGEST_ANSWER = 2_000;
 
@@ -15,13 +15,13 @@ type Connection = Pick<SshConnection, 'exec' | 'fault'>;
 
 interface Seen {
   result: CommandResult | 'late';
-  /** What the command wrote. */
+  /** Output of the command. */
   answer: string;
-  /** What came before it began. */
+  /** Whether there was output before it began. */
   noisy: boolean;
 }
 
-/** Looks at a host that let us in, by texts of our own that change nothing there. */
+/** Examines a host after login, with scripts that change nothing there. */
 export async function examineHost(connection: Connection, username: string, diagnosis: Diagnosis): Promise<void> {
   diagnosis.conclude(shellVerdict(await look(connection, ':\n'), username));
   if (diagnosis.current === null) return;
@@ -50,7 +50,7 @@ async function look(connection: Connection, script: string): Promise<Seen> {
   return seen;
 }
 
-/** Whether a command ended well. */
+/** Whether a command succeeded. */
 const succeeded = ({ result }: Seen): boolean => result !== 'late' && result.kind === 'exited' && result.exitCode === 0;
 
 function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdict {
@@ -62,7 +62,7 @@ function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdi
       );
     return result.unsent
       ? failed(
-          'The host let us in but opened no session for a command.',
+          'The login succeeded, but the host opened no session for a command.',
           'Check MaxSessions in its sshd_config and the limits of the login user.',
         )
       : failed(
@@ -78,12 +78,12 @@ function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdi
   return noisy
     ? warning(
         `The login shell of ${username} prints text before each command.`,
-        'Have its start-up files (.bashrc, .profile, .cshrc) print only when the shell is interactive: such text comes into the output of steps.',
+        'Change its start-up files (.bashrc, .profile, .cshrc) to print only when the shell is interactive: such text appears in the output of steps.',
       )
     : ok('The login shell starts commands.');
 }
 
-const NO_JOURNAL = 'Commands run all the same, but when a connection or a worker is lost, their results are too.';
+const NO_JOURNAL = 'Commands still run, but when a connection or a worker is lost, their results are lost too.';
 const REFUSED = 'Commands are refused until then.';
 
 function journalVerdict(seen: Seen, username: string): Verdict {
@@ -91,14 +91,14 @@ function journalVerdict(seen: Seen, username: string): Verdict {
   if (fault === null) return ok('The host can keep a journal of running commands.');
   if (fault === undefined)
     return warning(
-      'The host did not tell whether it can keep a journal of running commands.',
+      'The host did not report whether it can keep a journal of running commands.',
       `Look for a home directory of ${username} that hangs. ${NO_JOURNAL}`,
     );
   const { message, advice } = journalAdvice(fault, username);
   return warning(message, `${advice} ${fault.code === 'unwritten' ? REFUSED : NO_JOURNAL}`);
 }
 
-/** As steps become another user, with nothing to do. */
+/** Becomes another user in the same way as steps, and does nothing. */
 const SUDO_CHECK = `if [ "$(id -u)" = 0 ]; then echo root
 elif ! command -v sudo >/dev/null 2>&1; then echo none
 elif _rs=$(echo : | LC_ALL=C sudo -n -H -u root -- /bin/sh 2>&1 >/dev/null); then echo may
@@ -116,17 +116,17 @@ function sudoVerdict({ answer }: Seen, username: string): Verdict {
     case 'tty':
       return warning(
         `sudo demands a terminal for ${username} (requiretty), which steps do not have.`,
-        `If steps are to become another user, exempt this login in sudoers (visudo): Defaults:${username} !requiretty. Other steps need none.`,
+        `If steps become another user, exempt this login in sudoers (visudo): Defaults:${username} !requiretty. Other steps need none.`,
       );
     case 'none':
       return warning(
         'There is no sudo on the host.',
-        'Install it if steps are to become another user; other steps need none.',
+        'Install it if steps become another user; other steps do not need it.',
       );
     case 'refused':
       return warning(
         `sudo asks ${username} for a password, or does not let ${username} work as root.`,
-        `If steps are to become root, let sudo do it without a password (visudo): ${username} ALL=(root) NOPASSWD: /bin/sh. Other steps need none.`,
+        `If steps become root, allow it without a password in sudoers (visudo): ${username} ALL=(root) NOPASSWD: /bin/sh. Other steps need none.`,
       );
     default:
       return warning(

@@ -46,7 +46,7 @@ const environment = async (more: object = {}) => {
   return (await admin.api.post<{ id: string }>('/api/environments', body)).body.id;
 };
 
-/** In an environment of its own: all of them are one machine. */
+/** In a separate environment: all of them are one machine. */
 async function register(fields: object = {}): Promise<string> {
   const { sshd } = hosts;
   const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user };
@@ -66,7 +66,7 @@ async function diagnose(id: string): Promise<DiagnosisStepView[]> {
   return body.steps;
 }
 
-/** The step that failed; all before it went well, all after it were skipped. */
+/** The failed step; all earlier ones succeeded, all later ones were skipped. */
 async function failure(id: string): Promise<DiagnosisStepView & { advice: string }> {
   const steps = await diagnose(id);
   const at = steps.findIndex(({ state }) => state === 'failed');
@@ -77,7 +77,7 @@ async function failure(id: string): Promise<DiagnosisStepView & { advice: string
 
 const step = (steps: readonly DiagnosisStepView[], name: DiagnosisStep) => steps.find((each) => each.name === name);
 
-/** A service on loopback that is no SSH server. */
+/** A service on loopback that is not an SSH server. */
 async function serve(act: (socket: net.Socket) => void): Promise<number> {
   const sockets: net.Socket[] = [];
   const server = net.createServer((socket) => {
@@ -93,7 +93,7 @@ async function serve(act: (socket: net.Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A host of its own, whose login shell is this. */
+/** A separate host with this login shell. */
 async function hostThatRuns(command: string): Promise<string> {
   const own = await startSshHosts({ extraConfig: `ForceCommand ${command}` });
   cleanUp.push(() => own.stop());
@@ -102,15 +102,15 @@ async function hostThatRuns(command: string): Promise<string> {
   return register({ port: own.sshd.port, hostKey: { publicKey: `${type} ${publicKey}` } });
 }
 
-describe('the diagnosis of a host that all is well with', () => {
-  it('goes the whole way, and becomes the last check of the server', async () => {
+describe('the diagnosis of a healthy host', () => {
+  it('passes all steps, and becomes the last check of the server', async () => {
     const id = await register({ hostname: 'localhost' });
     const steps = await diagnose(id);
     const { fingerprint } = hosts.sshd.hostKey;
     expect(steps.slice(0, 7).map(({ name, state }) => `${name} ${state}`)).toEqual(
       ['resolve', 'tcp', 'banner', 'host_key', 'login', 'shell', 'journal'].map((name) => `${name} ok`),
     );
-    expect(step(steps, 'resolve')?.message).toMatch(/^The name stands for .*127\.0\.0\.1/);
+    expect(step(steps, 'resolve')?.message).toMatch(/^The name resolves to .*127\.0\.0\.1/);
     expect(step(steps, 'banner')?.message).toMatch(/^An SSH server answers: SSH-2\.0-OpenSSH_[\w.]+\.$/);
     expect(step(steps, 'host_key')?.message).toContain(fingerprint);
     expect(steps.every(({ milliseconds }) => Number.isInteger(milliseconds) && milliseconds < 30_000)).toBe(true);
@@ -135,7 +135,7 @@ describe('the diagnosis of a host that all is well with', () => {
     ['ALL=(ALL) NOPASSWD: /bin/sh', 'ok', /by sudo without a password/, undefined],
     [null, 'warning', /asks runward-\S+ for a password, or does not let/, undefined],
     ['ALL=(ALL) NOPASSWD: ALL', 'warning', /demands a terminal for runward-\S+ \(requiretty\)/, 'requiretty'],
-  ])('tells whether sudo lets steps become another user: %s', async (rule, state, message, defaults) => {
+  ])('reports whether sudo lets steps become another user: %s', async (rule, state, message, defaults) => {
     const user = await makeSudoUser('doctor', rule, defaults);
     cleanUp.push(() => user.remove());
     const sudo = step(await diagnose(await register({ username: user.name })), 'sudo');
@@ -145,14 +145,14 @@ describe('the diagnosis of a host that all is well with', () => {
   });
 });
 
-describe('the diagnosis of a way that is blocked', () => {
-  it('tells a name that nobody knows', async () => {
+describe('the diagnosis of a blocked connection', () => {
+  it('detects an unknown host name', async () => {
     const found = await failure(await register({ hostname: 'nowhere.invalid' }));
     expect(found).toMatchObject({ name: 'resolve', message: 'The name nowhere.invalid was not found.' });
     expect(found.advice).toContain('DNS');
   });
 
-  it('tells a port that is closed', async () => {
+  it('detects a closed port', async () => {
     const port = await serve(() => undefined);
     cleanUp.splice(0).forEach((undo) => undo());
     const id = await register({ port });
@@ -160,7 +160,7 @@ describe('the diagnosis of a way that is blocked', () => {
     expect((await get(id)).lastCheck).toMatchObject({ state: 'unreachable' });
   });
 
-  it('tells an address that the installation refuses, and one of a protected environment', async () => {
+  it('detects an address that the installation refuses, and one of a protected environment', async () => {
     const refused = await failure(await register({ hostname: '127.0.9.1' }));
     expect(refused).toMatchObject({ name: 'resolve', message: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') });
     const port = await serve(() => undefined);
@@ -181,21 +181,21 @@ describe('the diagnosis of a way that is blocked', () => {
     await releaseHosts(admin.api, environmentId);
   });
 
-  it('tells what is no SSH server, and repeats nothing of what it says', async () => {
+  it('detects a service that is not an SSH server, and repeats nothing of its text', async () => {
     const port = await serve((socket) => socket.end('220 c4nary.internal ESMTP\r\n'));
     const found = await failure(await register({ port }));
     expect(found).toMatchObject({ name: 'banner', message: expect.stringContaining('a mail or FTP server') });
     expect(JSON.stringify(found)).not.toContain('c4nary');
   });
 
-  it('tells a service that says nothing', async () => {
+  it('detects a silent service', async () => {
     const found = await failure(await register({ port: await serve(() => undefined) }));
     expect(found).toMatchObject({ name: 'banner', message: expect.stringContaining('did not name itself') });
   });
 });
 
-describe('the diagnosis of who is there', () => {
-  it('shows the key of a host that none is pinned for, which can be accepted then', async () => {
+describe("the diagnosis of the host's identity and the login", () => {
+  it('shows the key of a host without a pinned key, which can be accepted then', async () => {
     const id = await register({ hostKey: undefined });
     const { fingerprint } = hosts.sshd.hostKey;
     const found = await failure(id);
@@ -220,7 +220,7 @@ describe('the diagnosis of who is there', () => {
     },
   );
 
-  it('gives the line to add where the host refuses the login', async () => {
+  it('contains the line to add where the host refuses the login', async () => {
     const made = await admin.api.post<{ id: string; publicKey: string }>('/api/ssh-keys', {
       name: 'stranger',
       generate: { type: 'ed25519' },
@@ -235,24 +235,24 @@ describe('the diagnosis of who is there', () => {
   });
 });
 
-describe('the diagnosis of what is on the host', () => {
-  it('tells a login shell that lets nobody run anything', async () => {
+describe("the diagnosis of the host's environment", () => {
+  it('detects a login shell that runs no command', async () => {
     const found = await failure(await hostThatRuns('/usr/sbin/nologin'));
     expect(found).toMatchObject({ name: 'shell', advice: expect.stringContaining('/bin/sh') });
   });
 
-  it('tells a login shell that becomes another one, and runs nothing in it', async () => {
+  it('detects a login shell that becomes another one, and runs nothing in it', async () => {
     const found = await failure(await hostThatRuns('exec sh'));
     expect(found).toMatchObject({ name: 'shell', message: expect.stringContaining('runs another shell (exec zsh)') });
   });
 
-  it('tells a login shell that prints', async () => {
+  it('detects a login shell that prints', async () => {
     const steps = await diagnose(await hostThatRuns('echo hello; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'));
     expect(step(steps, 'shell')).toMatchObject({ state: 'warning', message: expect.stringContaining('prints text') });
     expect(step(steps, 'journal')?.state).toBe('ok');
   });
 
-  it('tells a login shell that never comes to the command, in time', async () => {
+  it('detects in time a login shell that never starts the command', async () => {
     const begunAt = performance.now();
     const found = await failure(await hostThatRuns('sleep 60'));
     expect(found).toMatchObject({
@@ -265,13 +265,13 @@ describe('the diagnosis of what is on the host', () => {
   it.each([
     ['/usr', "can't write to the home directory"],
     ['/nowhere', 'has no home directory'],
-  ])('tells a home directory that takes no journal: %s', async (home, message) => {
+  ])('detects a home directory that accepts no journal: %s', async (home, message) => {
     const steps = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
     expect(step(steps, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining(message) });
-    expect(step(steps, 'journal')?.advice).toContain('Commands run all the same');
+    expect(step(steps, 'journal')?.advice).toContain('Commands still run');
   });
 
-  it('names a full home directory and a file size limit apart, and leaves nothing there', async () => {
+  it('distinguishes a full home directory and a file size limit, and leaves nothing there', async () => {
     const full = makeFullHome();
     const home = await mkdtemp(path.join(os.tmpdir(), 'runward-limited-'));
     await chmod(home, 0o777);
@@ -280,7 +280,7 @@ describe('the diagnosis of what is on the host', () => {
     const homeAt = (folder: string) => `env HOME=${folder} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
     const id = await hostThatRuns(homeAt(full.home));
     const message = expect.stringContaining('home directory is full');
-    const advice = expect.stringContaining('Commands run all the same');
+    const advice = expect.stringContaining('Commands still run');
     expect(step(await diagnose(id), 'journal')).toMatchObject({ state: 'warning', message, advice });
     expect((await get(id)).lastCheck).toMatchObject({ state: 'reachable', message });
     const limited = step(await diagnose(await hostThatRuns(`ulimit -f 0; ${homeAt(home)}`)), 'journal');
@@ -288,7 +288,7 @@ describe('the diagnosis of what is on the host', () => {
     expect([await readdir(full.home), await readdir(home)]).toEqual([['big.log'], []]);
   });
 
-  it('tells a host that demands a second factor, and shows no line for a key that is there', async () => {
+  it('detects a host that requires a second factor, and shows no line for an installed key', async () => {
     const extraConfig = 'KbdInteractiveAuthentication yes\nAuthenticationMethods publickey,keyboard-interactive';
     const own = await startSshHosts({ extraConfig });
     cleanUp.push(() => own.stop());
@@ -304,7 +304,7 @@ describe('the diagnosis of what is on the host', () => {
     });
   });
 
-  it('tells a folder of journals that is a link, and programs that are missing', async () => {
+  it('detects a journal folder that is a link, and missing programs', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-doctor-'));
     await chmod(folder, 0o755);
     cleanUp.push(() => rm(folder, { recursive: true, force: true }));
@@ -323,7 +323,7 @@ describe('the diagnosis of what is on the host', () => {
   });
 });
 
-it('a diagnosis is for whoever may check the server', async () => {
+it('a diagnosis is available to members who may check the server', async () => {
   const id = await register();
   const viewer = await runward.member(admin, 'viewer');
   const stranger = await runward.tenant('other');

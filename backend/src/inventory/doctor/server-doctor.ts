@@ -8,8 +8,8 @@ import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';
 import { examineHost } from './host-examination.js';
 
 /**
- * Goes the way to a server that a run goes, and tells for each part of it how long it took or what stands in the way. It
- * connects as a check does, by the same rules, and what it finds is stored as that of a check.
+ * Follows the same connection path as a run, and reports the duration or the obstacle of each part. It connects by the
+ * same rules as a check, and its findings are stored as those of a check.
  */
 @Injectable()
 export class ServerDoctor {

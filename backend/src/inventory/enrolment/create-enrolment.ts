@@ -18,7 +18,7 @@ import type { CreatedEnrolmentView } from './enrolments.view.js';
 
 const USUAL_SECONDS = 3600;
 
-/** Makes and ends enrolments: by whoever may register servers in the environment. */
+/** Creates and revokes enrolments, for members who may register servers in the environment. */
 @Injectable()
 export class CreateEnrolment {
   constructor(
@@ -31,7 +31,7 @@ export class CreateEnrolment {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** The token is in this answer only. @throws Problem 404; 409 `grant_required`, `jump_path` */
+  /** The token is only in this response. @throws Problem 404; 409 `grant_required`, `jump_path` */
   create(caller: Principal, request: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
     const { tenantId, userId } = caller;
     const { token, id: publicId, secretHash } = mintEnrolmentToken();
@@ -41,7 +41,7 @@ export class CreateEnrolment {
       const key = await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
       await this.environments.demandRun(tx, caller, environment);
       const jumpServerId = request.jumpServerId ?? null;
-      // The server that is going to be reached through it is not there yet: nothing is behind it.
+      // The future server does not exist yet, so no other server uses it as a jump server.
       const host = { id: newId(), name: request.name ?? 'the host' };
       if (jumpServerId !== null) await this.jumps.demandPath(tx, caller, host, jumpServerId);
       await tx.query(
@@ -69,13 +69,13 @@ export class CreateEnrolment {
   }
 
   /**
-   * Ends an enrolment at once, for a host that has used it too. Revoking it again changes nothing.
+   * Ends an enrolment immediately, also for a host that has used it. Revoking it again changes nothing.
    * @throws Problem 404; 409 `grant_required`
    */
   revoke(caller: Principal, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.enrolments.find(tx, caller, id);
-      // Of an environment that is gone, only admins see it.
+      // If the environment was deleted, only admins see the enrolment.
       if (caller.role !== 'admin') await this.environments.runnable(tx, caller, before.environmentId);
       const [rows] = await tx.query<[unknown[], number]>(
         'update enrolments set revoked_at = now() where tenant_id = $1 and id = $2 and revoked_at is null returning id',

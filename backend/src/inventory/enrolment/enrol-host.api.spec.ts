@@ -64,7 +64,7 @@ const enrolment = async (fields: object = {}) => {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
   return answer.body;
 };
-/** As a host's shell gets it; the installation of a test doesn't know its own port beforehand. */
+/** Command as a host's shell gets it; the installation of a test doesn't know its own port beforehand. */
 const commandOf = ({ command }: CreatedEnrolmentView) =>
   command.replaceAll(runward.runtime.settings.publicUrl, runward.url);
 const enrol = (of: CreatedEnrolmentView, address = FIRST, env: Record<string, string> = {}) =>
@@ -74,7 +74,7 @@ const servers = async () => (await admin.api.get<{ items: ServerView[] }>('/api/
 const line = () => `${publicKey.split(' ').slice(0, 2).join(' ')} runward\n`;
 
 describe('the command of an enrolment', () => {
-  it('registers the host with its own keys, lets Runward in and has it sign in', async () => {
+  it("registers the host with its own keys, authorises Runward's key and makes Runward sign in", async () => {
     const one = await enrolment();
     const ended = await enrol(one);
     expect(ended).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ describe('the command of an enrolment', () => {
     expect(pins.body).toMatchObject({ items: [{ pinnedHow: 'enrolled' }] });
   });
 
-  it('is repeated by the same host without anything done twice', async () => {
+  it('can be repeated by the same host without duplicate effects', async () => {
     const one = await enrolment();
     expect((await enrol(one)).code).toBe(0);
     const again = await enrol(one);
@@ -107,7 +107,7 @@ describe('the command of an enrolment', () => {
     expect(await servers()).toHaveLength(1);
   });
 
-  it('makes folder and file where the user has none, for that user alone', async () => {
+  it('creates folder and file where the user has none, accessible to that user only', async () => {
     const ssh = path.join(hosts.home(FIRST), '.ssh');
     await rm(ssh, { recursive: true });
     try {
@@ -126,7 +126,7 @@ describe('the command of an enrolment', () => {
     }
   });
 
-  it('is run by the user itself too, and by no other', async () => {
+  it('can be run by the user itself too, and by no other', async () => {
     const { user } = hosts.hosts.sshd;
     const asUser = process.getuid?.() === 0 ? ['su', '-s', '/bin/sh', user] : ['sh'];
     const env = whereabouts(hosts, SECOND, keys);
@@ -140,7 +140,7 @@ describe('the command of an enrolment', () => {
     expect(await servers()).toHaveLength(1);
   });
 
-  it('says so where sshd looks for keys elsewhere, and leaves the server as refused', async () => {
+  it('reports where sshd reads keys from another path, and leaves the server as refused', async () => {
     const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'runward-elsewhere-'));
     await chmod(elsewhere, 0o777);
     try {
@@ -148,7 +148,7 @@ describe('the command of an enrolment', () => {
       const ended = await enrol(one, FIRST, { RUNWARD_HOME: elsewhere });
       expect(ended).toMatchObject({ code: 1, text: expect.stringContaining('authorized_keys') });
       expect(await servers()).toMatchObject([{ state: 'login_refused', enabled: true }]);
-      // Once that is mended, the same command goes through.
+      // After the fix, the same command succeeds.
       expect(await enrol(one)).toMatchObject({ code: 0 });
       expect(await servers()).toMatchObject([{ state: 'reachable' }]);
     } finally {
@@ -156,7 +156,7 @@ describe('the command of an enrolment', () => {
     }
   });
 
-  it('goes through the jump server', async () => {
+  it('works through the jump server', async () => {
     const outer = await made('/api/ssh-keys', { name: 'outer', privateKey: jump.key.privateKey });
     const { id: jumpServerId } = await made('/api/inventory/servers', {
       ...{ name: 'jump', hostname: JUMP, port: jump.sshd.port, username: jump.sshd.user, environmentId },
@@ -166,11 +166,11 @@ describe('the command of an enrolment', () => {
     expect(ended).toMatchObject({ code: 0, text: expect.stringContaining('Signed in as') });
     const [server] = (await servers()).filter(({ name }) => name === 'web-1');
     expect(server).toMatchObject({ jumpServerId, state: 'reachable' });
-    // Nothing else than its target is let through there.
+    // Only its target is accepted there.
     expect((await enrol(await enrolment({ jumpServerId, name: 'other' }), SECOND, { RUNWARD_WAIT: '0' })).code).toBe(1);
   });
 
-  it('fails where the host shows another key than it told, and tells both', async () => {
+  it('fails where the host shows another key than it reported, and names both', async () => {
     const other = await generateKeyPair({ type: 'ed25519' });
     keys.write('ed25519', other.publicKey);
     const one = await enrolment();

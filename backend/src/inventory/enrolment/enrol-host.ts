@@ -19,7 +19,10 @@ import { type Caller, type ShownToken, UsedEnrolments } from './used-enrolments.
 
 type Registered = Pick<ServerView, 'name' | 'hostname' | 'port' | 'username'>;
 
-/** Registers a host that shows the token of an enrolment, on behalf of who made it and by every rule of a registration. */
+/**
+ * Registers a host that presents the token of an enrolment, on behalf of its creator and by every rule of a
+ * registration.
+ */
 @Injectable()
 export class EnrolHost {
   private readonly refused: RefusedAddresses;
@@ -35,7 +38,7 @@ export class EnrolHost {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
   }
 
-  /** The same host may repeat it while the token holds, and is answered the same. @throws Problem 401 */
+  /** The same host may repeat it while the token is valid, with the same response. @throws Problem 401 */
   async enrol(host: Caller, request: EnrolHostRequest): Promise<HostAnswer> {
     const token = await this.enrolments.shown(host);
     let machine: Machine | null = null;
@@ -68,21 +71,23 @@ export class EnrolHost {
     const enrolment = await this.enrolments.held(tx, token);
     const { keys, leftOut } = pinnableKeys(request.hostKeys);
     if (keys.length === 0)
-      throw new EnrolmentRefusal(`The host told no host key that can be pinned. ${leftOut.join(' ')}`);
+      throw new EnrolmentRefusal(`The host reported no host key that can be pinned. ${leftOut.join(' ')}`);
     const fingerprints = keys.map(({ fingerprint }) => fingerprint).sort();
     const caller = await this.enrolments.maker(tx, enrolment, host);
     const key = await this.publicKey(tx, enrolment);
     if (enrolment.serverId !== null) {
       if (enrolment.hostKeys?.join() !== fingerprints.join())
-        throw new EnrolmentRefusal('Another host has used this enrolment already. Each host needs one of its own.');
+        throw new EnrolmentRefusal(
+          'Another host has already used this enrolment. Create a separate enrolment for each host.',
+        );
       const server = await this.servers.visible(tx, caller, enrolment.serverId).catch(() => {
-        throw new EnrolmentRefusal('The server that came of this enrolment is gone. Make a new enrolment.');
+        throw new EnrolmentRefusal('The server of this enrolment was deleted. Create a new enrolment.');
       });
       return answerTo(server, key, leftOut);
     }
     const name = nameOf(enrolment.name, request.hostName);
     if (name === null)
-      throw new EnrolmentRefusal('The host has no name of its own. Give it one, or name the server in the enrolment.');
+      throw new EnrolmentRefusal('The host has no usable host name. Set one, or name the server in the enrolment.');
     const jumped = enrolment.jumpServerId !== null;
     const found = addressOf(request, { source: host.address, jumped, refused: this.refused });
     if ('fault' in found) throw new EnrolmentRefusal(found.fault);
@@ -117,12 +122,12 @@ export class EnrolHost {
         where r.tenant_id = $1 and r.old_key_id = $2 and e.id = $3`,
       [tenantId, sshKeyId, id],
     );
-    // Else the old key would come to be on a host again.
+    // Otherwise the old key would be installed on a host again.
     if (replaced.length > 0)
       throw new EnrolmentRefusal('The SSH key of this enrolment was replaced by another one since. Make a new one.');
     const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
     if (line === undefined) throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Make a new one.');
-    // The comment of an imported key may hold anything.
+    // The comment of an imported key may contain anything.
     return `${line.split(' ').slice(0, 2).join(' ')} runward`;
   }
 }
@@ -138,7 +143,7 @@ const answerTo = (server: Registered, key: string, leftOut: readonly string[]): 
   key,
 });
 
-/** Why a host is turned away; null: it is not its fault, or not that of the enrolment. */
+/** Why a host is refused; null: neither the host nor the enrolment is the cause. */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof EnrolmentRefusal) return error.message;
   const problem = error instanceof Problem ? error : databaseProblem(error);
@@ -146,14 +151,14 @@ export function reasonOf(error: unknown): string | null {
     case 404: {
       const [item] = problem.extras.errors ?? [];
       if (item?.path === '/jumpServerId')
-        return 'The jump server of this enrolment is gone, or whoever made it may not see it any more. Make a new one.';
-      return 'What this enrolment is for is gone, or whoever made it may not see it any more. Make a new one.';
+        return 'The jump server of this enrolment was deleted, or the creator of the enrolment can no longer see it. Create a new enrolment.';
+      return 'The environment or key of this enrolment was deleted, or the creator of the enrolment can no longer see it. Create a new enrolment.';
     }
     case 409:
       if (problem.code === 'grant_required')
-        return 'Whoever made this enrolment may not use its jump server or environment any more. Make a new one.';
+        return 'The creator of this enrolment may no longer use its jump server or environment. Create a new enrolment.';
       if (problem.code === 'duplicate_name')
-        return 'There is a server of this name already. Change or delete that one, or name the server in a new enrolment.';
+        return 'A server with this name already exists. Change or delete it, or name the server in a new enrolment.';
       return problem.detail;
     default:
       return null;

@@ -12,8 +12,8 @@ import type { Caller } from './used-enrolments.js';
 import { VerifyHost } from './verify-host.js';
 
 /**
- * For hosts, which show the token of an enrolment and no other credential. What is decided of a token that is known is
- * told with status 200: some shells get no text with any other one.
+ * For hosts that present the token of an enrolment and no other credential. The decision about a known token has status
+ * 200, because some shells receive no text with any other status.
  */
 @ApiTags('Enrolment')
 @Controller('api/enrol')

@@ -1,14 +1,14 @@
 import type { Requester } from '../rotation/rotation-record.js';
 
-/** Audited under this type. */
+/** Resource type in the audit trail. */
 export const RESOURCE = 'enrolment';
 
 /**
- * What may still come of an enrolment:
+ * State of an enrolment:
  * - `open`: a host may use it
- * - `used`: a host has; the same host may repeat that until it ends
+ * - `used`: a host has used it; the same host may repeat it until it ends
  * - `revoked`: a person ended it before
- * - `expired`: no host came in time
+ * - `expired`: no host used it in time
  */
 export const ENROLMENT_STATES = ['open', 'used', 'revoked', 'expired'] as const;
 export type EnrolmentState = (typeof ENROLMENT_STATES)[number];
@@ -35,7 +35,7 @@ export interface UsedEnrolment {
   expired: boolean;
   revoked: boolean;
   serverId: string | null;
-  /** Fingerprints, sorted; null: nobody has used it. */
+  /** Fingerprints, sorted; null: not used yet. */
   hostKeys: string[] | null;
   tries: number;
   trying: boolean;
@@ -49,7 +49,7 @@ export const USED_COLUMNS = `e.id, e.tenant_id as "tenantId", e.environment_id a
   e.server_id as "serverId", e.host_keys as "hostKeys", e.tries, coalesce(e.trying_until > now(), false) as trying,
   e.refusals`;
 
-/** Why a host is turned away, in a sentence that it is told; whatever it wanted was not done. */
+/** Reason for refusing a host, as a sentence that it receives. The request was not carried out. */
 export class EnrolmentRefusal extends Error {
   override readonly name = 'EnrolmentRefusal';
 }

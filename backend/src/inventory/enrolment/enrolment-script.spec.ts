@@ -7,10 +7,10 @@ import { ENROLMENT_SCRIPT, enrolmentCommand, shellWord } from './enrolment-scrip
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'runward-enrol-'));
 const trap = path.join(dir, 'ran');
-/** Whoever reads one of these as shell leaves a file behind. */
+/** Each of these leaves a file behind when a shell evaluates it. */
 const CODE = [`$(touch ${trap})`, `\`touch ${trap}\``, `x; touch ${trap}`, `x' ; touch ${trap} '`, `x\n touch ${trap}`];
 const keys = hostKeyFolder();
-/** Nobody listens there. */
+/** A port without a server. */
 const CLOSED = 'http://127.0.0.1:9';
 const user = os.userInfo().username;
 
@@ -34,7 +34,7 @@ describe.each([
     return runCommand(script, { ...usual, RUNWARD_HOST_KEYS: keys.path, ...env }, shell);
   };
 
-  it('takes no value for code, and refuses what is none of its kind', async () => {
+  it('never executes a value as code, and refuses invalid values', async () => {
     for (const name of ['RUNWARD_URL', 'RUNWARD_ENROLMENT', 'RUNWARD_USER', 'RUNWARD_ADDRESS', 'RUNWARD_WAIT'])
       for (const value of CODE) {
         const ended = await run({ [name]: value });
@@ -49,7 +49,7 @@ describe.each([
     expect(existsSync(trap)).toBe(false);
   });
 
-  it('takes nothing in a key file for code, and leaves out what is no key', async () => {
+  it('never executes text of a key file as code, and skips lines that are not keys', async () => {
     for (const [index, value] of CODE.entries()) keys.write(`odd${index}`, `${value} ${value}`);
     keys.write('quoted', 'ssh-rsa AAAA","x":"y');
     const ended = await run({});
@@ -60,17 +60,17 @@ describe.each([
       rmSync(path.join(keys.path, `ssh_host_${name}_key.pub`));
   });
 
-  it('says what is missing on the host', async () => {
+  it('names what is missing on the host', async () => {
     expect((await run({ RUNWARD_USER: 'nobody-is-called-so' })).text).toContain('There is no user');
     const empty = hostKeyFolder();
     expect((await run({ RUNWARD_HOST_KEYS: empty.path })).text).toContain('There is no public host key in');
     empty.remove();
-    // Programs are not looked for outside of PATH, and nothing is on it.
+    // Programs are only looked up in PATH, and PATH is empty.
     const bare = await runCommand(ENROLMENT_SCRIPT, { PATH: dir }, [`/usr/bin/${shell[0]}`, ...shell.slice(1)]);
     expect(bare.code).toBe(1);
   });
 
-  it('does nothing where it was cut off, wherever that was', async () => {
+  it('does nothing when it was cut off at any position', async () => {
     const marked = ENROLMENT_SCRIPT.replace('LC_ALL=C;', `: >${shellWord(trap)}; LC_ALL=C;`);
     for (let part = 1; part < 40; part += 1) {
       await run({}, marked.slice(0, Math.floor((marked.length * part) / 40)));
@@ -83,12 +83,12 @@ describe.each([
 });
 
 describe('the command', () => {
-  it('fails when the script does not come', async () => {
+  it('fails when the script cannot be loaded', async () => {
     const command = enrolmentCommand({ url: CLOSED, token: 'runward-enrol_x', username: user });
     expect((await runCommand(command)).code).not.toBe(0);
   });
 
-  it('quotes what the settings and the request put into it', async () => {
+  it('quotes values from the settings and the request', async () => {
     writeFileSync(path.join(dir, 'curl'), '#!/bin/sh\nprintf %s "printf %s \\"\\$RUNWARD_USER\\""\n', { mode: 0o755 });
     for (const value of CODE) {
       const command = enrolmentCommand({ url: CLOSED, token: 'x', username: value });

@@ -146,7 +146,7 @@ describe('a host that shows the token of an enrolment', () => {
     await enrol(one.host);
     const { publicKey } = await generateKeyPair({ type: 'ed25519' });
     const text = await enrol(one.host, { hostKeys: [publicKey], address: '127.0.7.2' });
-    expect(text).toMatch(/^outcome refused\nsay Another host has used this enrolment already\./);
+    expect(text).toMatch(/^outcome refused\nsay Another host has already used this enrolment\./);
     expect(text).not.toContain('key ');
     expect(await servers()).toHaveLength(1);
     expect(await audited(one.id)).toEqual(['enrolment.create', 'enrolment.use', 'enrolment.refuse']);
@@ -260,7 +260,7 @@ describe('a host that shows the token of an enrolment', () => {
     await enrol(one.host);
     const [server] = await servers();
     await admin.api.delete(`/api/inventory/servers/${server?.id}`);
-    expect(await enrol(one.host)).toContain('The server that came of this enrolment is gone');
+    expect(await enrol(one.host)).toContain('The server of this enrolment was deleted');
     expect(await verify(one.host)).toMatch(/^outcome refused\n/);
     expect(await get(one.id)).toMatchObject({ state: 'used', server: null });
     const fields = { name: 'jump', hostname: 'jump.invalid', username: 'a', sshKeyId, environmentId };
@@ -303,7 +303,7 @@ describe('a host that shows the token of an enrolment', () => {
     const refusals: [object, string][] = [
       [{ address: '169.254.169.254' }, 'does not allow it'],
       [{ address: undefined, addresses: [] }, 'RUNWARD_ADDRESS'],
-      [{ hostName: 'localhost' }, 'no name of its own'],
+      [{ hostName: 'localhost' }, 'no usable host name'],
       [{ hostKeys: ['junk'] }, 'no host key that can be pinned'],
     ];
     for (const [fields, words] of refusals) expect(await enrol(one.host, fields)).toContain(words);
