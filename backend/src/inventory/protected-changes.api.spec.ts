@@ -29,9 +29,9 @@ let means: ChangeMeans;
 /** Protected and restricted. */
 let guarded: string;
 let open: string;
-/** What the servers are reached through before they are changed. */
+/** Jump server of the servers before the change. */
 let jumpId: string;
-/** Those who may not approve in the protected environment, and those who may. */
+/** Clients without and with the right to approve in the protected environment. */
 const without: Record<string, ApiClient> = {};
 const withGrant: Record<string, ApiClient> = {};
 let numbered = 0;
@@ -113,7 +113,7 @@ async function register(environmentId: string, more: object = {}): Promise<Chang
   return { id, name, hostname, externalId: name, environmentId, publicKey };
 }
 
-/** What decides which machine the server is, and where it is; undefined: it is gone. */
+/** Columns that decide which machine the server is and where it belongs; undefined: deleted. */
 async function stored({ id }: ChangedServer): Promise<string | undefined> {
   const columns = runward.app
     .get(DataSource)
@@ -124,7 +124,7 @@ async function stored({ id }: ChangedServer): Promise<string | undefined> {
   return row && JSON.stringify(row);
 }
 
-/** Also the servers that are reached through it, and what is kept of them. */
+/** Also deletes the servers reached through it, and records of departed servers. */
 const remove = async (id: string | undefined) => {
   await runward.database.query('delete from servers where jump_server_id = $1', [id]);
   await runward.database.query('delete from servers where id = $1', [id]);
@@ -132,8 +132,8 @@ const remove = async (id: string | undefined) => {
 };
 
 /**
- * Tries every change by every route on behalf of every caller.
- * @returns how many cases there were, the routes that changed something, and the cases that came out otherwise
+ * Tries each change by each route for each caller.
+ * @returns number of cases, routes that changed something, and cases with an unexpected result
  */
 async function swept(
   changes: readonly [string, WantedHost][],
@@ -155,7 +155,7 @@ async function swept(
       const pairs: HostChange[] = [];
       for (const [what, wanted] of tried) {
         const known = servers.get(what);
-        // An import that prunes deletes others too.
+        // An import with pruning deletes other servers too.
         const server = known && (await stored(known)) !== undefined ? known : await register();
         servers.set(what, server);
         pairs.push([server, wantedOf(server, wanted)]);
@@ -178,7 +178,7 @@ async function swept(
 }
 
 describe('the columns of a server', () => {
-  it('are classified, and what decides which machine it is has changes in the sweep', () => {
+  it('are classified, and those that identify the machine are part of the sweep', () => {
     const columns = runward.app
       .get(DataSource)
       .getMetadata(Server)
@@ -187,12 +187,12 @@ describe('the columns of a server', () => {
     expect(Object.keys(hostChanges(means)).sort()).toEqual([...HOST_COLUMNS].sort());
   });
 
-  it('are written by no route that the sweep leaves out', () => {
+  it('are written only by routes in the sweep', () => {
     const SWEPT = [
       ...['changeServers', 'updateServer', 'deleteServer', 'setHostKeys', 'acceptHostKey', 'upsertServer'],
       ...['importServers', 'applyImport'],
     ];
-    // They register servers, observe them, say what is proved, or change variables and SSH keys.
+    // They register servers, observe them, confirm hosts, or change variables and SSH keys.
     const OTHERS = [
       ...['createServer', 'createEnrolment', 'revokeEnrolment', 'enrolHost', 'verifyEnrolledHost'],
       ...['requestChecks', 'checkServer', 'diagnoseServer', 'setServerProtection', 'shareHostKey'],
@@ -207,7 +207,7 @@ describe('the columns of a server', () => {
 });
 
 describe('the host of a server in a protected environment', () => {
-  it('is changed, moved away and deleted only by who may approve there, by every route', async () => {
+  it('can be changed, moved and deleted by approvers only, by every route', async () => {
     const changes = [...Object.values(hostChanges(means)).flat(), ...departures(means)];
     const { count, effective, differences } = await swept(changes, () => register(guarded));
     expect(differences).toEqual([]);
@@ -215,7 +215,7 @@ describe('the host of a server in a protected environment', () => {
     expect(count).toBeGreaterThanOrEqual(500);
   }, 240_000);
 
-  it('is reached through a jump server that only they change', async () => {
+  it('is reached through a jump server that only approvers can change', async () => {
     const further = await register(open, { jumpServerId: null });
     const changes = Object.values(hostChanges({ ...means, jump: further })).flat();
     const server = async () => {

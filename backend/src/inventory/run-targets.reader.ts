@@ -6,16 +6,16 @@ import { NAME_KEY, type Selector } from './selectors/selector.js';
 import { type SelectorSql, selectorSql } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
-/** Most hosts of one run. */
+/** Maximum number of hosts of one run. */
 export const MOST_TARGETS = 10_000;
 
-/** How a server is reached. */
+/** Address and login data of a server. */
 export type ReachedServer = Pick<
   Server,
   'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId' | 'legacyAlgorithms'
 >;
 
-/** What a run needs of a server that it touches. */
+/** Data of a server that a run needs. */
 export type TargetServer = ReachedServer &
   Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts' | 'loginTimeoutSeconds'>;
 
@@ -23,13 +23,13 @@ const REACHED = `server.hostname, server.port, server.username, server.ssh_key_i
     server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
     server.legacy_algorithms as "legacyAlgorithms"`;
 
-/** Resolves which hosts a run would touch. */
+/** Resolves the target hosts of a run. */
 @Injectable()
 export class RunTargetsReader {
   /**
-   * Enabled servers of an environment that every given selector matches, by name; at the most one more than a run may
-   * have. The environment must have been found visible before.
-   * @param withFacts whether their facts are needed too
+   * Returns the enabled servers of an environment that match all selectors, by name, at most one more than a run may
+   * have. The caller must have verified that the environment is visible.
+   * @param withFacts also returns their facts
    */
   resolve(
     tx: EntityManager,
@@ -54,7 +54,7 @@ export class RunTargetsReader {
     return tx.query<TargetServer[]>(isPlannedOnce(selectors) ? prepared(text) : text, values);
   }
 
-  /** Those of the servers that are still there, enabled, in the environment, and how they are reached now; by id. */
+  /** Returns the current data of servers that still exist, are enabled and belong to the environment; by ID. */
   async stillThere(
     tx: EntityManager,
     tenantId: string,
@@ -72,15 +72,15 @@ export class RunTargetsReader {
 }
 
 /**
- * Whether all servers are wanted, or those of one name or beginning of names: such starts have few texts, each of which has one
- * plan that is right for all. How to look labels up hangs on how many servers have them.
+ * Returns whether the selectors select all servers, one name or one name prefix. Such statements have few variants, and
+ * one plan fits each. For tags, the best plan depends on how many servers have them.
  */
 function isPlannedOnce(selectors: readonly Selector[]): boolean {
   const requirements = selectors.flatMap((selector) => selector.requirements);
   return requirements.length <= 1 && requirements.every(({ key, values }) => key === NAME_KEY && values.length === 1);
 }
 
-/** The condition with numbered parameters, after those that are there already. */
+/** Returns the condition with numbered parameters, after the existing ones. */
 function numbered({ sql, parameters }: SelectorSql, before: unknown[]): { sql: string; values: unknown[] } {
   const values = [...before];
   const places = new Map(Object.entries(parameters).map(([name, value]) => [name, values.push(value)]));

@@ -6064,7 +6064,7 @@ export interface components {
     RotationKeyView: {
       /**
        * Format: uuid
-       * @description Null: the key was deleted since.
+       * @description Null = the key was deleted.
        */
       id: string | null;
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
@@ -6098,13 +6098,13 @@ export interface components {
       /** Format: uuid */
       id: string;
       /**
-       * @description Name of the key that is rotated.
+       * @description Name of the rotated key.
        * @example deploy
        */
       keyName: string;
       oldKey: components['schemas']['RotationKeyView'];
       newKey: components['schemas']['RotationKeyView'];
-      /** @description Whether hosts are left that are neither done nor given up. */
+      /** @description True while hosts are neither done nor given up. */
       open: boolean;
       counts: components['schemas']['RotationCountsView'];
       createdBy: components['schemas']['RotationUserView'];
@@ -6119,7 +6119,7 @@ export interface components {
       /** @enum {string} */
       state: 'pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left';
       /**
-       * @description Why it failed, or what it waits for; null: nothing to tell.
+       * @description Code of the failure, or of what it waits for; null = none.
        * @example connect_timeout
        */
       code: string | null;
@@ -6130,7 +6130,7 @@ export interface components {
       name: string;
       /** Format: uuid */
       environmentId: string;
-      /** @description How often a worker has set out for the host. */
+      /** @description Number of attempts. */
       visits: number;
       /** Format: date-time */
       updatedAt: string;
@@ -6140,14 +6140,14 @@ export interface components {
       nextCursor: string | null;
     };
     ChosenHostsRequest: {
-      /** @description Servers that it is for; absent: all that failed. */
+      /** @description Servers to include; absent = all failed ones. */
       serverIds?: string[];
     };
     GiveUpHostsRequest: {
-      /** @description Servers that it is for; absent: all that failed. */
+      /** @description Servers to include; absent = all failed ones. */
       serverIds?: string[];
       /**
-       * @description Why.
+       * @description Reason.
        * @example The host was scrapped.
        */
       comment: string;
@@ -25129,9 +25129,9 @@ export interface operations {
       query?: {
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description Only those of this key, as the old one or the new one. */
+        /** @description Only rotations from or to this key. */
         sshKeyId?: string;
-        /** @description Only those that are open, or that are over. */
+        /** @description `true`: only open rotations; `false`: only finished ones. */
         open?: boolean;
         /** @description Maximum number of items. */
         limit?: number;
@@ -25251,7 +25251,7 @@ export interface operations {
   getKeyRotation: {
     parameters: {
       query?: {
-        /** @description Seconds to wait for the end of the rotation before it is answered; 0 unless given. */
+        /** @description Maximum time to wait for the end of the rotation, in seconds; default: 0. */
         wait?: number;
       };
       header?: never;
@@ -25376,7 +25376,7 @@ export interface operations {
       query?: {
         /** @description Only hosts in this state; may be given several times. */
         state?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
-        /** @description Part of a name. */
+        /** @description Part of a server name, not case-sensitive. */
         q?: string;
         /** @description Maximum number of items. */
         limit?: number;

@@ -12,7 +12,7 @@ export function journalAdvice(fault: JournalFault, username: string): { message:
     case 'no_home':
       return {
         message: `${username} has no home directory on the host, which the journal of running commands needs.`,
-        advice: 'Make one, and name it in the account.',
+        advice: 'Create one and set it in the account.',
       };
     case 'not_own':
       return {

@@ -19,14 +19,14 @@ import type { ServerListView, ServerView } from '../servers.view.js';
 
 type Fault = Pick<ProblemExtras, 'otherServers' | 'hiddenServers' | 'refusals'> & { code: string; detail: string };
 
-/** What a claim says of a host. */
+/** Host and keys that a request claims. */
 interface Claim {
   hostname: string;
   port: number;
   hostKey?: { publicKey: string };
 }
 
-/** What whoever claims is told: the code, and what names other servers. */
+/** Refusal as the claiming member sees it. */
 interface Refusal {
   code: string;
   text: string;
@@ -38,11 +38,11 @@ const SERVERS = '/api/inventory/servers';
 const SECRET_NAME = 'quartz';
 
 let lab: RunLab;
-/** Protected; every member sees it and may register servers. */
+/** Protected; visible to all members, who may register servers in it. */
 let guarded: string;
-/** Not protected; every member may register servers. */
+/** Open; all members may register servers in it. */
 let open: string;
-/** Runs in `quartz`, where the servers were proved. */
+/** Plan in `quartz`, the environment in which the servers were proved. */
 let planId: string;
 const actors: Record<string, TestMember> = {};
 let numbered = 0;
@@ -61,7 +61,7 @@ const refusalOf = ({ status, body, text }: { status: number; body: Fault; text: 
 };
 const evidence = (word: string) => `echo ${word} >> ${lab.evidence}/ran`;
 const dryStart = (name: string) => lab.tryStart(planId, { execution_mode: 'dry_run', targets: `name=${name}` });
-/** Has a run that waits for its time begin. */
+/** Moves the start time of a waiting run into the past. */
 const due = (id: string) =>
   lab.runward.database.query(
     `update executions set start_at = now() - interval '1 second', not_before = now() where id = $1`,
@@ -89,7 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Every route that makes or changes a server, or what it is part of, as a claim in the protected environment. */
+/** Every route that creates or changes a server or its environment, as a claim in the protected environment. */
 const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>> = {
   create: async (claim, api) =>
     refusalOf(await api.post<Fault>(SERVERS, { ...base(), environmentId: guarded, ...claim })),
@@ -157,7 +157,7 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
     return refused;
   },
 };
-/** By a host that shows the token of an enrolment. */
+/** Claim by a host that presents an enrolment token. */
 const enrolment = async ({ hostname, hostKey }: Claim, api: ApiClient): Promise<Refusal> => {
   const { sshKeyId, username, port } = base();
   const order = { environmentId: guarded, sshKeyId, username, port, name: unique().name };
@@ -188,7 +188,7 @@ interface Case {
   send: (claim: Claim, api: ApiClient) => Promise<Refusal>;
 }
 
-/** Other machines that a claim may name beside what it takes. */
+/** Values of other machines for the part of a claim that does not collide. */
 const otherKey = { publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl' };
 
 function cases(): Case[] {
@@ -215,8 +215,8 @@ function cases(): Case[] {
   return found;
 }
 
-describe('a claim on the host of a server that was proved in another environment', () => {
-  it('is refused by every route to whoever makes it, and stops neither starts, schedules nor runs there', async () => {
+describe('a claim on a host that was proved in another environment', () => {
+  it('is refused by every route for every member, and blocks no starts, schedules or runs of the proved server', async () => {
     const decisions = decisionsOf(() => lab.api);
     const running = await lab.start(
       await lab.plan([evidence('before'), { type: 'gate', message: 'Go on?' }, evidence('after')]),
@@ -261,11 +261,11 @@ describe('a claim on the host of a server that was proved in another environment
     );
   }, 240_000);
 
-  it('that only a later login proved does not count against it, which both sides are shown', async () => {
+  it('is not blocked by a later proof of the claiming server; both sides see the collision', async () => {
     const [victim] = lab.servers;
     const id = await mule(guarded, {}, actors.outsider!.api);
     const { port } = lab.hosts.sshd;
-    // As a name does that stands for another address than when it was registered.
+    // Simulates a name that now resolves to another address than at registration.
     await lab.runward.database.query(
       `insert into host_proofs (tenant_id, server_id, address, port, fingerprint, proved_at, proved_by)
         values ($1, $2, '127.0.1.1', $3, '', now(), 'check')`,
@@ -277,7 +277,7 @@ describe('a claim on the host of a server that was proved in another environment
       provedElsewhere: [{ serverName: 'web-1', environmentName: SECRET_NAME }],
     });
     expect(await protection(id, actors.outsider!.api)).toMatchObject({ provedElsewhere: [], hiddenServers: 1 });
-    // A server that was not proved before is kept away.
+    // A server without an earlier proof is blocked.
     const late = await mule(open, { hostname: '127.0.1.1' });
     expect(await protection(late)).toMatchObject({
       state: 'environment_open',
@@ -287,7 +287,7 @@ describe('a claim on the host of a server that was proved in another environment
     for (const each of [late, id]) expect((await lab.api.delete(`${SERVERS}/${each}`)).status).toBe(204);
   });
 
-  it('is confirmed by admins alone: starts are refused with its name, what began goes on, what did not is cancelled', async () => {
+  it('can be confirmed by admins only: new starts are refused by name, begun runs continue, waiting runs are cancelled', async () => {
     const { port } = lab.hosts.sshd;
     const decisions = decisionsOf(() => lab.api);
     const running = await lab.start(
@@ -338,7 +338,7 @@ describe('a claim on the host of a server that was proved in another environment
 });
 
 describe('a server of a protected environment', () => {
-  it('without a proof protects nothing, and any member who may register servers can delete it', async () => {
+  it('protects nothing without a proof, and any member who may register servers can delete it', async () => {
     const { api } = actors.outsider!;
     const hostname = '10.78.0.1';
     const claims = await mule(guarded, { hostname }, api);
@@ -349,7 +349,7 @@ describe('a server of a protected environment', () => {
       return lab.tryStart(plan, { execution_mode: 'dry_run' });
     };
     expect((await start()).status).toBe(201);
-    // An approver says so without a login.
+    // An approver confirms the host without a login.
     const confirm = (confirmed: boolean, by = actors.approver!.api) =>
       by.put<ProtectionView & Fault>(`${SERVERS}/${claims}/protection`, { confirmed });
     expect((await confirm(true, api)).body.code).toBe('grant_required');
@@ -367,13 +367,13 @@ describe('a server of a protected environment', () => {
     await lab.api.delete(`${SERVERS}/${there}`);
   });
 
-  it('protects what a login proves, with what signed in, and keys also after they are unpinned', async () => {
+  it('protects what a login proved, records the kind of login, and keeps keys that are unpinned later', async () => {
     const sshd = await lab.runward.member(lab.admin, 'operator');
     const environmentId = await made(lab.api.post('/api/environments', { name: 'proving', protected: true }));
     const [address = ''] = lab.spare;
     const id = await mule(environmentId, { hostname: address, hostKey: lab.hosts.hostKey(address) }, sshd.api);
     const { fingerprint } = lab.hosts.sshd.hostKeyOf(address);
-    // The registration asks for a check.
+    // The registration requests a check.
     const proved = await eventually('the check proves the host', async () => {
       const found = await protection(id);
       return found.state === 'not_proved' ? null : found;
@@ -402,8 +402,8 @@ describe('a server of a protected environment', () => {
   });
 });
 
-describe('a claim that nobody proved', () => {
-  it('stops no start, whether a server makes it, a host that enrols itself or a bare host key', async () => {
+describe('a claim without a proof', () => {
+  it('blocks no start: registered by a server, by an enrolling host or by a bare host key', async () => {
     const { api } = actors.outsider!;
     const claimed = { ...unique(), hostKey: { publicKey: anyHostKey() } };
     await mule(open, claimed);
@@ -419,7 +419,7 @@ describe('a claim that nobody proved', () => {
     expect((await lab.tryStart(plan, { execution_mode: 'dry_run' })).status).toBe(201);
   });
 
-  it('takes no host from another environment with a token that is narrowed to its own', async () => {
+  it('cannot be confirmed with a token that is restricted to other environments', async () => {
     const api = await narrowedTo(lab.runward.url, lab.api, { access: 'all', environmentIds: [guarded, open] });
     const { port } = lab.hosts.sshd;
     const claim = { hostname: '127.0.1.1', port, confirmHosts: true };
@@ -450,7 +450,7 @@ describe('a claim that nobody proved', () => {
 });
 
 describe('a server of a protected environment that protects no host yet', () => {
-  it('says so, in lists too, until its address or host key is proved or confirmed', async () => {
+  it('is listed as such until its address or host key is proved or confirmed', async () => {
     const environmentId = await made(
       lab.api.post('/api/environments', { name: 'not yet', protected: true, checkIntervalSeconds: null }),
     );
@@ -468,7 +468,7 @@ describe('a server of a protected environment that protects no host yet', () => 
     expect(await shown('&sort=name')).toEqual(['by-address confirmed', 'by-name not_proved']);
     expect([await shown('&protection=not_proved'), await count()]).toEqual([['by-name not_proved'], 1]);
     const confirm = (by: ApiClient) => by.put<ProtectionView>(`${SERVERS}/${byName}/protection`, { confirmed: true });
-    // A name tells no machine.
+    // A name does not identify a machine.
     expect((await confirm(lab.api)).body).toMatchObject({ state: 'not_proved', since: null });
     const pin = (by: ApiClient, publicKey = anyHostKey()) =>
       by.put<ServerView & Fault>(`${SERVERS}/${byName}/host-keys`, { hostKeys: [{ publicKey }] });
@@ -477,7 +477,7 @@ describe('a server of a protected environment that protects no host yet', () => 
     expect([await shown('&protection=not_proved'), await count()]).toEqual([[], 0]);
   });
 
-  it('gets its first host keys from who may register it, and others from approvers only', async () => {
+  it('gets its first host keys from members who may register it, and later ones from approvers only', async () => {
     const { api } = actors.outsider!;
     const id = await mule(guarded, {}, api);
     const pin = (by: ApiClient, ...keys: string[]) =>
@@ -499,7 +499,7 @@ describe('a server of a protected environment that protects no host yet', () => 
 });
 
 describe('a start on several protected hosts', () => {
-  it('names all of them, so that the others can be selected', async () => {
+  it('names all of them, so that other hosts can be selected', async () => {
     const environmentId = await lab.environment('many');
     for (let each = 0; each < 2; each += 1) {
       const { hostname, name } = unique();

@@ -26,8 +26,8 @@ import { confirmProofs } from './host-proofs.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
 /**
- * Only admins confirm hosts that were proved elsewhere, with a token for all environments: it takes hosts from other
- * environments. Decided before any record is read.
+ * Requires an admin with an unrestricted token for `confirmHosts`, because it takes hosts from other environments.
+ * Called before any record is read.
  * @throws Problem 403
  */
 export function demandAdminToConfirm({ role, limits }: Principal, confirmHosts: boolean | undefined): void {
@@ -36,7 +36,7 @@ export function demandAdminToConfirm({ role, limits }: Principal, confirmHosts: 
   if (isNarrowed(limits)) throw insufficientScope('reach');
 }
 
-/** A refused claim, with all servers that were proved elsewhere: the caller is shown those that they may see. */
+/** Refused claim, with the servers that were proved elsewhere. The response lists those that the caller may see. */
 export class HostProvedElsewhere extends Problem {
   readonly servers: readonly OtherServerItem[];
 
@@ -47,8 +47,8 @@ export class HostProvedElsewhere extends Problem {
 }
 
 /**
- * Servers that come into a protected environment, by whatever route, claim their addresses and host keys. A claim never
- * takes a host from a server that was proved elsewhere before, unless an admin confirms it.
+ * Handles claims. A server that is added to a protected environment claims its addresses and host keys. A claim never
+ * takes a host from a server that was proved earlier in another environment, unless an admin confirms it.
  */
 @Injectable()
 export class HostClaims {
@@ -57,7 +57,7 @@ export class HostClaims {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** The collisions that the caller may not, or did not, confirm. */
+  /** Returns the collisions that the caller did not confirm or may not confirm. */
   async refused(
     tx: EntityManager,
     caller: Principal,
@@ -70,8 +70,8 @@ export class HostClaims {
   }
 
   /**
-   * To be called once the servers are stored. What an approver registers is confirmed by that.
-   * @param own whether the caller says themselves what is claimed: no host that registers itself does
+   * Call after the servers are stored. Servers registered by an approver are confirmed.
+   * @param own whether the caller chose what is claimed; false for a host that registers itself
    * @throws Problem 409 `host_proved_elsewhere`
    */
   async settle(
@@ -87,13 +87,13 @@ export class HostClaims {
     const found = await collisionsOf(tx, tenantId, environmentId, claims);
     await this.demandFree(tx, caller, found, confirmHosts && confirms);
     const ids = claims.map(({ id }) => id);
-    // A login proves more than what was registered. A host that registers itself is signed in to by its enrolment.
+    // A login proves more than the registered data. The enrolment already signs in to a host that registers itself.
     if (own) await requestChecks(tx, tenantId, ids);
     if (approves && own) await confirmProofs(tx, tenantId, ids, caller.name);
   }
 
   /**
-   * Confirms all that was registered and proved of a server, on behalf of an approver.
+   * Confirms the registered and proved hosts of a server on behalf of an approver.
    * @throws Problem 409 `host_proved_elsewhere`
    */
   async confirm(
@@ -119,7 +119,7 @@ export class HostClaims {
     await this.record(tx, caller, found);
   }
 
-  /** Other servers for a refusal: those that the caller may see, and the number of the hidden ones. */
+  /** Other servers for a refusal: those that the caller may see, and the number of hidden ones. */
   visibleServers(
     tx: EntityManager,
     caller: Principal,
@@ -140,7 +140,7 @@ export class HostClaims {
     return { claimable: there?.protected ?? false, approves, confirms: approves && rights.role === 'admin' };
   }
 
-  /** An entry for each server whose host was taken from others. */
+  /** Audits each server that took a host from other servers. */
   private async record(tx: EntityManager, caller: Principal, found: readonly Collision[]): Promise<void> {
     for (const id of new Set(found.map(({ askedId }) => askedId))) {
       const own = found.filter(({ askedId }) => askedId === id);

@@ -5,20 +5,20 @@ import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.j
 import { SAME_ADDRESS, SAME_KEY } from './protected-hosts.sql.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
-/** What a server would protect in a protected environment. */
+/** Addresses and host keys that a server would protect in a protected environment. */
 export interface HostClaim {
-  /** Of the server. */
+  /** Server ID. */
   id: string;
   name: string;
-  /** Null: only the keys are claimed. */
+  /** Null: claims only the keys. */
   hostname: string | null;
   port: number;
   fingerprints: readonly string[];
 }
 
-/** A claim on the host of a server that was proved, or confirmed, in another environment before. */
+/** Claim on the host of a server that was proved or confirmed earlier in another environment. */
 export interface Collision extends OtherServer {
-  /** Of the server that claims. */
+  /** ID of the claiming server. */
   askedId: string;
   name: string;
   by: SameBy;
@@ -35,7 +35,7 @@ export const claimOf = (
   fingerprints: hostKeysAmong(pins).map(({ fingerprint }) => fingerprint),
 });
 
-/** Those of the pins that were not pinned before. */
+/** Returns the pins that were not pinned before. */
 export const newAmong = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>
   pins.filter(({ fingerprint }) => !before.some((known) => known.fingerprint === fingerprint));
 
@@ -45,14 +45,14 @@ const others = (same: (proof: string) => string): string => `
     where s.tenant_id = $1 and s.id = p.server_id and s.environment_id <> $2 offset 0) s
   join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id`;
 
-/** What was proved later does not keep its host. */
+/** A later proof does not keep its host. */
 const EARLIER = '(a.since is null or greatest(p.since, s.environment_since) < a.since)';
 
 const COLUMNS = `a.id as "askedId", a.name, s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName"`;
 
 /**
- * @param asked query for the claimed addresses and keys: `id` (of the server), `name`, `address`, `port`, `fingerprint`, and
- *   `since` when they are protected; null: they are not yet
+ * @param asked query for the claimed addresses and keys: `id` (of the server), `name`, `address`, `port`,
+ *   `fingerprint`, and `since`, the start of their protection; null: not protected yet
  */
 const collisions = (asked: string): string => `
   with asked as materialized (${asked}),
@@ -74,7 +74,7 @@ function claims(): string {
   return 'jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, fingerprints jsonb)';
 }
 
-/** @param which condition on the servers that claim */
+/** @param which condition on the claiming servers */
 const ofServers = (which: string): string =>
   collisions(`
   select s.id, s.name, s.address, s.port, null::text as fingerprint, null::timestamptz as since from servers s
@@ -85,7 +85,7 @@ const ofServers = (which: string): string =>
     jsonb_array_elements(s.more_host_keys || coalesce(s.host_key, '[]')) k
     where s.tenant_id = $1 and s.environment_id = $2${which} and not coalesce((k->>'authority')::boolean, false)`);
 
-/** Claims whose hosts were proved in other environments, the first thousand. */
+/** Returns the claims on hosts that were proved in other environments, at most the first thousand. */
 export async function collisionsOf(
   tx: EntityManager,
   tenantId: string,
@@ -99,7 +99,7 @@ export async function collisionsOf(
 const OF_ENVIRONMENT = ofServers('');
 const OF_WHOLE_SERVER = ofServers(' and s.id = $3::uuid');
 
-/** The same for all that the servers of an environment would protect, or one of them: also what was proved of it. */
+/** Returns the collisions of all servers of an environment, or of one: registered and proved addresses and keys. */
 export const collisionsWithin = (
   tx: EntityManager,
   tenantId: string,
@@ -110,7 +110,7 @@ export const collisionsWithin = (
     ? tx.query<Collision[]>(OF_ENVIRONMENT, [tenantId, environmentId])
     : tx.query<Collision[]>(OF_WHOLE_SERVER, [tenantId, environmentId, serverId]);
 
-/** What logins proved of a server, and no approver confirmed. */
+/** Hosts of a server that logins proved and no approver confirmed. */
 const OF_SERVER = collisions(`
   select s.id, s.name, p.address, p.port, nullif(p.fingerprint, '') as fingerprint,
       greatest(p.since, s.environment_since, e.protected_since) as since
@@ -118,14 +118,14 @@ const OF_SERVER = collisions(`
       join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id and e.protected
     where p.tenant_id = $1 and p.server_id = $3::uuid and p.confirmed_at is null`);
 
-/** Servers of other environments that were proved to be the host of a server before it was. */
+/** Returns servers of other environments that were proved to be the host of a server before it was. */
 export const provedBefore = (
   tx: EntityManager,
   tenantId: string,
   { id, environmentId }: { id: string; environmentId: string },
 ): Promise<Collision[]> => tx.query<Collision[]>(OF_SERVER, [tenantId, environmentId, id]);
 
-/** Why claims are refused, and what to do. It does not say which servers these are: not everybody may see them. */
+/** Explains a refusal. It does not name the other servers, because not every caller may see them. */
 export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]): string {
   const names = [...new Set(found.map(({ name }) => `"${name}"`))];
   const named = names.slice(0, NAMED).join(', ');
@@ -136,14 +136,14 @@ export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]):
   return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would keep that server's runs away from it. Register another host, or ask an admin, who can confirm this one (confirmHosts)${shared}.`;
 }
 
-/** Collisions by the server that claims. */
+/** Groups collisions by the claiming server. */
 export function byClaimant(found: readonly Collision[]): Map<string, Collision[]> {
   const groups = new Map<string, Collision[]>();
   for (const each of found) groups.set(each.askedId, [...(groups.get(each.askedId) ?? []), each]);
   return groups;
 }
 
-/** What a problem tells of other servers. */
+/** Item of a problem for another server. */
 export const toItem = (each: OtherServer & { name: string; by: SameBy }): OtherServerItem => ({
   name: each.name,
   by: each.by,
@@ -153,7 +153,7 @@ export const toItem = (each: OtherServer & { name: string; by: SameBy }): OtherS
   environmentName: each.environmentName,
 });
 
-/** One item for each pair of servers. */
+/** Returns one item per pair of servers. */
 export const itemsOf = (found: readonly (OtherServer & { name: string; by: SameBy })[]): OtherServerItem[] => [
   ...new Map(found.map((each) => [`${each.name} ${each.serverId}`, toItem(each)])).values(),
 ];

@@ -2,28 +2,28 @@ import type { EntityManager } from 'typeorm';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
-/** What signed in to a server. */
+/** Kind of login to a server. */
 export type ProvedBy = 'check' | 'schedule' | 'enrolment' | 'run';
 
-/** A login to a server, at which the host proved its keys. */
+/** A login to a server in which the host proved its keys. */
 export interface HostProof {
   serverId: string;
-  /** As they were known then: what was proved elsewhere says nothing about where it is registered now. */
+  /** Values at the time of the login. If they have changed since, the proof is ignored. */
   hostname: string;
   port: number;
-  /** Canonical. */
+  /** Canonical form. */
   reachedAddress: string;
   keys: readonly HostKey[];
   by: ProvedBy;
   executionId?: string;
 }
 
-/** Host keys that a server keeps proofs of, the latest ones. Hosts may exchange theirs again and again. */
+/** Maximum number of proved host keys per server; the latest are kept. Hosts may change their keys repeatedly. */
 const MOST_KEYS = 100;
 
 /**
- * Stores what logins proved: the registered and the reached address, and each key at the latter. What is known stays as
- * it is, so that the first proof counts. Addresses that were reached earlier count no more, keys do.
+ * Stores proofs of logins: the registered and the reached address, and each key at the reached address. Existing proofs
+ * are not changed, so that the first proof counts. Proofs of earlier addresses are deleted, those of keys are kept.
  */
 export async function storeProofs(tx: EntityManager, tenantId: string, proofs: readonly HostProof[]): Promise<void> {
   if (proofs.length === 0) return;
@@ -74,7 +74,7 @@ export async function storeProofs(tx: EntityManager, tenantId: string, proofs: r
 
 /**
  * Confirms that servers are the hosts at their registered addresses with their pinned keys.
- * @param scope `proofs`: and all that was proved of them besides
+ * @param scope `proofs`: confirms all stored proofs too
  */
 export async function confirmProofs(
   tx: EntityManager,
@@ -102,7 +102,10 @@ export async function confirmProofs(
   );
 }
 
-/** Forgets what was proved and confirmed; the next login proves what holds then. What it protected counts for a while. */
+/**
+ * Deletes the proofs and confirmations of a server; the next login creates new proofs. The protection of its former
+ * host continues for a limited time.
+ */
 export async function forgetProofs(tx: EntityManager, tenantId: string, serverId: string): Promise<void> {
   await tx.query(
     `select depart_server(tenant_id, environment_id, id, name, environment_since, 'forgotten')
@@ -112,22 +115,24 @@ export async function forgetProofs(tx: EntityManager, tenantId: string, serverId
   await tx.query('delete from host_proofs where tenant_id = $1 and server_id = $2', [tenantId, serverId]);
 }
 
-/** A stored proof. */
 export interface StoredProof {
   address: string;
   port: number;
-  /** Empty: the proof is of the address alone. */
+  /** Empty: proof of the address only. */
   fingerprint: string;
   provedAt: Date | null;
   provedBy: string | null;
   executionId: string | null;
   confirmedAt: Date | null;
   confirmedBy: string | null;
-  /** Of the first proof of the server: since when it protects its host, if its environment is protected. */
+  /**
+   * Time since which the server protects its host: that of its first proof, but not before the environment was
+   * protected.
+   */
   protectsSince: Date;
 }
 
-/** What was proved and confirmed of a server, latest first. */
+/** Returns the proofs and confirmations of a server, latest first. */
 export const proofsOf = (tx: EntityManager, tenantId: string, serverId: string): Promise<StoredProof[]> =>
   tx.query<StoredProof[]>(
     `select p.address, p.port, p.fingerprint, p.proved_at as "provedAt", p.proved_by as "provedBy", p.execution_id as "executionId",

@@ -1,7 +1,7 @@
 import { registerDecorator } from 'class-validator';
 import { hostAddressFault } from '../../common/network/host-address.js';
 
-/** A host name or the address of one host, see `hostAddressFault`. */
+/** Validates a host name or the address of one host; see `hostAddressFault`. */
 export function IsHostAddress(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

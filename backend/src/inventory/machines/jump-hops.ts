@@ -3,15 +3,15 @@ import { loginTimeout } from '../../transport/connection/login-timeout.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
 import { trustedBy, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 
-/** How a jump server is reached, as it is registered or as a run froze it. */
+/** Address and login of a jump server, as registered or from the snapshot of a run. */
 export interface JumpAddress extends StoredPins {
-  /** Null: it is in another environment than the host, which not everybody may see who sees the host. */
+  /** Null: it is in another environment than the host, and readers of the host may not see that environment. */
   name: string | null;
   hostname: string;
   port: number;
   username: string;
   sshKeyId: string;
-  /** What it is reached through itself. */
+  /** Jump server through which it is reached. */
   jumpServerId: string | null;
   /** Absent: false. */
   legacyAlgorithms?: boolean;
@@ -20,14 +20,14 @@ export interface JumpAddress extends StoredPins {
 }
 
 /**
- * The jump servers from Runward to a host, the first one first.
- * @param last the one that opens the connection to the host
+ * Returns the jump path from Runward to a host, in order.
+ * @param last the jump server that connects to the host
  */
 export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<string, T>): T[] {
   const path: T[] = [];
   for (let id: string | null = last; id !== null; ) {
     const jump: T | undefined = known.get(id);
-    // What was stored cannot hold a circle; a path that did would have no end.
+    // Stored paths have no cycles. This check prevents an endless loop.
     if (!jump || path.includes(jump)) break;
     path.unshift(jump);
     id = jump.jumpServerId;
@@ -35,7 +35,7 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
   return path;
 }
 
-/** @param keys opened, by id */
+/** @param keys opened private keys by ID */
 export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
   const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false, loginTimeoutSeconds } = jump;
   const key = keys.get(sshKeyId);

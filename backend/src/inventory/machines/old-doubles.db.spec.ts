@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The database as the version before knew it, in what concerns servers. */
+/** Database of the previous version, only the tables that concern servers. */
 const BEFORE = `
   drop table shared_host_keys;
   drop index servers_reached_address, servers_machine;
@@ -41,8 +41,8 @@ async function makeServers(hostnames: readonly string[]): Promise<void> {
     );
 }
 
-describe('an upgrade from a version that let machines be registered twice', () => {
-  it('keeps them all, knows the doubles of each machine but its first, and lets no new ones in', async () => {
+describe('an upgrade from a version that allowed duplicate machines', () => {
+  it('keeps all servers, marks all duplicates of a machine but the first, and rejects new ones', async () => {
     await database.query(BEFORE);
     await makeServers([
       '10.0.0.1',

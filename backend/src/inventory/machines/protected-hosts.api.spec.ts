@@ -47,7 +47,7 @@ describe('a server of a protected environment', () => {
     ['changing the port of "guarded-1"', { port: 2222 }],
   ];
 
-  it('is not taken away by whoever may only run there: neither moved, readdressed, deleted nor reached by legacy algorithms', async () => {
+  it('cannot be moved, readdressed, deleted or switched to legacy algorithms with the grant "run"', async () => {
     for (const [what, body] of AWAY()) {
       const { status, body: fault } = await change(operator, body);
       expect([what, status, fault.code]).toEqual([what, 409, 'grant_required']);
@@ -65,7 +65,7 @@ describe('a server of a protected environment', () => {
     });
   });
 
-  it('is changed by them in every other way, and by the same address said again', async () => {
+  it('can be changed in other fields with the grant "run", also with its own address', async () => {
     const body = {
       hostname: 'db.internal',
       port: 1,
@@ -76,7 +76,7 @@ describe('a server of a protected environment', () => {
     expect((await change(operator, body)).status).toBe(200);
   });
 
-  it('is taken away by whoever may approve there, and by admins', async () => {
+  it('can be moved, changed and deleted by approvers and admins', async () => {
     for (const by of [approver, admin]) {
       for (const [what, body] of AWAY()) {
         expect([what, (await change(by, body)).status]).toEqual([what, 200]);
@@ -103,7 +103,7 @@ describe('a server of a protected environment', () => {
     expect((await approver.api.delete(path(extra))).status).toBe(204);
   });
 
-  it('may be moved there, and is anybody’s again who may run there once it is not protected any more', async () => {
+  it('can be added with the grant "run", and moved again after the protection ends', async () => {
     expect((await change(operator, { environmentId: guarded.environmentId }, open.serverId)).status).toBe(200);
     expect((await approver.api.put(`${path(open.serverId)}/protection`, { confirmed: true })).status).toBe(200);
     expect((await change(operator, { environmentId: open.environmentId }, open.serverId)).body.code).toBe(
@@ -115,7 +115,7 @@ describe('a server of a protected environment', () => {
   });
 });
 
-describe('a host of a protected environment that is registered elsewhere too', () => {
+describe('a host of a protected environment that is also registered elsewhere', () => {
   let twin: string;
   beforeAll(async () => {
     twin = await made(
@@ -130,7 +130,7 @@ describe('a host of a protected environment that is registered elsewhere too', (
     );
   });
 
-  it('is run there by nobody, not even dry or among other hosts', async () => {
+  it('refuses every run there, even a dry run or one with other hosts', async () => {
     for (const more of [{}, { targets: 'name=twin' }, { execution_mode: 'dry_run' }]) {
       for (const { api } of [operator, admin]) {
         const { status, body } = await start(open, more, api);
@@ -143,10 +143,10 @@ describe('a host of a protected environment that is registered elsewhere too', (
   });
 
   it.each([
-    ['a dot at its end', 'db.internal', 'Db.internal.'],
-    ['the zeros of IPv6', '2001:db8::5', '2001:DB8:0:0:0:0:0:5'],
-    ['an IPv4 address within IPv6', '10.1.2.3', '::ffff:10.1.2.3'],
-  ])('is run there by nobody, if the two only differ in %s', async (_what, here, there) => {
+    ['a trailing dot', 'db.internal', 'Db.internal.'],
+    ['zeros of an IPv6 address', '2001:db8::5', '2001:DB8:0:0:0:0:0:5'],
+    ['an IPv4-mapped form', '10.1.2.3', '::ffff:10.1.2.3'],
+  ])('refuses every run there if the addresses differ only in %s', async (_what, here, there) => {
     expect((await change(admin, { hostname: here })).status).toBe(200);
     expect((await change(operator, { hostname: there }, twin)).status).toBe(200);
     const { status, body } = await start(open, { targets: 'name=twin' });
@@ -155,7 +155,7 @@ describe('a host of a protected environment that is registered elsewhere too', (
     expect((await change(operator, { hostname: 'DB.internal' }, twin)).status).toBe(200);
   });
 
-  it('does not stand in the way of the others, nor of a run in the protected environment', async () => {
+  it('does not block runs on other hosts or in the protected environment', async () => {
     const others = await start(open, { targets: 'name!=twin' });
     expect(others.status).toBe(201);
     const there = await start(guarded);
@@ -163,7 +163,7 @@ describe('a host of a protected environment that is registered elsewhere too', (
     for (const { body } of [others, there]) await admin.api.post(`/api/executions/${body.id}/cancel`);
   });
 
-  it('is the same host on another port, unless an admin marked the address as shared by several machines', async () => {
+  it('is the same host on another port, unless an admin marked the address as shared', async () => {
     const shared = (address: string) => `/api/inventory/shared-addresses/${encodeURIComponent(address)}`;
     const reason = { reason: 'NAT gateway' };
     await change(operator, { port: 23 }, twin);
@@ -195,7 +195,7 @@ describe('a host of a protected environment that is registered elsewhere too', (
     );
   });
 
-  it('is marked by people only, with a credential for all environments', async () => {
+  it('can be marked as shared by a person with an unrestricted credential only', async () => {
     const account = await made(admin.api.post('/api/service-accounts', { name: 'machine', role: 'admin' }));
     const { body } = await admin.api.post<{ token: string }>(`/api/service-accounts/${account}/tokens`, { name: 'a' });
     const narrowed = await narrowedTo(runward.url, admin.api, {
@@ -214,7 +214,7 @@ describe('a host of a protected environment that is registered elsewhere too', (
     }
   });
 
-  it('is free where the protection ends', async () => {
+  it('is free when the protection ends', async () => {
     await protect(false);
     const free = await start(open);
     expect(free.status).toBe(201);
@@ -222,7 +222,7 @@ describe('a host of a protected environment that is registered elsewhere too', (
     await protect(true);
   });
 
-  it('is not run again there either, by a run from before', async () => {
+  it('is refused in a rerun of a run from before the protection', async () => {
     await protect(false);
     const { body } = await start(open);
     await admin.api.post(`/api/executions/${body.id}/cancel`);

@@ -6,15 +6,15 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { newId } from '../../common/ids.js';
 import { ProtectedHosts } from './protected-hosts.js';
 
-/** In each of two environments. */
+/** Servers in each of two environments. */
 const SERVERS = 3000;
 const MOST_ROWS = 20;
-/** Of a large run. */
+/** Hosts of a large run. */
 const HOSTS = 1000;
 
 let stock: ServerStock;
 let tenant: StockTenant;
-/** What a large run reads before the tables were analyzed. */
+/** Rows that a large run reads before the tables are analyzed. */
 let rowsOfNew: number;
 beforeAll(async () => {
   stock = await startServerStock();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => stock.close());
 
-/** A protected one. @returns its id */
+/** Creates a protected environment. @returns its ID */
 async function environment(of: StockTenant): Promise<string> {
   const id = newId();
   const sql = `insert into environments (id, tenant_id, name, description, protected) values ($2, $1, 'locked', '', true)`;
@@ -51,7 +51,9 @@ async function servers(of: StockTenant, environmentId: string, name: string): Pr
     await queryAs(stock.database, of, proof('address', fingerprint), [of, environmentId]);
 }
 
-/** What `look` answers, and what its statements read of servers and keys, as the application reads them. */
+/**
+ * Returns the result of `look`, and the rows that its statements read from servers and keys, as the application role.
+ */
 async function readingOf<T>(look: (tx: EntityManager) => Promise<T>, of: StockTenant = tenant) {
   return stock.units.run(of, async (tx) => {
     const before = stock.statements.length;
@@ -91,13 +93,13 @@ async function rowsOfLargeRun(): Promise<number> {
   return rows;
 }
 
-describe('whether a host is a protected one, among thousands of servers,', () => {
+describe('detection of a protected host among thousands of servers', () => {
   it.each([
-    ['by its name, however it is written', asked('LOCKED7'), 'address'],
-    ['by where it was reached', asked('x', { lastReachedAddress: 'locked7.example' }), 'address'],
+    ['by its name in any notation', asked('LOCKED7'), 'address'],
+    ['by its reached address', asked('x', { lastReachedAddress: 'locked7.example' }), 'address'],
     ['by its host key', asked('y', { hostKey: PIN }), 'host_key'],
-    ['where it is none', asked('open7'), undefined],
-  ])('is found %s, by a few rows', async (_how, host, by) => {
+    ['that is not protected', asked('open7'), undefined],
+  ])('finds a server %s by reading few rows', async (_how, host, by) => {
     const { answer, rows, whole } = await readingOf((tx) => hosts.amongServers(tx, tenant, tenant, [host as never]));
     expect(answer[0]?.by).toBe(by);
     expect(whole).toEqual([]);
@@ -107,8 +109,8 @@ describe('whether a host is a protected one, among thousands of servers,', () =>
   it.each([
     ['by its address', { address: 'locked9.example', port: 22, fingerprints: [] }, 'address'],
     ['by a key that it shows', { address: null, port: 22, fingerprints: ['SHA256:locked9'] }, 'host_key'],
-    ['where it is none', { address: 'open9.example', port: 22, fingerprints: ['SHA256:open9'] }, null],
-  ] as const)('is found of what was reached %s, by a few rows', async (_how, shown, by) => {
+    ['that is not protected', { address: 'open9.example', port: 22, fingerprints: ['SHA256:open9'] }, null],
+  ] as const)('finds a reached host %s by reading few rows', async (_how, shown, by) => {
     const asked = { id: null, ...shown };
     const { answer, rows, whole } = await readingOf((tx) => hosts.reached(tx, tenant, tenant, asked));
     expect(answer?.by ?? null).toBe(by);
@@ -116,11 +118,11 @@ describe('whether a host is a protected one, among thousands of servers,', () =>
     expect(rows).toBeLessThanOrEqual(MOST_ROWS);
   });
 
-  it('is found of all hosts of a large run by a few rows for each, also before PostgreSQL knows the tables', async () => {
+  it('reads few rows per host of a large run, also before PostgreSQL has statistics', async () => {
     for (const rows of [rowsOfNew, await rowsOfLargeRun()]) expect(rows).toBeLessThanOrEqual(MOST_ROWS * HOSTS);
   });
 
-  it('is not looked for at all where no other environment is protected', async () => {
+  it('reads no rows if no other environment is protected', async () => {
     const alone = await stock.tenant('alone');
     await servers(alone, alone, 'open');
     const many = Array.from({ length: 1000 }, (_, n) => asked(`open${n}`));

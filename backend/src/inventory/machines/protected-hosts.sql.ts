@@ -3,29 +3,28 @@ import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 
 /**
- * Condition on a proof: it is of the address of an asked row. All ports of an address are one machine, unless an admin marked
- * the address as shared by several. The tenant is $1.
+ * SQL condition: the proof is for the address of a requested row. All ports of an address are one machine, unless an
+ * admin marked the address as shared. The tenant is $1.
  */
 export const SAME_ADDRESS = (proof: string, asked: string): string =>
   `${proof}.address = ${asked}.address and ${proof}.fingerprint = '' and (${proof}.port = ${asked}.port
     or not exists (select from shared_addresses h where h.tenant_id = $1 and h.address = ${asked}.address))`;
-/** The same of its host key. */
+/** SQL condition: the proof is for the host key of a requested row. */
 export const SAME_KEY = (proof: string, asked: string): string =>
   `${proof}.fingerprint = ${asked}.fingerprint and ${proof}.fingerprint <> ''`;
 
-/** Condition on a server that left a protected environment: what it protected there still counts. */
+/** SQL condition: a server that left a protected environment still protects its former host. */
 export const COUNTS = (departed: string): string =>
   `(${departed}.counts_until is null or ${departed}.counts_until > now())`;
 
 /**
- * The servers that protect what is asked: those of protected environments other than $2 with such a proof, and those that
- * left such an environment and still count there. Unless an approver
- * confirmed it, it does not count against a server that was proved there before. With $4, the creation of a run, what came
- * later does not count either, unless it was confirmed and $5.
+ * SQL for the servers that protect a requested address or key. These are servers of protected environments other than
+ * $2 with such a proof, and servers that left such an environment and still protect their host. An unconfirmed proof
+ * does not count against a server that was proved earlier. With $4, the creation of a run, later protection does not
+ * count either, unless it was confirmed and $5 is true.
  *
- * Each row is looked up by itself, server before environment: `offset 0` keeps PostgreSQL to that order. It plans a join by how
- * many rows it guesses that there are, and of a tenant whose servers have just come it knows none: it may then read all of
- * them for each host.
+ * `offset 0` makes PostgreSQL look up each row separately, servers before environments. Otherwise it plans a join by
+ * estimated row counts. Without statistics, for example after a first import, it may read all servers for each host.
  * @param same condition on a proof of either server, by its alias
  */
 const protecting = (same: (proof: string) => string): string => `
@@ -51,12 +50,12 @@ const protecting = (same: (proof: string) => string): string => `
 
 const FOUND_COLUMNS = `s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName",
     a.id as "askedId", a.name, a.at`;
-/** Most that is found of many hosts. */
+/** Maximum number of results. */
 export const MOST_FOUND = 100;
 
 /**
- * What protects the addresses and host keys of `asked (id, name, address, port, fingerprint, at)`. A key that an admin marked
- * as shared tells no machine.
+ * SQL for the servers that protect the addresses and host keys of `asked (id, name, address, port, fingerprint, at)`. A
+ * key marked as shared does not identify a machine.
  */
 export const FOUND = `
   select ${FOUND_COLUMNS}, 'address' as by
@@ -67,7 +66,10 @@ export const FOUND = `
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
   order by at, by limit ${MOST_FOUND}`;
 
-/** What is asked of the hosts of `given (id, name, hostname, port, reached, pins, at)`: each address and each key is a row. */
+/**
+ * SQL that expands the hosts of `given (id, name, hostname, port, reached, pins, at)` to one row per address and per
+ * key.
+ */
 export const ASKED = `
   addressed as materialized (
     select id, name, canonical_address(hostname) as address, port, reached, at from given),
@@ -85,12 +87,12 @@ const GIVEN = `with given as materialized (
       where (select exists (select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2)))`;
 export const AMONG_MANY = `${GIVEN}, ${ASKED} ${FOUND}`;
 /**
- * Connections keep the plan of this text alone, hence the comment in it: one from when there were few servers costs a few hosts
- * little until PostgreSQL looks at the table again. For many hosts it is planned each time.
+ * Prepared once per connection. The comment makes its text different from `AMONG_MANY`, which is planned on each call.
+ * A plan from a time with few servers costs little for few hosts until PostgreSQL analyzes the table again.
  */
 export const AMONG_FEW = prepared(`${AMONG_MANY} -- few`);
 
-/** The same of one host that was reached: $3 is `{id, address, port, fingerprints}`. */
+/** The same for one host that was reached. $3 is `{id, address, port, fingerprints}`. */
 export const REACHED = `with given as (
     select x.* from jsonb_to_record($3::jsonb) as x (id uuid, address text, port int, fingerprints jsonb)),
   asked as materialized (

@@ -5,10 +5,9 @@ import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { AMONG_FEW, AMONG_MANY, ASKED, COUNTS, FOUND, MOST_FOUND, REACHED } from './protected-hosts.sql.js';
 
-/** By what a server is found to be the machine of a server in another, protected environment. */
+/** How a server was matched to a server of another, protected environment. */
 export type SameBy = 'address' | 'host_key';
 
-/** A server of another environment. */
 export interface OtherServer {
   serverId: string;
   serverName: string;
@@ -16,64 +15,70 @@ export interface OtherServer {
   environmentName: string;
 }
 
-/** A host that is the machine of a server in another, protected environment. */
+/** A host that belongs to a server of another, protected environment. */
 export interface ProtectedHost extends OtherServer {
-  /** Of the server that was asked about. */
+  /** ID of the requested server. */
   askedId: string;
   name: string;
   by: SameBy;
 }
 
-/** Which protection counts for a run: what came later than the run leaves it alone. */
+/** Time of a run: later protection does not apply to it. */
 export interface RunTime {
   createdAt: Date;
-  /** Whether a step may have been started: before that, what an approver confirmed counts whenever that was. */
+  /** Whether a step may have started. Before that, confirmed protection applies at any time. */
   begun: boolean;
 }
 
-/** A host that may be a protected one. */
+/** A host to test for protection. */
 export interface AskedHost extends StoredPins {
-  /** Of its server. */
+  /** Server ID. */
   id: string;
   name: string;
   hostname: string;
   port: number;
-  /** Canonical, of its latest connection. */
+  /** Address of the latest connection, in canonical form. */
   lastReachedAddress?: string | null;
 }
 
-/** What was reached, and the keys that it may show. */
+/** A reached host with the keys that it may show. */
 export interface ShownHost {
-  /** Of its server; null: it is none yet. */
+  /** Server ID; null: not registered yet. */
   id: string | null;
-  /** Canonical; null: only the keys are asked about. */
+  /** Canonical form; null: only the keys are tested. */
   address: string | null;
   port: number;
   fingerprints: readonly string[];
-  /** Server that may keep what it protected where it was before. */
+  /** ID of a server whose own former protection is ignored. */
   leaving?: string;
 }
 
-/** A query for hosts: `id` (of the server), `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and their order as `at`. */
+/**
+ * SQL query for hosts: `id` (of the server), `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and
+ * their order as `at`.
+ */
 export interface HostsQuery {
   sql: string;
-  /** What `$3` stands for in it. */
+  /** Value of `$3`. */
   parameter: string;
 }
 
-/** Up to so many servers are asked about by a statement that connections keep the plan of. */
+/** Maximum number of servers for the prepared statement. */
 const FEW = 50;
-/** Protection counts whenever it began. */
+/** Protection applies whenever it began. */
 const ANY_TIME = [null, false] as const;
 
 /**
- * Keeps the invariant that a host of a protected environment is only ever reached by an approved run, whatever name and
- * environment else it is registered under. A host is one of a protected environment once a login proved it there, or an
+ * Ensures that only approved runs reach a host of a protected environment, also if the host is registered under another
+ * name or in another environment. A host belongs to a protected environment once a login proved it there, or an
  * approver of the environment confirmed it.
  */
 @Injectable()
 export class ProtectedHosts {
-  /** Those of these servers that are machines of other, protected environments, one of each by what; the first hundred. */
+  /**
+   * Returns the servers that are hosts of other, protected environments: one result per server, at most the first
+   * hundred.
+   */
   async amongServers(
     tx: EntityManager,
     tenantId: string,
@@ -98,7 +103,7 @@ export class ProtectedHosts {
     return firstOfEach(found);
   }
 
-  /** The same for the hosts that a query of the caller's finds, for a run. */
+  /** The same for the hosts of an SQL query, for a run. */
   async amongFound(
     tx: EntityManager,
     tenantId: string,
@@ -106,7 +111,7 @@ export class ProtectedHosts {
     { sql, parameter }: HostsQuery,
     { createdAt, begun }: RunTime,
   ): Promise<ProtectedHost[]> {
-    // A run asks this for all its hosts before each step.
+    // A run calls this for all its hosts before each step.
     if (!(await hasOthers(tx, tenantId, environmentId))) return [];
     const found = await tx.query<ProtectedHost[]>(
       `with given as materialized (
@@ -118,8 +123,8 @@ export class ProtectedHosts {
   }
 
   /**
-   * Those of the host keys that such servers protect, and that are not marked as shared.
-   * @param leaving ids of servers that leave where they are, and so count no more
+   * Returns the host keys that servers of other, protected environments protect and that are not marked as shared.
+   * @param leaving IDs of servers that leave their environment and are ignored
    */
   async keysOfOthers(
     tx: EntityManager,
@@ -145,7 +150,9 @@ export class ProtectedHosts {
     return new Set(rows.map(({ fingerprint }) => fingerprint));
   }
 
-  /** The machine that was reached at this address, by the address or by the keys that it may show; null: it is none. */
+  /**
+   * Returns the protected host that was reached, by its address or by the keys that it may show; null: not protected.
+   */
   async reached(
     tx: EntityManager,
     tenantId: string,
@@ -156,7 +163,7 @@ export class ProtectedHosts {
     return found;
   }
 
-  /** The same for several, in their order. @param run for which they were reached; null: for none */
+  /** The same for several hosts, in order. @param run for which they were reached; null: no run */
   async reachedEach(
     tx: EntityManager,
     tenantId: string,
@@ -164,7 +171,7 @@ export class ProtectedHosts {
     shown: readonly ShownHost[],
     run: RunTime | null = null,
   ): Promise<(ProtectedHost | null)[]> {
-    // Each connection asks this: where there is no such environment, the longer question is not even planned.
+    // Called for each connection. Without other protected environments, the expensive query is not even planned.
     if (!(await hasOthers(tx, tenantId, environmentId))) return shown.map(() => null);
     const time = run ? [run.createdAt, !run.begun] : ANY_TIME;
     const found: (ProtectedHost | null)[] = [];
@@ -186,13 +193,13 @@ const firstOfEach = (found: readonly ProtectedHost[]): ProtectedHost[] =>
 
 const OTHERS = prepared(`select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`);
 
-/** Whether the tenant has a protected environment beside this one. */
+/** Returns whether the tenant has another protected environment. */
 async function hasOthers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
   const others = await tx.query<unknown[]>(OTHERS, [tenantId, environmentId]);
   return others.length > 0;
 }
 
-/** Hosts that a text names. */
+/** Maximum number of hosts in a text. */
 const NAMED = 5;
 
 const ADVICE = {
@@ -203,16 +210,16 @@ const ADVICE = {
 };
 
 /**
- * Why a host is left alone, and what to do about it. It does not say which server it is, nor where: whoever reads this
+ * Explains why a host is not used, and what to do. It names neither the server nor its environment, because the reader
  * may not see that environment.
- * @param who the host, as the sentence begins with it
+ * @param who subject of the sentence
  */
 export const protectedHostText = (who: string, by: SameBy): string =>
   by === 'address'
     ? `${who} has the address of a server in a protected environment: ${ADVICE.address}`
     : `${who} has the host key of a server in a protected environment, ${ADVICE.host_key}`;
 
-/** The same for some of the hosts of a run. */
+/** The same for several hosts of a run. */
 export function protectedHostsText(found: readonly Pick<ProtectedHost, 'name' | 'by'>[]): string {
   const [first] = found;
   if (first && found.length === 1) return protectedHostText(`"${first.name}"`, first.by);

@@ -5,7 +5,8 @@ export const PROTECTION_STATES = ['environment_open', 'not_proved', 'proved', 'c
 export type ProtectionState = (typeof PROTECTION_STATES)[number];
 
 /**
- * SQL: the state of a server. A name that an approver confirmed tells no machine: what it stands for was never seen.
+ * SQL for the protection state of a server. A confirmed host name does not identify a machine, because its address was
+ * never seen.
  * @param server alias of the server's row
  */
 export const protectionStateOf = (server: string): string => `(
@@ -18,7 +19,7 @@ export const protectionStateOf = (server: string): string => `(
         having count(*) > 0) p on true
     where e.tenant_id = ${server}.tenant_id and e.id = ${server}.environment_id)`;
 
-/** By the ids of servers. */
+/** Returns the protection states by server ID. */
 export async function protectionStates(
   tx: EntityManager,
   tenantId: string,

@@ -1,28 +1,31 @@
 import type { EntityManager } from 'typeorm';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
-/** What servers are let in by, certificate authorities left out, and what they proved to own; a key may stand twice. */
+/**
+ * SQL relation of the pinned host keys of servers without certificate authorities, and the keys that they proved to
+ * own. May contain duplicates.
+ */
 export const KNOWN_HOST_KEYS = `(
   select tenant_id, server_id, fingerprint from server_host_keys where retired_at is null and not authority
   union all select tenant_id, server_id, fingerprint from proved_host_keys)`;
 
-/** Whether keys of a server were known at a time: a condition on SQL expressions, with the tenant as $1. */
+/** SQL condition: the server had proved keys at this time. The arguments are SQL expressions; the tenant is $1. */
 export const wasProvedBefore = (serverId: string, time: string): string =>
   `exists (select from proved_host_keys proved
     where proved.tenant_id = $1 and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
 
-/** What a server proved to own at a login. */
+/** Host keys that a server proved to own at a login. */
 export interface ProvedKeys {
   serverId: string;
-  /** As they were known then: what was proved elsewhere says nothing about where it is registered now. */
+  /** Values at the time of the login. If they have changed since, the keys are ignored. */
   hostname: string;
   port: number;
   keys: readonly HostKey[];
 }
 
 /**
- * Stores what servers proved. What they proved earlier goes where more than the key of the handshake was told now; some
- * servers tell no others.
+ * Stores proved host keys. If the host listed more keys than that of the handshake, keys that it no longer lists are
+ * deleted. Some servers send no list.
  */
 export async function storeProvedKeys(
   tx: EntityManager,

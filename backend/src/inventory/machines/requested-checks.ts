@@ -1,12 +1,15 @@
 import type { EntityManager } from 'typeorm';
 
-/** A check that was asked for and that no worker came to is forgotten after this, in seconds. */
+/** Time after which a requested check that no worker started is dropped, in seconds. */
 export const REQUEST_LAPSES_SECONDS = 3_600;
 
-/** Notes that these servers are to be checked as soon as possible. One that waits for it already does not wait anew. @returns the time */
+/**
+ * Requests checks of these servers as soon as possible. An earlier request keeps its time. @returns current time of the
+ * database
+ */
 export async function requestChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Date> {
   await tx.query(
-    // Whoever changes a server holds it before its schedule, and many of them by their ids: so does this.
+    // Same lock order as changes of servers, to avoid deadlocks: server before schedule, servers by ID.
     `with held as materialized (
         select s.id from servers s join server_checks c on c.tenant_id = s.tenant_id and c.server_id = s.id
           where s.tenant_id = $1 and s.id = any ($2)

@@ -7,7 +7,7 @@ import { HostClaims } from './host-claims.js';
 import { type AskedHost, ProtectedHosts, protectedHostsText } from './protected-hosts.js';
 import { SameHostKeys, sameKeyProblem } from './same-host-keys.js';
 
-/** What a run may begin with: each machine once, and none of another, protected environment. */
+/** Validates the hosts of a run: each machine once, and none of another, protected environment. */
 @Injectable()
 export class RunHosts {
   constructor(
@@ -17,10 +17,10 @@ export class RunHosts {
   ) {}
 
   /**
-   * @param of.dry nothing is started there, and the dry run itself tells which hosts have a key in common
-   * @param of.othersProtected whether another environment is protected: with none, nothing has to be looked up
-   * @throws Problem 409 `protected_host`: a host of a protected environment is reached by approved runs only;
-   *   `duplicate_address`, `same_host_key`: two of them are one machine
+   * @param of.dry a dry run starts nothing, and itself reports hosts with a common key
+   * @param of.othersProtected whether another environment is protected; false saves the lookup
+   * @throws Problem 409 `protected_host`: only approved runs reach a host of a protected environment;
+   *   `duplicate_address`, `same_host_key`: two servers are one machine
    */
   async demandOwn(
     tx: EntityManager,
@@ -31,7 +31,7 @@ export class RunHosts {
   ): Promise<void> {
     const doubles = doublesProblem(servers);
     if (doubles) throw doubles;
-    // Both share a trip to the database.
+    // In one round trip to the database.
     const [pairs, found] = await Promise.all([
       dry ? [] : this.sameKeys.among(tx, caller.tenantId, servers),
       othersProtected ? this.protectedHosts.amongServers(tx, caller.tenantId, environmentId, servers) : [],

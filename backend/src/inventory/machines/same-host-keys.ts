@@ -6,30 +6,30 @@ import { hostKeysAmong, pinsOf, type StoredPins } from '../../transport/keys/pin
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 import { SharedHostKeys } from './shared-host-keys.js';
 
-/** A host with what it would be let in by, and the login there. */
+/** A host with its accepted host keys and its login. */
 export interface KeyedHost extends StoredPins {
-  /** Of its server. */
+  /** Server ID. */
   id: string;
   name: string;
   username: string;
 }
 
-/** A host, and the first one that has a pinned key and the login in common with it. */
+/** A host, and the first host with a common pinned key and the same login. */
 export type SameKeyPair<T> = readonly [first: T, other: T];
 
-/** How many pairs a text names. */
+/** Maximum number of pairs in a text. */
 const NAMED = 5;
 
 /**
- * Finds hosts that are one machine by a host key in common, of those that are pinned for them or that they proved to own
- * at a login, and the same login. The port may be another one: an sshd may listen on several, and a router may forward them. Keys that an admin marked as shared by
- * several machines tell nothing, nor do certificate authorities.
+ * Finds servers that are one machine: they have the same login and a common host key, pinned or proved at a login.
+ * Ports may differ, because an sshd may listen on several ports and a router may forward them. Keys that an admin
+ * marked as shared and certificate authorities do not count.
  */
 @Injectable()
 export class SameHostKeys {
   constructor(private readonly shared: SharedHostKeys) {}
 
-  /** A pair for each host that is a double of one before it; one query, and another one where keys are in common. */
+  /** Returns a pair for each host that duplicates an earlier one. One query, and a second one if keys are shared. */
   async among<T extends KeyedHost>(
     tx: EntityManager,
     tenantId: string,
@@ -56,7 +56,7 @@ export class SameHostKeys {
     return [...firsts].map(([other, first]) => [first, other]);
   }
 
-  /** By fingerprint: the hosts that pin the key as they were given, and those that share it by what is known now. */
+  /** Hosts by fingerprint: from the pins passed in, and from the keys known now. */
   private async holders<T extends KeyedHost>(
     tx: EntityManager,
     tenantId: string,
@@ -92,13 +92,13 @@ export class SameHostKeys {
   }
 }
 
-/** What is wrong with such pairs, and what to do. */
+/** Explains the problem with such pairs, and what to do. */
 export function sameKeyText(pairs: readonly SameKeyPair<{ name: string }>[]): string {
   const named = pairs.slice(0, NAMED).map(([first, other]) => `"${other.name}" and "${first.name}"`);
   const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';
   return `These servers have a host key and the login in common, so each pair is one machine: ${named.join(', ')}${more}. A run works on a machine once. Select one of each pair, or delete or switch off the other. If they are copies with one key, give each a key of its own, or have an admin mark the key as shared by several machines.`;
 }
 
-/** Null: there are no pairs. */
+/** Null: no pairs. */
 export const sameKeyProblem = (pairs: readonly SameKeyPair<{ name: string }>[]): Problem | null =>
   pairs.length === 0 ? null : conflict('same_host_key', sameKeyText(pairs));

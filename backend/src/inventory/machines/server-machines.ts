@@ -9,10 +9,10 @@ import { HostClaims } from './host-claims.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
 
-/** What a server is registered as. */
+/** Registered identity of a server. */
 export type Machine = MachineLogin & { id: string; environmentId: string };
 
-/** What a server is registered as that is still to be stored. */
+/** Identity of a server that is to be created. */
 export const machineOf = <T extends Omit<Machine, 'id' | 'port'> & { port?: number; name: string }>({
   name,
   environmentId,
@@ -21,7 +21,7 @@ export const machineOf = <T extends Omit<Machine, 'id' | 'port'> & { port?: numb
   username,
 }: T): Machine & { name: string } => ({ id: newId(), name, environmentId, hostname, port: port ?? 22, username });
 
-/** The same server after a change of some of its fields. */
+/** Returns the identity after a change of some fields. */
 export function changedMachine(server: Machine, change: Partial<Machine>): Machine {
   const { id } = server;
   return {
@@ -33,7 +33,7 @@ export function changedMachine(server: Machine, change: Partial<Machine>): Machi
   };
 }
 
-/** What may be stored as a server: a machine of its own, and none of another, protected environment. */
+/** Validates the identity of a stored server: not a duplicate, and not a host of another, protected environment. */
 @Injectable()
 export class ServerMachines {
   constructor(
@@ -43,8 +43,8 @@ export class ServerMachines {
   ) {}
 
   /**
-   * Runs a unit that stores a machine, and names the other server when the database refuses it as a double.
-   * @param machine what was to be stored; null: it did not come to that
+   * Runs a unit of work that stores a server. If the database refuses a duplicate, the error names the other server.
+   * @param machine identity to be stored; null: not known yet
    */
   async storing<T>(
     tenantId: string,
@@ -61,7 +61,7 @@ export class ServerMachines {
   }
 
   /**
-   * For a machine that was just stored: the index knows but one of the doubles that earlier versions let in.
+   * Call for a stored server. The unique index ignores duplicates that earlier versions allowed.
    * @throws Problem 409 `duplicate_address`
    */
   async demandOwn(tx: EntityManager, tenantId: string, machine: Machine): Promise<void> {
@@ -69,7 +69,7 @@ export class ServerMachines {
     if (other !== null) throw duplicateAddress(other);
   }
 
-  /** @throws Problem 409 `protected_host`: a key is that of a server in another, protected environment */
+  /** @throws Problem 409 `protected_host`: a key belongs to a server in another, protected environment */
   async demandOwnKeys(
     tx: EntityManager,
     caller: Principal,

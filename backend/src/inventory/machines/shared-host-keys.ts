@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Host keys that an admin marked as shown by several machines, such as copies of one image. */
+/** Host keys that an admin marked as shared by several machines, such as copies of one image. */
 @Injectable()
 export class SharedHostKeys {
-  /** Those of the fingerprints that are marked. */
+  /** Returns the marked fingerprints. */
   async among(tx: EntityManager, tenantId: string, asked: readonly string[]): Promise<Set<string>> {
     if (asked.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(

@@ -4,18 +4,21 @@ import { conflict } from '../../common/errors/problem.js';
 import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 
-/** How many servers a refusal names. */
+/** Maximum number of servers in a refusal. */
 const NAMED = 20;
 
-/** Servers whose key is to be changed: those that use it, or those that are named. */
+/** Servers whose key is to be changed: all servers with this key, or the named servers. */
 export interface ServersOfKey {
   keyId?: string;
   serverIds?: readonly string[];
-  /** Whether protected environments need the grant `approve`. */
+  /** Whether servers in protected environments require the grant `approve`. */
   approve: boolean;
 }
 
-/** @throws Problem 409 `grant_required` naming servers in environments where the caller may not run, as far as they may be named */
+/**
+ * @throws Problem 409 `grant_required`: names the servers without the required rights, as far as the caller may see
+ *   them
+ */
 export async function demandKeyRights(
   tx: EntityManager,
   caller: Principal,

@@ -2,14 +2,14 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 import type { KeyUse } from '../../keys/key-use.js';
 import { demandKeyRights } from './key-rights.js';
 
-/** The servers that sign in with keys. */
+/** Servers that sign in with a key. */
 export const keyUsers: KeyUse = {
   demandRights: (tx, caller, keyId) =>
     demandKeyRights(
       tx,
       caller,
       { keyId, approve: false },
-      'the key stays as it is: changing it needs the grant "run" in the environment of every server that signs in with it.',
+      'the key is unchanged: changing it needs the grant "run" in the environment of every server that signs in with it.',
     ),
 
   async of(tx, caller, keyIds) {

@@ -19,7 +19,7 @@ interface Row {
   variables: Record<string, VariableValue | null> | null;
 }
 
-/** What templates may use of servers. */
+/** Data of servers for templates. */
 export const knownHosts = {
   async visible(
     tx: EntityManager,

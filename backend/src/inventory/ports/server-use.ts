@@ -1,30 +1,32 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 
-/** A run that has not finished. */
 export interface OpenRun {
   id: string;
   planName: string;
-  /** `planned`: it waits for its time; `queued`: for its turn. */
+  /** `planned`: waits for its start time; `queued`: waits for guard keys. */
   state: 'planned' | 'queued' | 'other';
   startAt: Date | null;
 }
 
-/** Those that target a server: some that the caller may see, and how many others there are. */
+/** Unfinished runs that target a server: visible ones, and the number of hidden ones. */
 export interface OpenRunsOn {
   seen: readonly OpenRun[];
   hidden: number;
 }
 
-/** Tells who uses servers. */
+/** Reports which runs use servers. */
 export interface ServerUse {
-  /** Those of the servers that a run targets which has not finished. */
+  /** Returns the servers that an unfinished run targets. */
   inOpenRuns(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<Set<string>>;
-  /** The runs behind that, by server; a server that no such run targets is not among them. */
+  /** Returns the unfinished runs by server. Servers without such runs are left out. */
   openRunsOn(tx: EntityManager, caller: Principal, serverIds: readonly string[]): Promise<Map<string, OpenRunsOn>>;
-  /** The servers that a run which has not finished, or does not know how it ended there, signs in to with one of these keys. */
+  /**
+   * Returns the servers to which a run signs in with one of these keys, if the run is unfinished or its result there is
+   * unknown.
+   */
   signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]>;
 }
 
-/** Injection token of the `ServerUse`; the room `executions` answers it. */
+/** Injection token of `ServerUse`, which the module `executions` implements. */
 export const SERVER_USE = Symbol('server-use');

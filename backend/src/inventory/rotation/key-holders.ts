@@ -1,22 +1,23 @@
 import type { EntityManager } from 'typeorm';
 import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
 
-/** Why the old public key has to stay on a host for now. */
+/** Why the old public key must stay on a host for now. */
 export interface KeyHolder {
-  /** The server whose host it is. */
+  /** Server of the host. */
   serverId: string;
-  /** `run`: a run that has not finished signs in with it; `server`: a server that is registered for the same login does. */
+  /** `run`: an unfinished run signs in with the key; `server`: a server with the same login signs in with it. */
   by: 'run' | 'server';
-  /** The server that needs it. */
+  /** Server that needs the key. */
   holderId: string;
   holderName: string;
-  /** Whether it is of the same environment, so that whoever sees one sees the other. */
+  /** Both servers are in the same environment, so that readers of one may see the other. */
   near: boolean;
 }
 
 /**
- * By what one `authorized_keys` may be that of several servers: the login, with the address that it is registered under,
- * that was reached last, or with a host key, pinned or proved, unless an admin said that several machines show it.
+ * SQL for marks by which several servers may share one `authorized_keys`. A mark is the login with the registered
+ * address, with the last reached address, or with a host key. The host key is pinned or proved, and not marked as
+ * shared.
  */
 const marks = (servers: string) => `
   select x.id, canonical_address(x.hostname) || ' ' || x.port || ' ' || x.username as mark from ${servers} x
@@ -27,9 +28,9 @@ const marks = (servers: string) => `
     where not exists (select 1 from shared_host_keys k where k.tenant_id = x.tenant_id and k.fingerprint = p.fingerprint)`;
 
 /**
- * Those of the servers from whose hosts the old key must not be taken yet, with one reason each.
- * @param oldKeyIds every record of the old key
- * @param inRuns servers that a run which has not finished signs in to with it
+ * Returns the servers from whose hosts the old key must not be removed yet, with one reason each.
+ * @param oldKeyIds all records of the old key
+ * @param inRuns servers to which an unfinished run signs in with it
  */
 export async function keyHolders(
   tx: EntityManager,

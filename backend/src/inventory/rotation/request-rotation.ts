@@ -15,12 +15,12 @@ import { RotationRights } from './rotation-rights.js';
 import { RotationsReader } from './rotations.reader.js';
 import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from './rotations.dto.js';
 
-/** Rotations that a tenant keeps; older ones are forgotten with their hosts. The audit trail keeps what they changed. */
+/** Stored rotations per tenant. Older ones are deleted with their hosts; their changes stay in the audit trail. */
 const KEPT = 200;
-/** What people may still decide about. */
+/** States in which a person can still decide. */
 const UNDECIDED: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
 
-/** Takes orders for rotations, and what people decide about their hosts; a worker carries them out. */
+/** Accepts requests for rotations, and decisions about their hosts. A worker executes them. */
 @Injectable()
 export class RequestRotation {
   constructor(
@@ -34,13 +34,13 @@ export class RequestRotation {
   ) {}
 
   /**
-   * Begins a rotation of every server that signs in with the key. All or none: one that the caller may not have changed
-   * stands against it.
-   * @returns id of the rotation
-   * @throws Problem 400; 404; 409 `rotation_open`, `grant_required`, `nothing_to_rotate`; 429 `too_many_at_once`; 503 `busy`
+   * Starts a rotation on all servers that sign in with the key. It is refused if the caller may not change one of them.
+   * @returns ID of the rotation
+   * @throws Problem 400; 404; 409 `rotation_open`, `grant_required`, `nothing_to_rotate`; 429 `too_many_at_once`; 503
+   *   `busy`
    */
   async begin(caller: Principal, keyId: string, request: RotateKeyRequest): Promise<string> {
-    // Before the key is made, which costs much.
+    // Validates before the key is generated, which is expensive.
     const { name } = await this.units.run(caller.tenantId, async (tx) => {
       const key = await this.vault.visible(tx, caller, keyId);
       await this.demandPossible(tx, caller, keyId);
@@ -91,7 +91,7 @@ export class RequestRotation {
   }
 
   /**
-   * Has failed hosts tried again, by the rights of who asks now.
+   * Retries failed hosts with the rights of the caller.
    * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
    */
   retry(caller: Principal, id: string, request: ChosenHostsRequest): Promise<void> {
@@ -110,8 +110,8 @@ export class RequestRotation {
   }
 
   /**
-   * Leaves hosts as they are: a server that uses the old key goes on with it, and one that uses the new key may have the
-   * old public key left on its host.
+   * Excludes hosts from the rotation. A server with the old key keeps it. The host of a server with the new key may
+   * keep the old public key.
    * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
    */
   giveUp(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {
@@ -121,7 +121,7 @@ export class RequestRotation {
         `update key_rotation_hosts h set state = 'given_up', code = null, updated_at = now(),
             message = case when s.ssh_key_id = r.new_key_id
               then 'The server uses the new key. The old public key may still be on the host: remove it there by hand.'
-              else 'The server goes on with the old key. The new public key may be on the host already.' end
+              else 'The server keeps the old key. The new public key may be on the host already.' end
           from key_rotations r, servers s
           where h.tenant_id = $1 and h.rotation_id = $2 and h.server_id = any ($3) and r.tenant_id = $1 and r.id = $2
             and s.tenant_id = $1 and s.id = h.server_id`,
@@ -153,7 +153,7 @@ export class RequestRotation {
       if (rows.length === 0)
         throw conflict(
           'no_hosts_waiting',
-          'No host that is asked for, and that you may see, is in a state in which this could be decided.',
+          'None of the requested hosts that you can see is in a state that allows this. Check the states of the hosts.',
         );
       const chosen = rows.map((row) => row.id);
       await this.rights.demand(tx, caller, { serverIds: chosen });

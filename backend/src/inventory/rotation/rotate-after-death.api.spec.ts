@@ -34,7 +34,7 @@ const made = async (where: string, body: object) => {
   return answer.body.id;
 };
 
-/** A server on a host of its own, whose key is to be rotated. */
+/** Creates a server on a separate host, with a key to rotate. */
 async function scene(hostname: string) {
   admin = await runward.tenant();
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
@@ -51,13 +51,13 @@ async function scene(hostname: string) {
 const hostOf = async (id: string) =>
   (await admin.api.get<{ items: RotationHostView[] }>(`/api/key-rotations/${id}/hosts`)).body.items[0];
 
-/** What the lease of a dead worker would do in the end. */
+/** Expires the lease, as if its worker had died. */
 const expireLease = (id: string) =>
   runward.database.query(`update key_rotations set lease_until = now() - interval '1 second' where id = $1`, [id]);
 
 type Lock = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Holds the lock that changes of the file take. */
+/** Holds the lock of the scripts that change the file. */
 async function lockFile(address: string): Promise<Lock> {
   const child = spawn('flock', [path.join(hosts.home(address), '.ssh'), 'sh', '-c', 'echo held; read x'], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -71,7 +71,7 @@ async function release(child: Lock): Promise<void> {
   await ended;
 }
 
-/** Whether a script on the host waits for the lock: it sleeps between its tries. */
+/** Returns whether a script on the host waits for the lock: it sleeps between its attempts. */
 const waitsForLock = (address: string): boolean =>
   readdirSync('/proc').some((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -85,7 +85,7 @@ const waitsForLock = (address: string): boolean =>
 
 const kill = (worker: WorkerProcess) => worker.end('SIGKILL');
 
-/** What has to be so once any worker has come after the dead one. */
+/** Asserts the final state after another worker has continued. */
 async function endsWell(id: string, serverId: string, address: string) {
   const check = async () =>
     (await admin.api.post<{ state: string }>(`/api/inventory/servers/${serverId}/check`)).body.state;
@@ -103,7 +103,7 @@ async function endsWell(id: string, serverId: string, address: string) {
 }
 
 describe('a rotation whose worker is killed', () => {
-  it('while the new key is put on the host, goes on with the next worker', async () => {
+  it('continues with the next worker while the new key is installed', async () => {
     const [address = ''] = ADDRESSES;
     const { serverId, rotate } = await scene(address);
     const worker = await workProcess();
@@ -115,7 +115,7 @@ describe('a rotation whose worker is killed', () => {
     await endsWell(id, serverId, address);
   });
 
-  it('after the new key was tried, before the server has it, goes on with the next worker', async () => {
+  it('continues with the next worker after the new key was verified and before the server uses it', async () => {
     const [, address = ''] = ADDRESSES;
     const { serverId, rotate } = await scene(address);
     const worker = await workProcess();
@@ -129,7 +129,7 @@ describe('a rotation whose worker is killed', () => {
     await endsWell(id, serverId, address);
   });
 
-  it('while the old key is taken away, goes on with the next worker', async () => {
+  it('continues with the next worker while the old key is removed', async () => {
     const [, , address = ''] = ADDRESSES;
     const { serverId, rotate } = await scene(address);
     const worker = await workProcess();
@@ -142,7 +142,7 @@ describe('a rotation whose worker is killed', () => {
     await endsWell(id, serverId, address);
   });
 
-  it('after the old key was taken away, before that is stored, goes on with the next worker', async () => {
+  it('continues with the next worker after the old key was removed and before that is stored', async () => {
     const [, , , address = ''] = ADDRESSES;
     const { serverId, rotate } = await scene(address);
     const worker = await workProcess();

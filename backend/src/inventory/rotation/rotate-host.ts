@@ -15,11 +15,11 @@ import type { ClaimedRotation, Requester, RotationHostState } from './rotation-r
 import { RotationRights } from './rotation-rights.js';
 import { storeHost } from './rotation-store.js';
 
-/** What is still to be done before the server uses the new key, and what after. */
+/** States before and after the server uses the new key. */
 const BEFORE = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
 const AFTER = ['switched'] as const satisfies readonly RotationHostState[];
 
-/** Takes one host of a rotation as far as it goes, and stores how far that is. */
+/** Advances one host of a rotation and stores its state. */
 @Injectable()
 export class RotateHost {
   constructor(
@@ -32,9 +32,9 @@ export class RotateHost {
   ) {}
 
   /**
-   * Puts the new key on the host, tries it, and gives it to the server.
-   * @param signal aborted once the rotation is another worker's, or this one ends: nothing is begun any more then
-   * @throws what the database says; what is wrong with the host is stored
+   * Installs the new key on the host, verifies it and sets it on the server.
+   * @param signal aborted when another worker takes over or this one ends; nothing new is started then
+   * @throws database errors; errors of the host are stored
    */
   bringNewKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
     return this.visit(rotation, serverId, BEFORE, signal, async (visit) => {
@@ -48,7 +48,7 @@ export class RotateHost {
     });
   }
 
-  /** Takes the old key from the host of a server that uses the new one; as `bringNewKey`. */
+  /** Removes the old key from the host of a server that uses the new one. See `bringNewKey`. */
   takeOldKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
     return this.visit(rotation, serverId, AFTER, signal, async (visit) => {
       await visit.remove();
@@ -67,7 +67,7 @@ export class RotateHost {
       const visit = await this.units.run(rotation.tenantId, (tx) => this.begin(tx, rotation, serverId, from, signal));
       if (visit) await work(visit);
     } catch (error) {
-      // Given up here, not by the host: the next worker goes on.
+      // Aborted by this worker, not by the host: the next worker continues.
       if (signal.aborted) return;
       const fault = faultOf(error);
       if (!fault) throw error;
@@ -77,7 +77,7 @@ export class RotateHost {
     }
   }
 
-  /** @returns null: there is nothing to be done any more. @throws RotationFault */
+  /** @returns null: nothing left to do. @throws RotationFault */
   private async begin(
     tx: EntityManager,
     rotation: ClaimedRotation,
@@ -117,12 +117,12 @@ export class RotateHost {
     );
   }
 
-  /** Server, host and audit entry in one: whoever signs in from now on does so with the new key. */
+  /** Changes server, host state and audit trail in one transaction. Later logins use the new key. */
   private async switchOver(tx: EntityManager, rotation: ClaimedRotation, serverId: string): Promise<void> {
     const { tenantId, id, oldKeyId, newKeyId } = rotation;
     const lock = { mode: 'for_no_key_update' as const };
     const server = await tx.getRepository(Server).findOne({ where: { tenantId, id: serverId }, lock });
-    // It was edited meanwhile: what it is now is looked at in the next round.
+    // The server was changed in between; the next round reads its new state.
     if (server?.sshKeyId !== oldKeyId) return;
     const [row] = await tx.query<{ requested_by: Requester }[]>(
       'select requested_by from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and server_id = $3',
@@ -138,7 +138,7 @@ export class RotateHost {
     if (caller) return caller;
     throw new RotationFault(
       'rights_ended',
-      `${requester.name}, who asked for it, may not change this server (any more): that needs the grant "run" in its environment, and "approve" where it is protected. Nothing was sent to the host. Somebody who may can try again.`,
+      `${requester.name}, who requested the rotation, may not change this server: it requires the grant "run" in its environment, and "approve" if that is protected. Nothing was sent to the host. A member with this grant can try again.`,
     );
   }
 }

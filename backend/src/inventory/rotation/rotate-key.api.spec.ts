@@ -9,7 +9,7 @@ import type { RotationHostView, RotationView } from './rotation.view.js';
 
 const ADDRESSES = Array.from({ length: 12 }, (_, index) => `127.0.4.${index + 1}`);
 const [ELSEWHERE = '', OPTIONS = ''] = ADDRESSES.slice(4);
-/** Of one home. */
+/** Addresses of hosts that share one home directory. */
 const SHARED = ADDRESSES.slice(6);
 
 interface Key {
@@ -45,7 +45,7 @@ const made = async (path: string, body: object) => {
   return answer.body.id;
 };
 
-/** A tenant of its own with an environment, the key of the hosts, and a server for each of the addresses. */
+/** A new tenant with an environment, the key of the hosts, and a server per address. */
 async function scene(addresses: string[], port = hosts.hosts.sshd.port) {
   admin = await runward.tenant();
   numbered += 1;
@@ -88,7 +88,7 @@ const reset = async () => {
 describe('a rotation', () => {
   beforeEach(reset);
 
-  it('puts the new key on every host, gives it to the servers and takes the old one away', async () => {
+  it('installs the new key on every host, sets it on the servers and removes the old one', async () => {
     const some = ADDRESSES.slice(0, 4);
     const { keyId, servers } = await scene(some);
     const begun = await rotate(keyId);
@@ -106,7 +106,7 @@ describe('a rotation', () => {
     expect((await get(over.id)).oldKey).toMatchObject({ id: null });
   });
 
-  it('gives the new key the options of the old one and leaves every other byte as it is', async () => {
+  it('gives the new key the options of the old one and changes no other byte', async () => {
     const { keyId } = await scene([OPTIONS]);
     const old = hosts.hosts.key.publicKey;
     const [type, blob] = old.split(' ');
@@ -123,7 +123,7 @@ describe('a rotation', () => {
     expect(await mode()).toBe(before);
   });
 
-  it('changes the file that a link leads to, and leaves the link', async () => {
+  it('changes the target of a link and keeps the link', async () => {
     const { keyId } = await scene([OPTIONS]);
     const folder = path.join(hosts.home(OPTIONS), '.ssh');
     await rename(path.join(folder, 'authorized_keys'), path.join(folder, 'real keys'));
@@ -135,7 +135,7 @@ describe('a rotation', () => {
     await rm(path.join(folder, 'authorized_keys'));
   });
 
-  it('changes nothing on a host that keeps the key elsewhere, or whose file is not to be written, and tells so', async () => {
+  it('changes nothing and reports it if a host keeps keys elsewhere or its file is not writable', async () => {
     const { keyId } = await scene([ELSEWHERE, OPTIONS]);
     const folder = path.join(hosts.home(OPTIONS), '.ssh');
     const before = await keysAt(ELSEWHERE, OPTIONS);
@@ -153,7 +153,7 @@ describe('a rotation', () => {
     }
   });
 
-  it('stays open for a host that was away, whose old key goes on working, until it is tried again', async () => {
+  it('stays open for an unreachable host, whose old key stays valid, until a retry', async () => {
     const [first = '', away = ''] = ADDRESSES;
     const { keyId, servers } = await scene([first]);
     const late = await server(keyId, { hostname: away, port: 1 });
@@ -182,7 +182,7 @@ describe('a rotation', () => {
     expect((await check(servers[0] ?? '')).state).toBe('reachable');
   });
 
-  it('ends when its last host is given up, which is audited with its reason', async () => {
+  it('ends when its last host is given up, and audits the reason', async () => {
     const { keyId } = await scene([]);
     const gone = await server(keyId, { hostname: ADDRESSES[0], port: 1 });
     const { id } = (await rotate(keyId)).body;
@@ -198,7 +198,7 @@ describe('a rotation', () => {
     expect((await admin.api.get(`/api/inventory/servers/${gone}`)).body).toMatchObject({ sshKeyId: keyId });
   });
 
-  it('takes in a server that is given the old key meanwhile, and lets go of one that is deleted', async () => {
+  it('includes a server that gets the old key later, and drops a deleted server', async () => {
     const { keyId } = await scene([]);
     const gone = await server(keyId, { hostname: ADDRESSES[0], port: 1 });
     const { id } = (await rotate(keyId)).body;
@@ -210,7 +210,7 @@ describe('a rotation', () => {
     expect((await admin.api.get(`/api/inventory/servers/${late}`)).body).toMatchObject({ sshKeyId: over.newKey.id });
   });
 
-  it('sends nothing to a host whose key nobody has accepted', async () => {
+  it('sends nothing to a host without an accepted host key', async () => {
     const { keyId } = await scene([]);
     await server(keyId, { hostname: ADDRESSES[0], hostKey: undefined });
     const { id, newKey } = (await rotate(keyId)).body;
@@ -223,9 +223,9 @@ describe('a rotation', () => {
 describe('servers that share one file', () => {
   beforeEach(reset);
 
-  it('are rotated at the same time, each line is there once, and the old one goes last', async () => {
+  it('are rotated at the same time: each line is added once, and the old key is removed last', async () => {
     const { keyId } = await scene(SHARED);
-    // One more record of the first machine, in another environment.
+    // Another server for the first machine, in another environment.
     const here = environmentId;
     environmentId = await made('/api/environments', { name: 'elsewhere' });
     const twin = await server(keyId, { hostname: SHARED[0] });
@@ -257,10 +257,10 @@ describe('servers that share one file', () => {
   });
 });
 
-describe('a run that has not finished', () => {
+describe('an unfinished run', () => {
   beforeEach(reset);
 
-  it('keeps the old key on its hosts until it is over', async () => {
+  it('keeps the old key on its hosts until it has finished', async () => {
     const [address = ''] = ADDRESSES;
     const { keyId } = await scene([address]);
     const planId = await made('/api/plans', {
@@ -282,10 +282,10 @@ describe('a run that has not finished', () => {
   });
 });
 
-describe('a run that is over without anybody knowing how', () => {
+describe('a finished run with an unknown result', () => {
   beforeEach(reset);
 
-  /** A run that lost its only host, stored as such a run is: its end keeps that host's guard. */
+  /** Stores a run that lost its only host, so that it keeps the guard key of that host. */
   async function interrupted(serverId: string): Promise<string> {
     const planId = await made('/api/plans', {
       name: 'lost',
@@ -318,7 +318,7 @@ describe('a run that is over without anybody knowing how', () => {
     return run;
   }
 
-  it('keeps the old key on its hosts until somebody says what became of them', async () => {
+  it('keeps the old key on its hosts until the result is resolved', async () => {
     const [address = ''] = ADDRESSES;
     const { keyId, servers } = await scene([address]);
     const run = await interrupted(servers[0] ?? '');
@@ -326,7 +326,7 @@ describe('a run that is over without anybody knowing how', () => {
     await eventually('it waits for the run', async () => (await hostsOf(id))[0]?.code === 'run_not_finished');
     expect((await keysAt(address))[0]).toContain(hosts.hosts.key.publicKey);
     expect(await get(id)).toMatchObject({ open: true });
-    // The new key works there already; only the old one is not taken away yet.
+    // The new key is already accepted there; only the old one is not removed yet.
     expect(await check(servers[0] ?? '')).toMatchObject({ state: 'reachable' });
     const answer = await admin.api.post(`/api/executions/${run}/hosts/${servers[0]}/resolve`, {
       stepKey: 'lost',
@@ -339,10 +339,10 @@ describe('a run that is over without anybody knowing how', () => {
   });
 });
 
-describe('the right to rotate', () => {
+describe('the rights for a rotation', () => {
   beforeEach(reset);
 
-  it('is asked for in every environment of the servers, and to approve in protected ones', async () => {
+  it('are required in all environments of the servers, and include "approve" in protected ones', async () => {
     const { keyId } = await scene([ADDRESSES[0] ?? '']);
     const operator = await runward.member(admin, 'operator');
     const ask = () =>

@@ -7,16 +7,17 @@ import { demandKeyRights } from '../ports/key-rights.js';
 import type { Requester } from './rotation-record.js';
 
 /**
- * Who may have a key rotated on a host: whoever may run in its environment; where that is protected, whoever could
- * approve a run there, because files of its hosts are changed without one.
+ * Rights for a rotation on a host: the grant `run` in its environment. Protected environments require `approve`,
+ * because files of their hosts are changed without an approval.
  */
 @Injectable()
 export class RotationRights {
   constructor(private readonly environments: EnvironmentReader) {}
 
   /**
-   * For every server that uses the key, or for those that are named.
-   * @throws Problem 409 `grant_required` naming those that the caller may not have rotated, as far as they may be named
+   * Validates the rights for all servers with the key, or for the named servers.
+   * @throws Problem 409 `grant_required`: names the servers without the required rights, as far as the caller may see
+   *   them
    */
   async demand(
     tx: EntityManager,
@@ -28,7 +29,7 @@ export class RotationRights {
     await demandKeyRights(tx, caller, { ...which, approve: true }, refusal);
   }
 
-  /** Who asked, with the role of this moment; null: may not do so there any more. */
+  /** Returns the requester with the current role; null: the rights have ended. */
   async callerOf(tx: EntityManager, requester: Requester, environmentId: string): Promise<Principal | null> {
     const there = await this.environments.rightsIn(tx, requester.tenantId, environmentId, [requester.userId]);
     const rights = there?.of(requester.userId);

@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { ClaimedRotation, RotationHostState } from './rotation-record.js';
 
-/** Whoever does not renew it for so long has died. */
+/** A worker that does not renew its lease for this time is considered dead. */
 const LEASE_SECONDS = 20;
 
-/** Takes the rotation; `held`: another worker has it; null: it is over. */
+/** Claims the rotation. `held`: another worker has it; null: it has finished. */
 export async function claimRotation(
   tx: EntityManager,
   tenantId: string,
@@ -25,7 +25,7 @@ export async function claimRotation(
   return open.length > 0 ? 'held' : null;
 }
 
-/** @returns whether it is still this worker's */
+/** @returns whether this worker still holds the lease */
 export async function renewLease(tx: EntityManager, { tenantId, id, epoch }: ClaimedRotation): Promise<boolean> {
   const [, renewed] = await tx.query<[unknown[], number]>(
     `update key_rotations set lease_until = now() + interval '${LEASE_SECONDS} seconds'
@@ -44,8 +44,8 @@ export async function releaseLease(tx: EntityManager, { tenantId, id, epoch }: C
 }
 
 /**
- * Brings the hosts up to what the servers are now: one that was given the old key since is taken in, one that was deleted
- * or given a third key leaves, one that somebody gave the new key by hand still has to lose the old one.
+ * Updates the hosts from the current servers. A server that got the old key is added. A server that was deleted or got
+ * a third key becomes `left`. A server that got the new key by hand becomes `switched`.
  */
 export async function reconcile(tx: EntityManager, { tenantId, id, oldKeyId, newKeyId }: ClaimedRotation) {
   await lockHosts(tx, tenantId, id);
@@ -78,12 +78,12 @@ export async function reconcile(tx: EntityManager, { tenantId, id, oldKeyId, new
   );
 }
 
-/** Until the transaction ends, nobody else changes many of its hosts at once: two who do could wait for each other. */
+/** Serialises changes of many hosts of a rotation until the transaction ends, to avoid deadlocks. */
 export async function lockHosts(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await tx.query('select 1 from key_rotations where tenant_id = $1 and id = $2 for update', [tenantId, id]);
 }
 
-/** Ids of hosts in these states that nobody has looked at for some seconds, the longest first. */
+/** IDs of hosts in these states that were not visited for `restSeconds`, least recently visited first. */
 export async function dueHosts(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
@@ -101,7 +101,7 @@ export async function dueHosts(
   return rows.map(({ server_id }) => server_id);
 }
 
-/** How many hosts are in each state. */
+/** Number of hosts per state. */
 export async function hostCounts(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
@@ -113,7 +113,7 @@ export async function hostCounts(
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** What becomes known of a host. */
+/** New state of a host. */
 export interface HostNews {
   state: RotationHostState;
   code?: string | null;
@@ -121,8 +121,8 @@ export interface HostNews {
 }
 
 /**
- * Stores it, unless another worker has taken the rotation or a person has decided about the host meanwhile.
- * @param from the states that it may come from
+ * Stores the state, unless another worker holds the rotation or a person has decided about the host.
+ * @param from allowed previous states
  * @returns whether it was stored
  */
 export async function storeHost(

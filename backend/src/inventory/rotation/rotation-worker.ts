@@ -20,28 +20,34 @@ import {
   storeHost,
 } from './rotation-store.js';
 
-/** Hosts of one round, after which it is another rotation's turn, and those of them that are worked on at a time. */
+/** Hosts per round, after which the next rotation has its turn; and hosts in parallel. */
 const ROUND_HOSTS = 30;
 const HOSTS_AT_ONCE = 10;
-/** Hosts that are looked at together, whether the old key may be taken from them. */
+/** Hosts per query for reasons to keep the old key. */
 const HOLDERS_AT_ONCE = 500;
-/** The lease is renewed so often; whoever could not for so long begins nothing any more. */
+/** Interval of lease renewals, and time without a renewal after which the worker starts nothing more, in ms. */
 const RENEW_MS = 5_000;
 const LOST_MS = 12_000;
-/** A run that was just accepting the server with the old key is stored by then. */
+/**
+ * Minimum time before the old key is removed, in seconds. A run that was being accepted with the old key is stored by
+ * then.
+ */
 const REST_SECONDS = 3;
-/** When another worker has it; while hosts wait for runs or for each other; and while all wait for people. In seconds. */
+/**
+ * Delays before the next round, in seconds: another worker has the rotation; hosts wait for runs or for each other; all
+ * hosts wait for people.
+ */
 const WHEN_HELD = 5;
 const WHEN_WAITING = 3;
 const WHEN_IDLE = 10;
 
-/** What is to be done in a round. */
+/** Servers to handle in a round. */
 interface Work {
   bring: string[];
   take: string[];
 }
 
-/** Carries out rotations that the queue names: a round of some hosts for each job. */
+/** Executes queued rotations: each job is one round with some hosts. */
 @Injectable()
 export class RotationWorker {
   private readonly log = new Logger('Rotation');
@@ -57,14 +63,14 @@ export class RotationWorker {
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
-  /** Rejects only while the database is away: the queue hands the job out again then. */
+  /** Rejects only while the database is unavailable; the queue then repeats the job. */
   async run(job: RotateKeyJob): Promise<void> {
     const round = this.round(job).finally(() => this.rounds.delete(round));
     this.rounds.add(round);
     await round;
   }
 
-  /** Gives up what is being done, between two steps on a host or while connecting; the next worker goes on. */
+  /** Stops between two steps on a host or while connecting; the next worker continues. */
   async drain(): Promise<void> {
     this.ending.abort();
     await Promise.allSettled([...this.rounds]);
@@ -108,7 +114,9 @@ export class RotationWorker {
     await this.units.run(tenantId, (tx) => this.finishOrGoOn(tx, rotation));
   }
 
-  /** No old key is taken while a new one can still be brought: files that several servers share lose it last. */
+  /**
+   * Removes old keys only when no new key is left to install. Otherwise a shared file could lose the old key too early.
+   */
   private async plan(tx: EntityManager, rotation: ClaimedRotation): Promise<Work> {
     await reconcile(tx, rotation);
     const bring = await dueHosts(tx, rotation, ['pending', 'installed'], { limit: ROUND_HOSTS });
@@ -117,7 +125,7 @@ export class RotationWorker {
     return { bring: [], take: (await this.withoutHolders(tx, rotation, due)).slice(0, ROUND_HOSTS) };
   }
 
-  /** Those of the hosts that nobody needs the old key on; for the others it is stored why not. */
+  /** Returns the hosts on which the old key is no longer needed, and stores the reason for the rest. */
   private async withoutHolders(tx: EntityManager, rotation: ClaimedRotation, serverIds: string[]): Promise<string[]> {
     if (serverIds.length === 0) return [];
     const { tenantId, id } = rotation;
@@ -139,7 +147,7 @@ export class RotationWorker {
           ? {
               state: 'switched',
               code: 'run_not_finished',
-              message: `A run that began with the old key has not finished on ${who}. The old public key is taken from the host after it.`,
+              message: `A run that began with the old key has not finished on ${who}. The old public key is removed from the host after that.`,
             }
           : coming.has(holderId)
             ? {
@@ -171,7 +179,7 @@ export class RotationWorker {
     await this.queue.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
   }
 
-  /** The new key takes the old one's name, unless somebody has named it meanwhile. */
+  /** Gives the new key the name of the old one, unless one of them was renamed. */
   private async finish(tx: EntityManager, rotation: ClaimedRotation, counts: object): Promise<void> {
     const { tenantId, id, epoch, oldKeyId, newKeyId, keyName, newKeyName } = rotation;
     const [, ended] = await tx.query<[unknown[], number]>(
@@ -211,7 +219,7 @@ export class RotationWorker {
   }
 }
 
-/** Does the work for all of them, so many at a time. @throws what one of them threw, once all that was begun has ended */
+/** Runs the work for all IDs with limited concurrency. @throws the first error, after all started work has ended */
 async function atOnce(width: number, ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
   const rest = [...ids];
   const hands = Array.from({ length: width }, async () => {

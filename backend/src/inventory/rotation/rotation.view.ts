@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROTATION_HOST_STATES, type RotationHostState } from './rotation-record.js';
 
-/** How many hosts are in which state; of those that the caller may see. */
+/** Number of hosts in each state, of those that the caller may see. */
 export class RotationCountsView {
   /** @example 3 */
   pending: number;
@@ -20,7 +20,7 @@ export class RotationCountsView {
 }
 
 export class RotationKeyView {
-  /** Null: the key was deleted since. */
+  /** Null = the key was deleted. */
   @ApiProperty({ type: String, nullable: true })
   id: string | null;
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
@@ -33,17 +33,17 @@ export class RotationUserView {
   name: string;
 }
 
-/** One rotation: a key takes the place of another on every host that is signed in to with it. */
+/** Key rotation: replaces a key on all hosts that use it. */
 export class RotationView {
   id: string;
   /**
-   * Name of the key that is rotated.
+   * Name of the rotated key.
    * @example "deploy"
    */
   keyName: string;
   oldKey: RotationKeyView;
   newKey: RotationKeyView;
-  /** Whether hosts are left that are neither done nor given up. */
+  /** True while hosts are neither done nor given up. */
   open: boolean;
   counts: RotationCountsView;
   createdBy: RotationUserView;
@@ -57,7 +57,7 @@ export class RotationListView {
   nextCursor: string | null;
 }
 
-/** How far a rotation is on one host. */
+/** State of a rotation on one host. */
 export class RotationHostView {
   serverId: string;
   /** @example "web-1" */
@@ -65,12 +65,15 @@ export class RotationHostView {
   environmentId: string;
   @ApiProperty({ enum: ROTATION_HOST_STATES })
   state: RotationHostState;
-  /** Why it failed, or what it waits for; null: nothing to tell. @example "connect_timeout" */
+  /**
+   * Code of the failure, or of what it waits for; null = none.
+   * @example "connect_timeout"
+   */
   @ApiProperty({ type: String, nullable: true })
   code: string | null;
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
-  /** How often a worker has set out for the host. */
+  /** Number of attempts. */
   visits: number;
   updatedAt: string;
 }

@@ -6,11 +6,11 @@ import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { KeyContent } from '../../keys/keys.dto.js';
 import { ROTATION_HOST_STATES, type RotationHostState } from './rotation-record.js';
 
-/** The key that takes the place of the old one: either `generate` a new pair, or import a `privateKey`. */
+/** The new key: either `generate` a key pair, or import a `privateKey`. */
 export class RotateKeyRequest extends KeyContent {}
 
 export class ChosenHostsRequest {
-  /** Servers that it is for; absent: all that failed. */
+  /** Servers to include; absent = all failed ones. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })
   @ArrayMinSize(1, { message: 'serverIds must name at least one server, or be left out' })
@@ -21,7 +21,7 @@ export class ChosenHostsRequest {
 
 export class GiveUpHostsRequest extends ChosenHostsRequest {
   /**
-   * Why.
+   * Reason.
    * @example "The host was scrapped."
    */
   @Prose(500)
@@ -29,7 +29,7 @@ export class GiveUpHostsRequest extends ChosenHostsRequest {
 }
 
 export class GetRotationQuery {
-  /** Seconds to wait for the end of the rotation before it is answered; 0 unless given. */
+  /** Maximum time to wait for the end of the rotation, in seconds; default: 0. */
   @QueryInt(0, 55)
   wait?: number;
 }
@@ -38,11 +38,11 @@ export class ListRotationsQuery extends PageQuery {
   @SortBy(['createdAt'])
   sort?: string;
 
-  /** Only those of this key, as the old one or the new one. */
+  /** Only rotations from or to this key. */
   @QueryId()
   sshKeyId?: string;
 
-  /** Only those that are open, or that are over. */
+  /** `true`: only open rotations; `false`: only finished ones. */
   @QueryYesNo()
   open?: boolean;
 }
@@ -52,7 +52,7 @@ export class ListRotationHostsQuery extends PageQuery {
   @QueryList(ROTATION_HOST_STATES)
   state?: RotationHostState[];
 
-  /** Part of a name. */
+  /** Part of a server name, not case-sensitive. */
   @QueryText()
   q?: string;
 }

@@ -15,7 +15,7 @@ import type { RotationHostState } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
 import type { ListRotationHostsQuery, ListRotationsQuery } from './rotations.dto.js';
 
-/** How often a waiting request looks, in ms. */
+/** Poll interval of a waiting request, in ms. */
 const LOOK_MS = 250;
 const NONE: RotationCountsView = {
   pending: 0,
@@ -41,7 +41,7 @@ interface RotationRow {
   counts: Partial<Record<RotationHostState, number>> | null;
 }
 
-/** Hosts as they are now: a server that was moved is seen by who sees where it went. */
+/** Hosts with the current environment of their server, which decides who may see them. */
 const HOSTS = `(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
   from key_rotation_hosts h left join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id)`;
 const seen = (role: string, user: string, limits: string) =>
@@ -55,19 +55,19 @@ const COLUMNS = `r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.ne
     where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3', '$4')} group by h.state) c) as counts`;
 const FROM = `key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
 
-/** What callers may know of rotations: all of them, as of keys; their hosts as far as they see the servers. */
+/** Reads rotations. All members see all rotations, as with keys, and the hosts whose servers they may see. */
 @Injectable()
 export class RotationsReader {
   constructor(private readonly units: UnitOfWork) {}
 
-  /** @param seconds how long to wait for the end. @throws Problem 404 */
+  /** @param seconds maximum time to wait for the end. @throws Problem 404 */
   async get(caller: Principal, id: string, seconds = 0): Promise<RotationView> {
     const deadline = performance.now() + seconds * 1000;
     for (;;) {
       const view = await this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
       const left = deadline - performance.now();
       if (!view.open || left <= 0) return view;
-      // Without a connection to the database in hand, which others could use.
+      // Waits without a database connection, which other requests may need.
       await wait(Math.min(LOOK_MS, left));
     }
   }

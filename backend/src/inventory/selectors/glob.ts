@@ -1,6 +1,6 @@
 /**
- * Whether the glob covers the whole text: `*` is any run of characters, `?` exactly one, everything else itself.
- * Only the last `*` is ever taken back, so the work is at most glob length × text length.
+ * Returns whether the glob matches the whole text: `*` any characters, `?` exactly one. Backtracks only to the last
+ * `*`, so the work is at most glob length × text length.
  */
 export function matchesGlob(glob: string, text: string): boolean {
   const pattern = Array.from(glob);

@@ -24,7 +24,7 @@ describe('two selectors', () => {
     ['name=web-*', 'name!=web-*'],
     ['name=web-1*', 'name!=web-*'],
     ['role=web', 'name!=*'],
-  ])('%j and %j can never match one server', (a, b) => {
+  ])('%j and %j can never match the same server', (a, b) => {
     expect([can(a, b), can(b, a)]).toEqual([false, false]);
   });
 
@@ -44,11 +44,11 @@ describe('two selectors', () => {
     ['name=a*', 'name=*a'],
     ['name in (web-1, db-1)', 'name=db-*'],
     ['name!=web-1', 'name!=web-2'],
-  ])('%j and %j may match one server', (a, b) => {
+  ])('%j and %j may match the same server', (a, b) => {
     expect([can(a, b), can(b, a)]).toEqual([true, true]);
   });
 
-  it('are never said to conflict when a server matches both', () => {
+  it('never conflict if a server matches both', () => {
     const parts = [
       'a',
       '!a',

@@ -2,7 +2,8 @@ import { matchesGlob } from './glob.js';
 import { NAME_KEY, type Requirement, type Selector } from './selector.js';
 
 /**
- * Whether some server could match both selectors. False is certain; true may be wrong for names with several wildcards.
+ * Returns whether a server could match both selectors. False is certain; true may be wrong for names with several
+ * wildcards.
  */
 export function canMatch(a: Selector, b: Selector): boolean {
   const all = [...a.requirements, ...b.requirements];
@@ -38,7 +39,7 @@ function canName(requirements: readonly Requirement[]): boolean {
   );
 }
 
-/** Whether one glob certainly matches every name that the other does. */
+/** Returns whether the first glob certainly matches every name that the second matches. */
 const covers = (glob: string, other: string) =>
   matchesGlob(glob, other) && !(glob.includes('?') && other.includes('*'));
 

@@ -19,7 +19,7 @@ import { editScript, type FileEdit, READ_SCRIPT } from './authorized-keys-script
 const dir = mkdtempSync(path.join(os.tmpdir(), 'runward-keys-'));
 const ssh = path.join(dir, '.ssh');
 const file = path.join(ssh, 'authorized_keys');
-/** Every byte but NUL, which no shell keeps, and no end of the last line. */
+/** All bytes except NUL, which shells drop, and no newline at the end. */
 const ODD = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
 
 beforeEach(() => {
@@ -49,7 +49,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
     expect(answer.subarray(answer.indexOf(10) + 1)).toEqual(ODD);
   });
 
-  it('append lines after an end that was missing, and keep every byte and the mode', () => {
+  it('append lines after a missing newline, and keep all other bytes and the mode', () => {
     const line = Buffer.from(`from="a%sb\\"c",x='y' \xe9\xff$(id) \`id\` ssh-ed25519 AAAA+/= c`, 'latin1');
     writeFileSync(file, ODD, { mode: 0o640 });
     chmodSync(file, 0o640);
@@ -61,7 +61,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
     expect(readdirSync(ssh)).toEqual(['authorized_keys']);
   });
 
-  it('leave out lines, the last one too, and keep every other byte', () => {
+  it('remove lines, also the last one, and keep all other bytes', () => {
     writeFileSync(file, 'one\n\ttwo \xff\n\nthree\nfour', 'latin1');
     expect(edit({ without: [1, 4] })).toBe('changed\n');
     expect(readFileSync(file, 'latin1')).toBe('\ttwo \xff\n\nfour');
@@ -69,7 +69,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
     expect(readFileSync(file, 'latin1')).toBe('\ttwo \xff\n\n');
   });
 
-  it('change the file that links lead to', () => {
+  it('change the target of links', () => {
     mkdirSync(path.join(dir, 'kept'), { recursive: true });
     const real = path.join(dir, 'kept', 'keys -> of me');
     writeFileSync(real, 'one\n');
@@ -80,7 +80,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
     expect([changed, readFileSync(real, 'utf8')]).toEqual(['changed\n', 'one\ntwo\n']);
   });
 
-  it('change nothing when the file is another than was looked at, or is not there', () => {
+  it('change nothing if the file has changed or is missing', () => {
     writeFileSync(file, 'one\n');
     const seen = look();
     writeFileSync(file, 'two\n');
@@ -92,14 +92,14 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
     expect(run(READ_SCRIPT).toString()).toBe('no_file\n');
   });
 
-  it('take over what a script that was cut off left behind', () => {
+  it('replace the leftovers of an interrupted script', () => {
     writeFileSync(file, 'one\n');
     writeFileSync(path.join(ssh, '.authorized_keys.runward-new'), 'half of a li');
     expect(edit({ append: Buffer.from('two') })).toBe('changed\n');
     expect([readFileSync(file, 'utf8'), readdirSync(ssh)]).toEqual(['one\ntwo\n', ['authorized_keys']]);
   });
 
-  it('lose nothing when many change the file at the same time without flock', () => {
+  it('lose nothing in concurrent changes without flock', () => {
     writeFileSync(file, '');
     const tools = path.join(dir, 'tools');
     rmSync(tools, { recursive: true, force: true });
@@ -122,9 +122,9 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
   });
 });
 
-describe('a home that is full', () => {
-  it('keeps the file as it is', () => {
-    // A limit on the size of files stands for it: what is written stops in the middle.
+describe('a full home directory', () => {
+  it('keeps the file unchanged', () => {
+    // A file size limit simulates it: writing stops in the middle.
     writeFileSync(file, 'x'.repeat(900));
     const seen = execFileSync('cksum', { input: readFileSync(file) })
       .toString()

@@ -1,16 +1,16 @@
 /**
- * The host's side of a change of `~/.ssh/authorized_keys`, as POSIX shell text for standard input. The file is replaced
- * by rename in its own folder, so that whoever logs in meanwhile finds the old one or the new one whole. It is changed
- * only if it is, byte for byte, what was looked at (`cksum`), and what is put in its place is counted before.
+ * Host side of a change of `~/.ssh/authorized_keys`, as POSIX shell text for standard input. The file is replaced by a
+ * rename in its own folder, so that a concurrent login finds either the old or the new file. It is changed only if its
+ * checksum (`cksum`) is unchanged since it was read. The size of the new file is verified before the rename.
  *
- * A lock keeps others who change it in the same way from doing so between the look and the rename: `flock` on the folder,
- * which ends with its process, and where a host has none a folder of its own, which is passed over when it is old.
+ * A lock excludes other changes by the same script between check and rename. It is a `flock` on the folder, which ends
+ * with the process. On a host without `flock` it is a lock folder, which is ignored when it is old.
  */
 
-/** Most that is read of such a file: a host has no business with more. */
+/** Maximum size of the file, in bytes. */
 export const LARGEST_FILE = 1024 * 1024;
 
-/** _f: the file itself, where `authorized_keys` is a link; _d: its folder. */
+/** _f: the file, with links resolved; _d: its folder. */
 const PLACE = `LC_ALL=C; export LC_ALL
 case $HOME in /?*) ;; *) echo no_home; exit 0;; esac
 [ -f "$HOME/.ssh/authorized_keys" ] || { echo no_file; exit 0; }
@@ -28,7 +28,7 @@ const CHECKSUM = `set -- $(cksum 2>/dev/null <"$_f"); _s=$2; _c="$1 $2"
 [ -n "$_s" ] || { echo not_readable; exit 0; }
 `;
 
-/** Writes `file <checksum> <size>` and the bytes of the file, or a word that says why not. */
+/** Prints `file <checksum> <size>` and the content of the file, or an error code. */
 export const READ_SCRIPT = `${PLACE}[ -r "$_f" ] || { echo not_readable; exit 0; }
 ${CHECKSUM}[ "$_s" -le ${LARGEST_FILE} ] || { echo too_large; exit 0; }
 echo "file $_c"
@@ -58,17 +58,17 @@ else
 fi
 `;
 
-/** What an edit does: `append` bytes as lines of their own, or leave out the lines with these numbers. */
+/** An edit: `append` adds the bytes as lines, `without` removes the lines with these numbers. */
 export type FileEdit = { append: Buffer } | { without: readonly number[] };
 
-/** Writes `changed`, or a word that says why the file is as it was. @param checksum as the look told it */
+/** Prints `changed`, or an error code if the file is unchanged. @param checksum from `READ_SCRIPT` */
 export function editScript(checksum: string, edit: FileEdit): string {
   if (!/^[0-9]+ [0-9]+$/.test(checksum)) throw new Error('The checksum of a file is two numbers.');
   return `${PLACE}${WRITABLE}${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
 ${replaced('append' in edit ? appendText(edit.append) : withoutText(edit.without))}`;
 }
 
-/** @param write fills `$_t`, and says in _w how many bytes there have to be */
+/** @param write fills `$_t`, and sets _w to the expected size in bytes */
 const replaced = (write: string): string => `_t=$_d/.authorized_keys.runward-new
 _x() { rm -f -- "$_t"; echo "$1"; exit 0; }
 rm -f -- "$_t" && cp -p -- "$_f" "$_t" 2>/dev/null || _x no_space
@@ -79,9 +79,9 @@ echo changed
 `;
 
 /**
- * Adds the line in `$RUNWARD_KEY` to the file of whoever runs it, and makes the file where there is none. For the host
- * itself, which has its user's rights only: a link that the user has made leads nowhere else than the user may write.
- * Writes `changed`, `present`, or a word that says why the file is as it was.
+ * Adds the line in `$RUNWARD_KEY` to the file of the current user, and creates the file if it is missing. It runs on
+ * the host with that user's rights, so a link of the user cannot reach other files. Prints `changed`, `present`, or an
+ * error code if the file is unchanged.
  */
 export const INSTALL_SCRIPT = `umask 077
 [ -z "\${RUNWARD_HOME:-}" ] || HOME=$RUNWARD_HOME
@@ -106,7 +106,7 @@ _w=$((_s + _e + \${#RUNWARD_KEY} + 1))
 [ "$(_m)" = "$_o" ] || _x changed_meanwhile`,
 )}`;
 
-/** _w: how many bytes there have to be in the end. A last line without an end gets one first. */
+/** _w: expected size in bytes. Adds a missing newline at the end first. */
 function appendText(lines: Buffer): string {
   return `_e=0; [ ! -s "$_f" ] || [ -z "$(tail -c 1 <"$_f")" ] || _e=1
 { cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '${octal(lines)}\\n'; } >"$_t" 2>/dev/null || _x no_space
@@ -120,7 +120,7 @@ sed ${each('d')} <"$_f" >"$_t" 2>/dev/null || _x no_space
 _w=$((_s - _g))`;
 }
 
-/** As a format of `printf` within single quotes: whatever the bytes are, the shell reads digits. */
+/** Encodes bytes as a `printf` format in single quotes: special bytes become octal digits. */
 const octal = (bytes: Buffer): string =>
   [...bytes]
     .map((byte) => {

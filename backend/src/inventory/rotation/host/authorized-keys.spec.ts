@@ -12,10 +12,10 @@ describe('the lines of a key', () => {
     ['alone', OLD, ''],
     ['without a comment', `${type} ${blob}`, ''],
     ['after blanks and with tabs', ` \t${type}\t${blob}\tx`, ''],
-    ['with the end of a line as Windows writes it', `${OLD}\r`, ''],
+    ['with a Windows line ending', `${OLD}\r`, ''],
     ['with options', `no-pty,from="10.0.0.0/8" ${OLD}`, 'no-pty,from="10.0.0.0/8"'],
     ['with blanks and quotes in options', `command="say \\"a b\\" #c" ${OLD}`, 'command="say \\"a b\\" #c"'],
-    ['with bytes that are no UTF-8', `environment="A=\xff\xe9" ${OLD}`, 'environment="A=\xff\xe9"'],
+    ['with bytes that are not UTF-8', `environment="A=\xff\xe9" ${OLD}`, 'environment="A=\xff\xe9"'],
   ])('are found %s', (_, line, options) => {
     expect(lines(`# first\n${line}\nlast`)).toEqual([{ number: 2, options }]);
   });
@@ -25,15 +25,15 @@ describe('the lines of a key', () => {
     ['in quotes of another line', `command="${OLD}" ${NEW}`],
     ['as the comment of another key', `${NEW} ${OLD}`],
     ['under another type', `ssh-rsa ${blob}`],
-    ['as the beginning of a longer one', `${type} ${blob}AAAA`],
+    ['as the beginning of a longer key', `${type} ${blob}AAAA`],
     ['with open quotes before them', `command="x ${OLD}`],
   ])('are not found %s', (_, line) => {
     expect(lines(line)).toEqual([]);
   });
 });
 
-describe('what is missing for a new key', () => {
-  it('is a line for each way in which the old one is let in, and none that is there', () => {
+describe('the missing lines of a new key', () => {
+  it('have each set of options of the old key that the new key lacks', () => {
     expect(missing(`${OLD}\n`)).toBe(NEW);
     expect(missing(`no-pty ${OLD}\n${OLD}\n${OLD}\n`)).toBe(`no-pty ${NEW}\n${NEW}`);
     expect(missing(`no-pty ${OLD}\n${OLD}\nno-pty ${NEW}`)).toBe(NEW);

@@ -1,30 +1,30 @@
-/** What is to be done with an `authorized_keys` file so that one key takes the place of another. Pure, on bytes. */
+/** Edits of an `authorized_keys` file that replace one key by another. Pure, on bytes. */
 
-/** A public key as such a file names it. */
+/** Public key in `authorized_keys`. */
 export interface LineKey {
-  /** `ssh-ed25519` and the like. */
+  /** For example `ssh-ed25519`. */
   type: string;
   /** Base64. */
   blob: string;
 }
 
 interface KeyLine {
-  /** From 1. */
+  /** Counted from 1. */
   number: number;
-  /** What stands before the key, as it is: `from="10.0.0.0/8",no-pty`. One byte a character. */
+  /** Options before the key, unchanged: `from="10.0.0.0/8",no-pty`. One character per byte. */
   options: string;
 }
 
 const BLANK = /^[ \t]+/;
 const KEY = /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]|$)/;
 
-/** Of a line `ssh-ed25519 AAAA… comment`, as keys are stored. */
+/** Parses a line `ssh-ed25519 AAAA… comment`, the stored form of keys. */
 export function lineKeyOf(publicKey: string): LineKey {
   const [type = '', blob = ''] = publicKey.split(' ');
   return { type, blob };
 }
 
-/** The lines that name the key, read as sshd reads them. */
+/** Returns the lines that contain the key, parsed as sshd does. */
 export function linesOf(file: Buffer, key: LineKey): KeyLine[] {
   return file
     .toString('latin1')
@@ -43,7 +43,7 @@ const isOf = (text: string, { type, blob }: LineKey): boolean => {
   return named === type && shown === blob;
 };
 
-/** Options end at the first blank that stands in no quotes; `\"` is no quote. */
+/** Options end at the first blank outside quotes; `\"` does not end a quote. */
 function endOfOptions(line: string): number {
   let quoted = false;
   for (let at = 0; at < line.length; at += 1) {
@@ -56,8 +56,8 @@ function endOfOptions(line: string): number {
 }
 
 /**
- * The lines that are missing for the new key: one for each way in which the old one is let in, so that it comes with no
- * more rights. Bytes to be appended, without a line break at the end; null: nothing is missing.
+ * Returns the missing lines for the new key: one per set of options of the old key, so that the new key gets no
+ * additional rights. Bytes to append, without a final newline; null: nothing is missing.
  */
 export function missingLines(file: Buffer, old: LineKey, publicKey: string): Buffer | null {
   const present = new Set(linesOf(file, lineKeyOf(publicKey)).map(({ options }) => options));

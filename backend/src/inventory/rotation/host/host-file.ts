@@ -3,24 +3,24 @@ import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js
 import { editScript, type FileEdit, LARGEST_FILE, READ_SCRIPT } from './authorized-keys-script.js';
 import { cutOff, notEdited } from './rotation-fault.js';
 
-/** How long a host may take to start a script, and to go through with it: it may wait for a lock. In ms. */
+/** Time limits to start a script and to finish it, in ms. The script may wait for a lock. */
 const START_MS = 10_000;
 const SCRIPT_MS = 30_000;
-/** How often a file is read anew that was replaced in the middle of it. */
+/** Maximum number of reads if the file is replaced while it is read. */
 const LOOKS = 10;
-/** Room for what stands before the bytes of the file. */
+/** Size of the header before the content of the file, in bytes. */
 const HEAD_BYTES = 100;
 
 type Connection = Pick<SshConnection, 'exec'>;
 
-/** `~/.ssh/authorized_keys` of a host as it was looked at. */
+/** Content of `~/.ssh/authorized_keys` on a host. */
 export interface HostFile {
-  /** Stands for exactly these bytes. */
+  /** Checksum and size of these bytes. */
   checksum: string;
   bytes: Buffer;
 }
 
-/** @returns null: there is no such file. @throws RotationFault, SshError */
+/** @returns null: the file does not exist. @throws RotationFault, SshError */
 export async function readFile(connection: Connection): Promise<HostFile | null> {
   for (let look = 1; look <= LOOKS; look += 1) {
     const answer = await answerOf(connection, READ_SCRIPT);
@@ -30,20 +30,20 @@ export async function readFile(connection: Connection): Promise<HostFile | null>
     const [, checksum, size] = /^file ([0-9]+ ([0-9]+))$/.exec(head) ?? [];
     if (checksum === undefined) throw notEdited(head);
     const bytes = answer.subarray(end + 1);
-    // Else it was replaced between its sum and its bytes.
+    // Otherwise the file was replaced between checksum and content.
     if (bytes.length === Number(size)) return { checksum, bytes };
   }
   throw notEdited('changed_meanwhile');
 }
 
-/** @returns whether it was changed; false: it is not what was looked at any more. @throws RotationFault */
+/** @returns false: the file has changed since it was read. @throws RotationFault */
 export async function editFile(connection: Connection, { checksum }: HostFile, edit: FileEdit): Promise<boolean> {
   const answer = (await answerOf(connection, editScript(checksum, edit))).toString('latin1').trim();
   if (answer === 'changed' || answer === 'changed_meanwhile') return answer === 'changed';
   throw notEdited(answer);
 }
 
-/** What the script wrote; what the host's login scripts write before it begins is left out. */
+/** Returns the output of the script. Output of login scripts before it is dropped. */
 async function answerOf(connection: Connection, script: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -6,30 +6,27 @@ import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
 import { editFile, readFile } from './host-file.js';
 import { keyNotInFile, newKeyRefused, notEdited, oldKeyAccepted } from './rotation-fault.js';
 
-/** A key with what is needed to sign in with it. */
+/** A key pair for the login. */
 export interface LoginKey {
-  /** The line for `authorized_keys`. */
+  /** Line for `authorized_keys`. */
   publicKey: string;
   privateKey: string;
 }
 
-/** A host whose login is to get another key. */
+/** A host whose key is replaced. */
 export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
-  /** What it is reached through, the first one first. */
+  /** Jump path, in order. */
   hops: readonly Hop[];
   oldKey: LoginKey;
   newKey: LoginKey;
 }
 
-/** Deadlines, in ms. */
+/** Time limits, in ms. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 15_000 };
-/** How often the file is looked at anew when somebody else has changed it meanwhile, such as ten servers that share it. */
+/** Maximum number of attempts if the file changes in between, for example when ten servers share it. */
 const LOOKS = 30;
 
-/**
- * What is done on one host, each step decided by what the host really has: it may be done again at any time, by whoever
- * takes over from a worker that died.
- */
+/** Work on one host. Each step depends only on the actual state of the host, so any worker can repeat it. */
 export class HostVisit {
   constructor(
     private readonly host: VisitedHost,
@@ -37,14 +34,14 @@ export class HostVisit {
   ) {}
 
   /**
-   * Sees to it that the host lets the new key in, with the options that the old one has. The old one stays.
-   * @throws RotationFault, SshError; what `options.admit` throws
+   * Installs the new key on the host, with the options of the old key. The old key stays.
+   * @throws RotationFault, SshError, and errors of `options.admit`
    */
   async install(): Promise<void> {
     const { oldKey, newKey } = this.host;
     const { connection, by } = await this.signIn(oldKey, newKey);
     try {
-      // The host lets the new key in already: another server shares its file, say.
+      // The host already accepts the new key, for example because another server shares its file.
       if (by === newKey) return;
       for (let look = 1; ; look += 1) {
         const file = await readFile(connection);
@@ -68,14 +65,14 @@ export class HostVisit {
   }
 
   /**
-   * Takes the old key from the host, over a login with the new one.
+   * Removes the old key from the host, over a login with the new key.
    * @throws RotationFault, SshError
    */
   async remove(): Promise<void> {
     const { oldKey, newKey } = this.host;
     const { connection, by } = await this.signIn(newKey, oldKey);
     if (by === oldKey) {
-      // Somebody has put an older file back.
+      // An older file was restored.
       connection.end();
       await this.install();
       await this.verify();
@@ -95,7 +92,10 @@ export class HostVisit {
     if (await this.letsIn(oldKey)) throw oldKeyAccepted();
   }
 
-  /** With the first key if the host lets it in, else with the second. @throws SshError, of the first when neither is */
+  /**
+   * Signs in with the first key, or with the second if the host refuses the first. @throws SshError of the first key if
+   * both are refused
+   */
   private async signIn(first: LoginKey, second: LoginKey): Promise<{ connection: SshConnection; by: LoginKey }> {
     try {
       return { connection: await this.open(first), by: first };

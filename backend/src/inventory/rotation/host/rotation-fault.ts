@@ -1,6 +1,6 @@
 import { SshError } from '../../../transport/ssh-errors.js';
 
-/** Why the rotation of a key stops on one host; the message says what stands there now and what to do. */
+/** Why a key rotation stopped on one host. The message gives the state of the host and what to do. */
 export class RotationFault extends Error {
   override readonly name = 'RotationFault';
 
@@ -15,22 +15,22 @@ export class RotationFault extends Error {
 const FILE = '~/.ssh/authorized_keys';
 
 const NOT_EDITED: Readonly<Record<string, string>> = {
-  no_home: 'The login user has no home directory on the host. Make one, and name it in the account.',
-  not_readable: `${FILE} on the host can't be read by the login user. Give the file back to that user.`,
-  not_writable: `${FILE} or its folder on the host can't be written by the login user, so nothing was changed. Give both back to that user, or replace the key by whatever keeps the file.`,
-  no_space: `The host could not write ${FILE} anew, so it is as it was. Check the free space and the quota of the home directory.`,
-  too_large: `${FILE} on the host has more than a mebibyte, so it was left alone. Clean it up.`,
-  busy: `Somebody else held the lock of ${FILE} on the host for long, so nothing was changed. Try again.`,
-  changed_meanwhile: `${FILE} on the host was changed by somebody else again and again, so nothing was changed. Try again.`,
+  no_home: 'The login user has no home directory on the host. Create one and set it in the account.',
+  not_readable: `${FILE} on the host can't be read by the login user. Make that user its owner.`,
+  not_writable: `${FILE} or its folder on the host can't be written by the login user, so nothing was changed. Make that user the owner of both, or replace the key with the tool that manages the file.`,
+  no_space: `The host could not write a new ${FILE}, so the file is unchanged. Check the free space and the quota of the home directory.`,
+  too_large: `${FILE} on the host is larger than 1 MiB, so it was not changed. Remove old lines.`,
+  busy: `Another process held the lock of ${FILE} on the host for too long, so nothing was changed. Try again.`,
+  changed_meanwhile: `${FILE} on the host was repeatedly changed by another process, so Runward changed nothing. Try again.`,
 };
 
-/** @param word what the host answered instead of changing the file */
+/** @param word error code that the script printed */
 export function notEdited(word: string): RotationFault {
   const message = NOT_EDITED[word];
   return message === undefined
     ? new RotationFault(
         'no_shell',
-        `The host ran no shell command for the login user, so ${FILE} could not be looked at. Check the login shell, and a ForceCommand or command="…" that stands before it.`,
+        `The host ran no shell command for the login user, so ${FILE} could not be read. Check the login shell, and any ForceCommand or command="…".`,
       )
     : new RotationFault(word, message);
 }
@@ -38,7 +38,7 @@ export function notEdited(word: string): RotationFault {
 export const cutOff = (): RotationFault =>
   new RotationFault(
     'connection_lost',
-    `The host did not answer any more while ${FILE} was looked at or changed. Try again: what was done there is found out then, and nothing is done twice.`,
+    `The host stopped answering while ${FILE} was read or changed. Try again: Runward reads the actual state first and repeats nothing.`,
   );
 
 export const keyNotInFile = (): RotationFault =>
@@ -50,13 +50,13 @@ export const keyNotInFile = (): RotationFault =>
 export const newKeyRefused = ({ message }: SshError): RotationFault =>
   new RotationFault(
     'new_key_refused',
-    `The new public key is in ${FILE}, but the host does not let it in: ${message} The old key goes on being used.`,
+    `The new public key is in ${FILE}, but the host refuses it: ${message} The old key stays in use.`,
   );
 
 export const oldKeyAccepted = (): RotationFault =>
   new RotationFault(
     'old_key_accepted',
-    `The server uses the new key, and the old one is no longer in ${FILE}, but the host still lets the old one in: it stands elsewhere too (AuthorizedKeysFile, AuthorizedKeysCommand). Remove it there, and try again.`,
+    `The server uses the new key, and the old one is no longer in ${FILE}, but the host still accepts the old one: it is configured elsewhere too (AuthorizedKeysFile, AuthorizedKeysCommand). Remove it there, and try again.`,
   );
 
 export const notPinned = (): RotationFault =>
@@ -65,7 +65,7 @@ export const notPinned = (): RotationFault =>
     'The server has no accepted host key, so nothing was sent to it. Check it, accept its key, and try again.',
   );
 
-/** As they are stored and told; null: it is no fault of the host. */
+/** Code and message of an error; null: not an error of the host. */
 export function faultOf(error: unknown): { code: string; message: string } | null {
   return error instanceof RotationFault || error instanceof SshError
     ? { code: error.code, message: error.message }
