@@ -1,30 +1,27 @@
 import { NotFoundException } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-/** What Express keeps of a registered route, as far as it is needed here. */
+/** Used part of a registered Express route. */
 interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
   match(path: string): unknown;
 }
 
 /**
- * The methods that the path of a request takes, sorted; none when no route has this path. Asks the routes that are
- * registered themselves, so that it can't differ from what they do: HEAD goes where GET does, OPTIONS to every path.
+ * Methods that the request's path accepts, sorted; empty if no route matches. Reads the registered routes, so that it
+ * always agrees with them: HEAD is accepted where GET is, OPTIONS everywhere.
  */
 export function allowedMethods(request: Request): string[] {
   const routes = routesOf(request);
   const literal = routes.filter(isLiteral);
-  // `/servers/export` is no `/servers/{id}`.
+  // A literal path such as `/servers/export` is not a `/servers/{id}`.
   const methods = methodsOf(literal.length > 0 ? literal : routes);
   if (methods.length === 0) return [];
   const further = methods.includes('get') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
   return [...new Set([...methods.map((method) => method.toUpperCase()), ...further])].sort();
 }
 
-/**
- * Keeps requests for a path that is written out, such as `/servers/export`, from the route whose placeholder would take
- * its last word for an id, where the path itself does not take the method.
- */
+/** Prevents `/servers/export` from matching `/servers/{id}` when the literal path does not accept the method. */
 export function keepFromPlaceholders(request: Request, _: Response, next: NextFunction): void {
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
   const taken = literalMethods(request);
@@ -38,10 +35,10 @@ const methodsOf = (routes: readonly Route[]) => routes.flatMap(({ methods }) => 
 
 const stackOf = (request: Request) => (request.app.router as unknown as { stack: Layer[] }).stack;
 
-/** Methods by path, of the routes whose path is written out; for so many routes as there were. */
+/** Methods of literal paths; valid for the stored number of routes. */
 const literals = new WeakMap<Layer[], { routes: number; methods: Map<string, Set<string>> }>();
 
-/** Every request is asked for this, so it does not go through all routes. */
+/** Called for every request, so it uses an index of the routes. */
 function literalMethods(request: Request): Set<string> | undefined {
   const stack = stackOf(request);
   let known = literals.get(stack);
@@ -57,7 +54,7 @@ function literalMethods(request: Request): Set<string> | undefined {
   return known.methods.get(asCompared(request.path));
 }
 
-/** Express takes paths without regard to case, with or without a slash at the end. */
+/** Express ignores case and a trailing slash. */
 const asCompared = (path: string) => path.toLowerCase().replace(/\/$/, '');
 
 function routesOf(request: Request): Route[] {
@@ -68,7 +65,7 @@ function matches(layer: Layer, path: string): boolean {
   try {
     return Boolean(layer.match(path));
   } catch {
-    // The path holds a percent sign that encodes nothing: it is none of ours.
+    // Invalid percent-encoding: no route matches.
     return false;
   }
 }

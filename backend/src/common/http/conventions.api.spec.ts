@@ -31,7 +31,7 @@ afterAll(() => runward.close());
 describe('a list', () => {
   const create = async (name: string) => (await admin.api.post<Item>('/api/environments', { name })).status;
 
-  it('shows every item exactly once, newest first, while others are made between its pages', async () => {
+  it('returns every item exactly once, newest first, while other items are created between pages', async () => {
     for (let index = 0; index < 23; index += 1) expect(await create(`old-${index}`)).toBe(201);
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -52,7 +52,7 @@ describe('a list', () => {
     expect([body.items.length, body.nextCursor]).toEqual([23, null]);
   });
 
-  it('holds fifty items unless asked for up to two hundred', async () => {
+  it('has fifty items per page by default and at most two hundred', async () => {
     await queryAs(
       runward.database,
       admin.tenantId,
@@ -69,7 +69,7 @@ describe('a list', () => {
     }
   });
 
-  it('refuses a cursor that it did not hand out', async () => {
+  it('rejects an unknown cursor', async () => {
     const { body } = await admin.api.get<List>('/api/environments?limit=1');
     const cursor = body.nextCursor ?? '';
     const made = [
@@ -94,7 +94,7 @@ describe('a list', () => {
     }
   });
 
-  it('is searched without a meaning for % _ and \\', async () => {
+  it('treats % _ and \\ literally in searches', async () => {
     for (const name of ['100%', '1000', 'a_b', 'axb', 'back\\slash']) await create(name);
     const names = async (q: string) => {
       const { body } = await admin.api.get<List>(`/api/environments?q=${encodeURIComponent(q)}`);
@@ -108,7 +108,7 @@ describe('a list', () => {
 });
 
 describe('a record', () => {
-  it('carries its version as ETag, and its address where it was created', async () => {
+  it('has its version as ETag, and its address when it is created', async () => {
     const paths = ['/api/environments', '/api/ssh-keys', '/api/plans'];
     const bodies = [
       { name: 'r' },
@@ -124,7 +124,7 @@ describe('a record', () => {
     }
   });
 
-  it('is not changed by a request with an empty If-Match, wherever that header is read', async () => {
+  it('is not changed by a request with an empty If-Match, on any route that reads the header', async () => {
     const { paths } = (await runward.anonymous.get<OpenApi>('/api/openapi.json')).body;
     const id = newId();
     const answers: string[] = [];
@@ -148,7 +148,7 @@ describe('a record', () => {
     expect(answers.filter((each) => !each.startsWith('400 invalid_request If-Match '))).toEqual([]);
   });
 
-  it('is not kept by browsers and proxies, and neither is a list or a problem', async () => {
+  it('is not cached by browsers and proxies, nor is a list or a problem', async () => {
     const { sshKeyId, executionId } = await makeOneOfEach(admin, 'granite');
     const paths = [
       '/api/auth/me',
@@ -165,13 +165,13 @@ describe('a record', () => {
   });
 });
 
-describe('a record that many change at the same moment', () => {
+describe('a record with concurrent changes', () => {
   it.each([
     ['environments', '/api/environments', 'environmentId'],
     ['ssh_keys', '/api/ssh-keys', 'sshKeyId'],
     ['servers', '/api/inventory/servers', 'serverId'],
     ['plans', '/api/plans', 'planId'],
-  ] as const)('takes exactly one change that names the version, of %s', async (table, path, kind) => {
+  ] as const)('accepts exactly one change with its version, of %s', async (table, path, kind) => {
     const { [kind]: id } = await makeOneOfEach(admin, `${table.replace('_', '')}-race`);
     const lock = `select set_config('app.tenant', '${admin.tenantId}', true); select from ${table} where id = '${id}' for update`;
     const tag = async () => (await admin.api.get(`${path}/${id}`)).headers.get('etag') ?? '';
@@ -184,7 +184,7 @@ describe('a record that many change at the same moment', () => {
 });
 
 describe('a request', () => {
-  it('keeps the id that it was given, and gets one otherwise', async () => {
+  it('keeps its request ID, or gets one', async () => {
     const given = 'ci.job-7_A';
     expect((await admin.api.get('/api/plans', { 'x-request-id': given })).headers.get('x-request-id')).toBe(given);
     const made = await admin.api.post<Item>('/api/environments', { name: 'traced' }, { 'x-request-id': given });
@@ -206,7 +206,7 @@ describe('a request', () => {
     ['POST', '/api/plans/x/y/z'],
     ['GET', '/api/../api/nothing'],
     ['DELETE', '/api/auth/nothing'],
-  ])('for a path that is none answers 404 as a problem: %s %s', async (method, path) => {
+  ])('for an unknown path returns a 404 problem: %s %s', async (method, path) => {
     for (const api of [admin.api, runward.anonymous]) {
       const answer = await api.raw<{ code: string }>(method, path, undefined);
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
@@ -214,13 +214,13 @@ describe('a request', () => {
     }
   });
 
-  it('for a path that can’t be decoded is refused as a problem', async () => {
+  it('for an undecodable path returns a problem', async () => {
     const answer = await admin.api.get<{ status: number; requestId: string }>('/api/plans/%zz');
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect([answer.status, answer.body.requestId]).toEqual([400, answer.headers.get('x-request-id')]);
   });
 
-  it('is answered with headers that keep the page from being framed or sniffed', async () => {
+  it('gets headers that prevent framing and MIME sniffing', async () => {
     const { headers } = await admin.api.get('/api/plans');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");

@@ -20,26 +20,25 @@ import {
 import { isInstant } from './instant.js';
 import { hiddenCharacterFault, type Lines } from './visible-text.js';
 
-/** A text of at most `max` characters, whatever they are: contents, credentials, values, search terms. May be empty. */
+/** Any text of at most `max` characters, possibly empty: contents, credentials, values, search terms. */
 export const AnyText = (max: number) =>
   applyDecorators(
     IsString({ message: '$property must be a text' }),
     MaxLength(max, { message: `$property may have at most ${max} characters` }),
   );
 
-/** At least one character that is no space. */
 export const NotBlank = () => Matches(/\S/, { message: '$property must not be blank' });
 
-/** A required, non-blank line of at most `max` visible characters: names, addresses, paths. */
+/** Required, non-blank line of at most `max` visible characters: names, addresses, paths. */
 export const Text = (max: number) => applyDecorators(AnyText(max), NotBlank(), Visible('one'));
 
-/** Like `Text`; may be empty. */
+/** As `Text`; may be empty. */
 export const Line = (max: number) => applyDecorators(AnyText(max), Visible('one'));
 
-/** A text of at most `max` visible characters in any number of lines, which may be empty: descriptions and comments. */
+/** Text of at most `max` visible characters on any number of lines, possibly empty: descriptions and comments. */
 export const FreeText = (max: number) => applyDecorators(AnyText(max), Visible('several'));
 
-/** Like `FreeText`; not blank. */
+/** As `FreeText`; not blank. */
 export const Prose = (max: number) => applyDecorators(FreeText(max), NotBlank());
 
 function Visible(lines: Lines): PropertyDecorator {
@@ -55,40 +54,36 @@ function Visible(lines: Lines): PropertyDecorator {
     });
 }
 
-/** The id of a record. Whether it is one that the caller may see is found out by looking it up. */
+/** ID of a record. Existence and access are checked by the lookup. */
 export const RecordId = () =>
   applyDecorators(
     IsString({ message: '$property must be the id of a record' }),
     MaxLength(64, { message: '$property must be the id of a record' }),
   );
 
-/** Absent is fine, null is not: merge semantics would otherwise have to guess. */
+/** May be absent but not null: null would be ambiguous in a merge. */
 export const Maybe = () => ValidateIf((_, value) => value !== undefined);
 
-/** Like `Maybe`, and null is a value of its own: "none". */
+/** As `Maybe`, and null means "none". */
 export const MaybeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
 
-/** An optional true or false. */
 export const YesNo = () => applyDecorators(Maybe(), IsBoolean({ message: '$property must be true or false' }));
 
-/** One of some words. */
 export const OneOf = (words: readonly string[]) =>
   applyDecorators(
     ApiProperty({ enum: words }),
     IsIn(words, { message: `$property must be one of ${words.join(', ')}` }),
   );
 
-/** The same, optional. */
 export const MaybeOneOf = (words: readonly string[]) =>
   applyDecorators(Maybe(), OneOf(words), ApiProperty({ required: false }));
 
-/** The fields of the request that creates a record, each optional, for the request that changes it. Null is refused where it was. */
+/** Fields of the create request as optional fields of the change request. Null is still rejected. */
 export const ChangeOf = <T>(create: Class<T>): Class<Partial<T>> => PartialType(create, { skipNullProperties: false });
 
-/** A point in time, as RFC 3339 writes it: `2026-11-20T08:00:00Z`. */
+/** Point in time in RFC 3339: `2026-11-20T08:00:00Z`. */
 export const Instant = () => applyDecorators(IsInstant(), ApiProperty({ type: String, format: 'date-time' }));
 
-/** The same, optional. */
 export const MaybeInstant = () => applyDecorators(Maybe(), Instant(), ApiProperty({ required: false }));
 
 function IsInstant(): PropertyDecorator {
@@ -104,7 +99,7 @@ function IsInstant(): PropertyDecorator {
     });
 }
 
-/** A nested object of a request class; an array or scalar in its place is refused. */
+/** Nested object of a request class; rejects arrays and scalars. */
 export const Nested = (type: () => new () => object) =>
   applyDecorators(
     IsObject({ message: '$property must be an object' }),
@@ -112,7 +107,7 @@ export const Nested = (type: () => new () => object) =>
     Type(type),
   );
 
-/** A list of nested objects; every item must itself be an object, so nothing slips in through a list in a list. */
+/** List of nested objects. Every item must be an object, so that nested lists are rejected. */
 export const NestedList = (type: () => new () => object, max: number) =>
   applyDecorators(
     IsArray({ message: '$property must be a list' }),
@@ -137,11 +132,11 @@ function EachIsObject(): PropertyDecorator {
     });
 }
 
-/** A whole number in a query string: `?limit=50`. Anything else stays text and fails the check. */
+/** Whole number in a query string, such as `?limit=50`; other text stays text and fails validation. */
 const wholeNumber = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : value;
 
-/** An optional whole-number query parameter within bounds. */
+/** Optional whole-number query parameter within bounds. */
 export const QueryInt = (min: number, max: number) =>
   applyDecorators(
     Transform(wholeNumber),
@@ -151,7 +146,6 @@ export const QueryInt = (min: number, max: number) =>
     Max(max, { message: `$property must be a whole number from ${min} to ${max}` }),
   );
 
-/** An optional whole number in a body. */
 export const MaybeWhole = (min: number, max: number) =>
   applyDecorators(
     Maybe(),
@@ -161,10 +155,9 @@ export const MaybeWhole = (min: number, max: number) =>
     Max(max, { message: `$property must be a whole number from ${min} to ${max}` }),
   );
 
-/** An optional text query parameter; given twice it is refused, as it would be a list. */
+/** Optional text query parameter; a repeated one becomes a list and is rejected. */
 export const QueryText = (max = 200) => applyDecorators(Maybe(), AnyText(max));
 
-/** An optional query parameter that is `true` or `false`. */
 export const QueryYesNo = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
@@ -172,7 +165,7 @@ export const QueryYesNo = () =>
     ApiProperty({ required: false, type: Boolean }),
   );
 
-/** An optional query parameter that may be given several times; always a list for the handler. */
+/** Optional query parameter that may be repeated; the handler always gets a list. */
 export const QueryList = (allowed: readonly string[]) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { invalidRequest, preconditionFailed } from '../errors/problem.js';
 import { parseIfMatch } from './etag.js';
 
-/** The version that the caller expects, from `If-Match`; null when the header is absent or `*`. */
+/** Version in `If-Match`; null when the header is absent or `*`. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;
@@ -24,7 +24,6 @@ const emptyIfMatch = () =>
     },
   ]);
 
-/** Documents the optional `If-Match` header. */
 export const TakesIfMatch = () =>
   ApiHeader({
     name: 'If-Match',
@@ -32,7 +31,7 @@ export const TakesIfMatch = () =>
     description: 'ETag of the version that you read. 412 if the record has changed since.',
   });
 
-/** @throws Problem 412 when the caller expected another version than the record has */
+/** @throws Problem 412 when the record has another version than expected */
 export function demandVersion(record: { version: number }, expected: number | null): void {
   if (expected !== null && record.version !== expected) throw preconditionFailed();
 }

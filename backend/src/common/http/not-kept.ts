@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 
 /**
- * No answer of the API may be kept by browsers or proxies: each is one caller's view, and parts of a record change without
- * its version, such as what uses a key. A route that knows better sets the header itself.
+ * Forbids caching of API responses: each is one caller's view, and some parts change without a new version, such as
+ * usages of a key. A route can override the header.
  */
 export function keepNoAnswer(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');

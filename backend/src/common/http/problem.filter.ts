@@ -14,7 +14,7 @@ import { methodNotAllowed, notFound, Problem } from '../errors/problem.js';
 import { PROBLEMS_PATH } from '../errors/problem-codes.js';
 import { allowedMethods } from './allowed-methods.js';
 
-/** Turns every error into `application/problem+json` (RFC 9457). What was not thrown on purpose says nothing of its inside. */
+/** Converts every error to `application/problem+json` (RFC 9457). Unexpected errors reveal no internals. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Http');
@@ -24,11 +24,11 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<Request & RunwardRequest>();
     const response = http.getResponse<Response>();
     if (response.headersSent) {
-      // A stream had begun: nothing can be answered any more; end it so that the client reconnects.
+      // A stream has begun: abort it, so that the client reconnects.
       response.destroy();
       return;
     }
-    // Only the router itself throws this: no route has this path and method.
+    // Only the router throws this: no route has this path and method.
     const allowed = error instanceof NotFoundException ? allowedMethods(request) : [];
     if (allowed.length === 0) return sendProblem(response, this.toProblem(error, request), request.requestId);
     response.setHeader('Allow', allowed.join(', '));
@@ -61,7 +61,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Writes one problem as the answer. */
 function sendProblem(response: Response, problem: Problem, requestId: string): void {
   const { headers, ...members } = problem.extras;
   const { detail, errors } = boundedFaults(problem);

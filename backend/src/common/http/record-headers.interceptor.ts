@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { etagOf } from './etag.js';
 
-/** Gives single records their `ETag`, and creations their `Location`. */
+/** Sets `ETag` for single records, and `Location` for created ones. */
 @Injectable()
 export class RecordHeadersInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -16,7 +16,7 @@ export class RecordHeadersInterceptor implements NestInterceptor {
         if (record === null || typeof record !== 'object') return answer;
         if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
         if (response.statusCode === 201 && typeof record.id === 'string' && !response.hasHeader('Location')) {
-          // Where it was made may be elsewhere than where it is: a run that repeats another one.
+          // The new record may have another path than the request, for example a rerun.
           const self = record.links?.self;
           const made = `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`;
           response.setHeader('Location', typeof self === 'string' ? self : made);

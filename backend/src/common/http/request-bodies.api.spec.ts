@@ -32,7 +32,7 @@ const as = ({ token }: TestMember) => ({ Authorization: `Bearer ${token}` });
 const isPublic = ({ security }: Operation) => security?.length === 0;
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, newId());
 
-/** Sends the head of a request whose body never comes; what was answered all the same. */
+/** Sends a request head without its body, and returns the response. */
 async function answerToHead(
   { method, path }: { method: string; path: string },
   headers: Record<string, string | number>,
@@ -47,12 +47,12 @@ async function answerToHead(
 
 const writing = operations.filter(({ method }) => method !== 'GET');
 
-describe('before its body has come, every request that changes something', () => {
+describe('a writing request whose body has not arrived', () => {
   it.each([
     ['a length that is allowed', { 'Content-Length': 1000 }],
     ['a length that is not', { 'Content-Length': 100 * MEBIBYTE }],
     ['no length', { 'Transfer-Encoding': 'chunked' }],
-  ])('is refused with 401 to nobody in particular, with %s, and the connection ends', async (_, headers) => {
+  ])('gets 401 without authentication, with %s, and the connection ends', async (_, headers) => {
     for (const operation of writing.filter((each) => !isPublic(each))) {
       const answer = await answerToHead({ method: operation.method, path: pathOf(operation) }, headers);
       expect([operation.operationId, answer.status, answer.code]).toEqual([operation.operationId, 401, 'unauthorized']);
@@ -60,7 +60,7 @@ describe('before its body has come, every request that changes something', () =>
     }
   });
 
-  it('is refused with 403 to a viewer who may not, and the connection ends', async () => {
+  it('gets 403 for a viewer without the right, and the connection ends', async () => {
     let refused = 0;
     for (const operation of writing.filter((each) => !isPublic(each))) {
       const path = pathOf(operation);
@@ -72,7 +72,7 @@ describe('before its body has come, every request that changes something', () =>
     expect(refused).toBeGreaterThan(20);
   });
 
-  it('is refused with 413 to an admin when it is said to be larger than the document allows', async () => {
+  it('gets 413 for an admin when the declared length exceeds the documented limit', async () => {
     for (const operation of writing.filter((each) => !isPublic(each))) {
       const headers = { ...as(admin), 'Content-Length': bodyLimitOf(operation) + 1 };
       const answer = await answerToHead({ method: operation.method, path: pathOf(operation) }, headers);
@@ -84,12 +84,12 @@ describe('before its body has come, every request that changes something', () =>
     }
   });
 
-  it('is refused with 413 where no credentials are needed when it is said to be larger than 16 KiB', async () => {
+  it('gets 413 on a public route when the declared length exceeds 16 KiB', async () => {
     const routes = writing.filter(isPublic);
     expect(routes.length).toBeGreaterThan(1);
     for (const operation of routes) {
       const { operationId, method, path } = operation;
-      // More only where it is said: what forges send.
+      // Webhooks of git hosts have a larger, documented limit.
       const limit = operationId === 'receiveGitCall' ? bodyLimitOf(operation) : PUBLIC_LIMIT;
       const answer = await answerToHead({ method, path }, { 'Content-Length': limit + 1 });
       expect([operationId, answer.status, answer.code]).toEqual([operationId, 413, 'body_too_large']);
@@ -97,13 +97,13 @@ describe('before its body has come, every request that changes something', () =>
     }
   });
 
-  it('is refused with 404 where there is no such path', async () => {
+  it('gets 404 for an unknown path', async () => {
     const answer = await answerToHead({ method: 'POST', path: '/api/nothing' }, { 'Content-Length': MEBIBYTE });
     expect(answer.status).toBe(404);
   });
 });
 
-describe('a body whose length nobody told', () => {
+describe('a body of undeclared length', () => {
   const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`;
 
   it.each([
@@ -118,7 +118,7 @@ describe('a body whose length nobody told', () => {
     await connection.end();
   });
 
-  it('is taken up to that size', async () => {
+  it('is accepted up to that size', async () => {
     const body = JSON.stringify({ email: 'nobody@example.test', password: 'wrong' });
     const connection = await connect();
     connection.write(rawHead('POST', '/api/auth/login', { 'Transfer-Encoding': 'chunked' }));
@@ -136,7 +136,7 @@ describe('the refusal of a body that is still being sent', () => {
     ['413', '/api/auth/login', {}, 413],
   ];
 
-  it.each(cases)('reaches fetch as %s, each time', async (_, path, headers, status) => {
+  it.each(cases)('reaches fetch as %s, every time', async (_, path, headers, status) => {
     for (let time = 0; time < 20; time += 1) {
       const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
       const whole = await fetch(runward.url + path, { ...init, body: sent });
@@ -147,7 +147,7 @@ describe('the refusal of a body that is still being sent', () => {
     }
   });
 
-  it('reaches a caller who reads only after all was sent, if that was not much too much', async () => {
+  it('reaches a client that reads only after sending everything, if the excess is small', async () => {
     const connection = await connect();
     connection.write(rawHead('POST', '/api/plans', { 'Content-Length': MEBIBYTE }));
     connection.write(sent.subarray(0, MEBIBYTE));
@@ -156,7 +156,7 @@ describe('the refusal of a body that is still being sent', () => {
     expect(connection.received()).toContain('"code":"unauthorized"');
   });
 
-  it('is the last answer of its connection, whatever else was sent', async () => {
+  it('is the last response of its connection, even if more requests were sent', async () => {
     const connection = await connect();
     connection.write(rawHead('POST', '/api/plans', { 'Content-Length': 100_000 }));
     expect(await connection.statuses(1)).toEqual([401]);
@@ -166,10 +166,10 @@ describe('the refusal of a body that is still being sent', () => {
   });
 });
 
-describe('a caller who asks before sending a body', () => {
+describe('a client with Expect: 100-continue', () => {
   const asking = { Expect: '100-continue', 'Content-Length': 2 };
 
-  it('is let go on when the body will be read', async () => {
+  it('may continue when the body will be read', async () => {
     const connection = await connect();
     connection.write(rawHead('POST', '/api/plans', { ...as(admin), ...asking }));
     expect(await connection.statuses(1)).toEqual([100]);
@@ -177,7 +177,7 @@ describe('a caller who asks before sending a body', () => {
     expect(await connection.statuses(2)).toEqual([100, 400]);
   });
 
-  it('is refused at once when it will not', async () => {
+  it('is refused at once when the body will not be read', async () => {
     const connection = await connect();
     connection.write(rawHead('POST', '/api/plans', asking));
     expect(await connection.statuses(1)).toEqual([401]);
@@ -186,7 +186,7 @@ describe('a caller who asks before sending a body', () => {
   });
 });
 
-describe('a refusal of a body that has come whole', () => {
+describe('a refusal after a complete body', () => {
   it('leaves the connection open for further requests', async () => {
     const connection = await connect();
     const request = `${rawHead('POST', '/api/plans', { 'Content-Length': 2 })}{}`;

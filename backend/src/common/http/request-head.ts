@@ -1,17 +1,20 @@
 import type { NextFunction, Request, Response } from 'express';
 import { Problem } from '../errors/problem.js';
 
-/** Features of browsers that the interface does not use: no page may use them in its name. */
+/** Browser features that the interface does not use; other pages must not use them in its name. */
 const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth', 'display-capture'];
 const PERMISSIONS_POLICY = DENIED.map((feature) => `${feature}=()`).join(', ');
 
-/** Express middleware: sends `Permissions-Policy` with every answer. */
+/** Express middleware: sends `Permissions-Policy` with every response. */
 export function denyFeatures(_: Request, response: Response, next: NextFunction): void {
   response.setHeader('Permissions-Policy', PERMISSIONS_POLICY);
   next();
 }
 
-/** Express middleware: refuses a request with two `Host` headers, which a proxy may read in another way than Node.js does. */
+/**
+ * Express middleware: refuses a request with two `Host` headers, because a proxy may interpret them differently than
+ * Node.js.
+ */
 export function demandOneHost({ rawHeaders }: Request, _: Response, next: NextFunction): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length < 2) next();

@@ -4,7 +4,7 @@ import type { RunwardRequest } from '../access/principal.js';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Takes the caller's `X-Request-Id` or makes one; the same id stands in logs, audit entries and problems. */
+/** Uses the client's `X-Request-Id` or creates one. The same ID is in logs, audit entries and problems. */
 export function assignRequestId(request: Request & RunwardRequest, response: Response, next: NextFunction): void {
   const given = request.headers['x-request-id'];
   request.requestId = typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();

@@ -82,7 +82,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   );
 }
 
-/** An array, as OpenAPI (3.2, Sequential Media Types) describes texts that are a sequence of items. */
+/** Array schema for text responses that are a sequence of items (OpenAPI 3.2, Sequential Media Types). */
 function itemsOf({ media, type }: NonNullable<RouteOptions['items']>): ApiResponseNoStatusOptions['content'] {
   const refs = [type].flat().map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
   const [only] = refs;

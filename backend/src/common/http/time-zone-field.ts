@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
 import { LONGEST_ZONE, timeZoneFault } from '../time/time-zone.js';
 
-/** The name of a time zone; a fault tells the nearest one. */
+/** Name of a time zone; the error suggests the nearest name. */
 export const TimeZone = (): PropertyDecorator =>
   applyDecorators(ApiProperty({ type: String, maxLength: LONGEST_ZONE, example: 'Europe/Berlin' }), IsTimeZone());
 

@@ -11,10 +11,10 @@ import { pointerPart, shown } from '../errors/shown.js';
 type Constructor = abstract new (...args: never[]) => object;
 const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
 
-/** Longer names are no misspellings of known ones; comparing takes time by their length. */
+/** Longer names are not treated as misspellings, because the comparison takes time by their length. */
 const LONGEST_COMPARED = 128;
 
-/** class-validator's constraint names, told as stable codes; any other is `invalid_value`. */
+/** Stable codes for class-validator's constraint names; default `invalid_value`. */
 const CODES: Partial<Record<string, FaultCode>> = {
   whitelistValidation: 'unknown_field',
   isDefined: 'required',
@@ -45,9 +45,8 @@ const CODES: Partial<Record<string, FaultCode>> = {
 };
 
 /**
- * Strict request validation: a field or parameter that the request type does not know is refused and
- * the nearest known name is told; nothing is coerced; the first faults are reported with their JSON pointers, or
- * `?name` for query parameters.
+ * Strict request validation. Rejects unknown fields and parameters and suggests the nearest known name. Coerces
+ * nothing. Reports the first faults with JSON pointers, or `?name` for query parameters.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
@@ -55,14 +54,14 @@ export class ValidationPipe implements PipeTransform {
     const type = metadata.metatype as Constructor | undefined;
     if (metadata.type !== 'body' && metadata.type !== 'query') return value;
     if (!type || PLAIN.includes(type)) {
-      // `import type` of a request class erases it to Object and would silently accept everything.
+      // `import type` of a request class erases it to Object, which would accept everything.
       throw new Error(`A ${metadata.type} argument has no request class; import it as a value, not as a type.`);
     }
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw invalidRequest([{ path: '', code: 'wrong_type', message: 'Send a JSON object.' }]);
     }
     if (metadata.type === 'query') refuseUnstorable(value);
-    // Query strings come as null-prototype objects; class-transformer wants a plain one.
+    // Query strings are null-prototype objects; class-transformer needs a plain one.
     const instance = plainToInstance(type as new () => object, { ...value }, { exposeDefaultValues: false });
     const errors = await validate(instance, {
       whitelist: true,
@@ -76,8 +75,8 @@ export class ValidationPipe implements PipeTransform {
 }
 
 /**
- * What the strict parser refuses in bodies: names that every object inherits, which validation by name takes for known
- * ones, and NUL, which PostgreSQL can't take. Unpaired surrogates can't come out of a query string.
+ * Rejects what the strict parser rejects in bodies: inherited names, which validation by name treats as known, and NUL,
+ * which PostgreSQL rejects. A query string cannot contain unpaired surrogates.
  */
 function refuseUnstorable(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
@@ -90,7 +89,7 @@ function refuseUnstorable(query: object): void {
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
-/** One rule that one value breaks. */
+/** One violated rule of one value. */
 interface Fault {
   error: ValidationError;
   path: string;
@@ -98,7 +97,7 @@ interface Fault {
   message: string;
 }
 
-/** Only what is listed is put into words: to look for the nearest known name costs time for each fault. */
+/** Only reported faults get a message, because the search for the nearest known name is expensive. */
 function refusalOf(faults: Fault[]): Problem {
   const refusal = invalidRequest(faults.slice(0, MAX_LISTED).map(toItem));
   refusal.extras.faults = faults.length;

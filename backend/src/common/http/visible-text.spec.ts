@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hiddenCharacterFault, VISIBLE_LINE } from './visible-text.js';
 
-describe('a text that is saved', () => {
+describe('a stored text', () => {
   it.each([
     ['a newline in a name', 'a\nb', 'U+000A (line break), which is character 2'],
     [
@@ -13,18 +13,18 @@ describe('a text that is saved', () => {
     ['a character of the tag block', 'a\u{e0061}', 'U+E0061 (invisible character), which is character 2'],
     ['a line separator', 'a\u2028b', 'U+2028 (invisible character), which is character 2'],
     ['a control character of the upper range', 'a\u0085', 'U+0085 (control character), which is character 2'],
-  ])('is refused for %s, with its place', (_, text, told) => {
+  ])('is rejected for %s, with its position', (_, text, told) => {
     expect(hiddenCharacterFault(text)).toBe(`must not hold ${told}: remove it`);
     expect(VISIBLE_LINE.test(text)).toBe(false);
   });
 
-  it('may hold what a person types, in every script', () => {
+  it('may contain typed text of any script', () => {
     for (const text of ['web-1 (eu)', 'Größe ß', 'שלום', 'مرحبا', 'می‌خواهم', '👩‍💻 ❤️', '日本語', 'a\u00a0b'])
       expect([text, hiddenCharacterFault(text), VISIBLE_LINE.test(text)]).toEqual([text, null, true]);
     expect(VISIBLE_LINE.test('')).toBe(false);
   });
 
-  it('may have tabs and line breaks where it has several lines, and nothing else of the kind', () => {
+  it('may contain tabs and line breaks if it has several lines, but no other control characters', () => {
     expect(hiddenCharacterFault('a\r\n\tb\n', 'several')).toBeNull();
     expect(hiddenCharacterFault('a\rb', 'several')).toContain('carriage return');
     expect(hiddenCharacterFault('a\n\u2066b', 'several')).toContain(

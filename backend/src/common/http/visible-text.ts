@@ -1,13 +1,13 @@
 /**
- * Characters that a reader does not see, or that change how the text around them is shown: control characters, line and
- * paragraph separators, marks and overrides of the writing direction, invisible characters. Joiners (U+200C, U+200D) stay
- * allowed: scripts and emoji need them.
+ * Invisible characters, and characters that change the display of the surrounding text: control characters, line and
+ * paragraph separators, direction marks and overrides. Joiners (U+200C, U+200D) are allowed: scripts and emoji need
+ * them.
  */
 const HIDDEN =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
-/** A line, not empty, without them. */
+/** Non-empty line without hidden characters. */
 export const VISIBLE_LINE = new RegExp(`^(?!.*${HIDDEN.source}).+$`, 'su');
-/** The same as `HIDDEN`; tabs and line breaks are allowed. */
+/** As `HIDDEN`, but allows tabs and line breaks. */
 const HIDDEN_IN_LINES = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN.source}`, 'u');
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -27,10 +27,13 @@ const NAMES: Readonly<Record<string, string>> = {
   '\ufeff': 'byte order mark',
 };
 
-/** Lines that a text may have: `one` for names and addresses, `several` for descriptions, comments and reasons. */
+/** `one` for names and addresses, `several` for descriptions, comments and reasons. */
 export type Lines = 'one' | 'several';
 
-/** Why a text may not be saved as a name (`one`) or description (`several`); null: it may. Positions count characters from 1. */
+/**
+ * Reason why a text is not allowed as name (`one`) or description (`several`); null: allowed. Positions count
+ * characters from 1.
+ */
 export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string | null {
   const found = (lines === 'one' ? HIDDEN : HIDDEN_IN_LINES).exec(text);
   if (!found) return null;
@@ -41,5 +44,5 @@ export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string
   return `must not hold ${code} (${name}), which is character ${position}: remove it`;
 }
 
-/** A text of several lines that may be saved: `\uFFFD` stands for each character that may not. */
+/** Replaces each forbidden character of a text with several lines by `\uFFFD`. */
 export const shownAsHidden = (text: string): string => text.replace(new RegExp(HIDDEN_IN_LINES, 'gu'), '\uFFFD');

@@ -1,4 +1,4 @@
-/** Where people look at things in the web interface. `publicUrl` is the address of the installation, without a slash at its end. */
+/** Page of a run in the web interface. `publicUrl` is the address of the installation, without trailing slash. */
 export const runPage = (publicUrl: string, id: string): string => `${publicUrl}/executions/${id}`;
 export const schedulePage = (publicUrl: string, id: string): string => `${publicUrl}/schedules/${id}`;
 export const schedulesPage = (publicUrl: string): string => `${publicUrl}/schedules`;

@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { STALLED_MS, writeTexts } from './write-texts.js';
 
 const TEXT = Buffer.alloc(16 * 1024, 'x');
-/** Far more than the kernel holds back for a reader on loopback. */
+/** Far more than kernel buffers hold for a reader on loopback. */
 const MANY = 4_000;
 
 let server: Server;
@@ -17,7 +17,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A server that writes texts to whoever asks; tells how many were asked for, and how the writing ended. */
+/** Server that writes texts to its client; records the number of requested texts and whether the source was closed. */
 async function serve(texts: number, stalledMs: number) {
   const told = { asked: 0, ended: false };
   let tell: () => void;
@@ -38,7 +38,7 @@ async function serve(texts: number, stalledMs: number) {
   return { told, written, port: (server.address() as AddressInfo).port };
 }
 
-/** Asks and reads nothing of the answer. */
+/** Sends a request and does not read the response. */
 function idleReader(port: number): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -48,15 +48,15 @@ function idleReader(port: number): Socket {
   return socket;
 }
 
-describe('the writing of a download', () => {
-  it('gives everything to a reader that reads', async () => {
+describe('writing a download', () => {
+  it('sends everything to a reader that reads', async () => {
     const { written, port } = await serve(300, STALLED_MS);
     const answer = await fetch(`http://127.0.0.1:${port}`);
     expect((await answer.arrayBuffer()).byteLength).toBe(300 * TEXT.length);
     await written;
   });
 
-  it('cuts off a reader that takes nothing for too long, having asked for no more than it had room for', async () => {
+  it('disconnects a stalled reader, and does not produce more texts than fit the buffers', async () => {
     const { told, written, port } = await serve(MANY, 300);
     const socket = idleReader(port);
     await written;
@@ -66,11 +66,11 @@ describe('the writing of a download', () => {
     socket.setEncoding('latin1').on('data', (more: string) => (text = (text + more).slice(-5)));
     socket.resume();
     await once(socket, 'close');
-    // The end of a chunked answer is missing, so that no client takes it for whole.
+    // The end of a chunked response is missing, so that clients detect the truncation.
     expect(text).not.toBe('0\r\n\r\n');
   });
 
-  it('ends when the reader leaves, though more was to come', async () => {
+  it('ends when the reader disconnects before the end', async () => {
     const { told, written, port } = await serve(Infinity, STALLED_MS);
     const socket = idleReader(port);
     await once(socket, 'connect');
@@ -79,7 +79,7 @@ describe('the writing of a download', () => {
     expect(told.ended).toBe(true);
   });
 
-  it('ends when the reader leaves while nothing is found for it', async () => {
+  it('ends when the reader disconnects while no text is found', async () => {
     let ended = false;
     const nothing = async function* () {
       try {
@@ -97,7 +97,7 @@ describe('the writing of a download', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const stop = new AbortController();
-    // The head of the answer comes though no text does.
+    // The response head arrives even without any text.
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { signal: stop.signal });
     expect(answer.status).toBe(200);
     stop.abort();

@@ -1,22 +1,21 @@
 import type { Response } from 'express';
 
 /**
- * A reader that takes nothing for so long is cut off, in ms. It may be a machine that fell asleep or a client that means
- * harm; each holds a connection and memory, and nobody would ever end it. A person whose browser pauses a download for
- * longer starts it again.
+ * Time after which a stalled reader is disconnected, in ms. It may be a sleeping machine or an attacker; each holds a
+ * connection and memory indefinitely. A user who pauses a download for longer must restart it.
  */
 export const STALLED_MS = 2 * 60_000;
 
 /**
- * Writes texts one by one, each when the reader has taken those before, and ends the response. Asks for no more when the
- * reader has left; one that stalls is cut off, so that it can't take what it has for the whole.
+ * Writes texts one by one, each after the reader has taken the previous ones, and ends the response. Stops when the
+ * reader has disconnected. Disconnects a stalled reader, so that it cannot mistake a part for the whole.
  */
 export async function writeTexts(
   response: Response,
   texts: AsyncIterable<Buffer | string>,
   stalledMs = STALLED_MS,
 ): Promise<void> {
-  // Where nothing is found for long, the reader knows at least that its request was heard.
+  // Confirms the request early, in case the first text takes long.
   response.flushHeaders();
   for await (const text of texts) {
     if (response.destroyed) return;

@@ -9,8 +9,8 @@ const requestOf = (headers: Record<string, string>, method = 'POST') =>
   Object.assign(new PassThrough(), { method, headers }) as unknown as PassThrough & Request;
 const response = {} as Response;
 
-describe('the capture of a body', () => {
-  it('gives the bytes as they came, and keeps them for whoever asks later', async () => {
+describe('captureBody', () => {
+  it('returns the bytes unchanged, and keeps them for later readers', async () => {
     const request = requestOf({ 'content-length': '5' });
     const reading = captureBody(request, response, 100);
     request.write('he');
@@ -19,14 +19,14 @@ describe('the capture of a body', () => {
     expect(capturedBodyOf(request).bytes.toString()).toBe('hello');
   });
 
-  it('reads nothing of a GET', async () => {
+  it('does not read the body of a GET', async () => {
     const request = requestOf({ 'content-length': '5' }, 'GET');
     request.end('hello');
     expect(await captureBody(request, response, 100)).toHaveLength(0);
     expect(request.readableFlowing).toBeNull();
   });
 
-  it('gives up a body that comes byte by byte, half a minute after it began', async () => {
+  it('aborts a body that arrives byte by byte, half a minute after it began', async () => {
     jest.useFakeTimers();
     const request = requestOf({ 'transfer-encoding': 'chunked' });
     const reading = expect(captureBody(request, response, 100)).rejects.toMatchObject({
@@ -41,7 +41,7 @@ describe('the capture of a body', () => {
     expect(request.isPaused()).toBe(true);
   });
 
-  it.each(['before', 'while'])('gives up when the caller goes %s it is read', async (when) => {
+  it.each(['before', 'while'])('aborts when the client disconnects %s it is read', async (when) => {
     const request = requestOf({ 'content-length': '5' });
     request.write('he');
     if (when === 'before') request.destroy();

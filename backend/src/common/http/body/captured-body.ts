@@ -2,14 +2,13 @@ import type { Request, Response } from 'express';
 import { Problem } from '../../errors/problem.js';
 import { sendContinue } from './expect-continue.js';
 
-/** Largest request body, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Largest request body of a route that anybody may call, in bytes. */
+/** Largest request body of a public route, in bytes. */
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
-/** How long a whole body may take to come, in ms: 1 MiB at 35 KiB a second. */
+/** Time limit for a whole body, in ms: 1 MiB at 35 KiB/s. */
 const SLOWEST_MS = 30_000;
 
-/** The raw body of a request, read but not yet looked at. */
+/** Raw body of a request, not yet parsed. */
 export interface CapturedBody {
   kind: 'bytes';
   bytes: Buffer;
@@ -17,21 +16,22 @@ export interface CapturedBody {
 
 const captured = new WeakMap<object, CapturedBody>();
 const WITHOUT_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
-/** Their bodies mean nothing (RFC 9110, 9.3), and are not read. */
+/** Bodies of these methods have no meaning (RFC 9110, 9.3) and are not read. */
 const BODILESS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The body that `captureBody` read for this request. */
+/** Returns the body that `captureBody` read for this request. */
 export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? WITHOUT_BODY;
 
-/** Whether a request has a body, however short. */
+/** Whether a request has a body, possibly empty. */
 export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /**
- * Reads the body of a request. Called once it is known who asks and that they may: nobody else's body is read.
+ * Reads the body of a request. Call it after authentication and authorisation, so that no other bodies are read.
  *
  * @param limit in bytes
- * @throws Problem 413 as soon as the body is known to be larger, 408 when it comes too slowly, 400 when it breaks off
+ * @throws Problem 413 as soon as the body is known to be larger, 408 when it arrives too slowly, 400 when it is
+ *   truncated
  */
 export async function captureBody(request: Request, response: Response, limit: number): Promise<Buffer> {
   if (!hasBody(request) || BODILESS.includes(request.method)) return WITHOUT_BODY.bytes;

@@ -22,7 +22,7 @@ describe('exact numbers', () => {
     '9007199254740991',
     '-9007199254740991',
     '123456789.125',
-  ])('lets %s through', (raw) => expect(exact(raw)).toBe(true));
+  ])('accepts %s', (raw) => expect(exact(raw)).toBe(true));
 
   it.each([
     '1e400',
@@ -36,16 +36,16 @@ describe('exact numbers', () => {
     '0.12345678901234567890',
     '0.1000000000000000000001',
     '4.9e-324',
-  ])('refuses %s', (raw) => expect(exact(raw)).toBe(false));
+  ])('rejects %s', (raw) => expect(exact(raw)).toBe(false));
 
-  it('reads a number of a million digits', () => {
+  it('handles a number with a million digits', () => {
     expect(exact(`0.${'0'.repeat(1_000_000)}`)).toBe(true);
     expect(exact(`1.${'0'.repeat(1_000_000)}`)).toBe(true);
     expect(exact(`0.${'0'.repeat(500_000)}1${'0'.repeat(500_000)}`)).toBe(false);
     expect(exact('9'.repeat(1_000_000))).toBe(false);
   });
 
-  it('lets through whatever has fifteen digits, and refuses what the double would print otherwise', () => {
+  it('accepts up to fifteen digits, and rejects numbers that a double prints differently', () => {
     let state = 20261122;
     const below = (limit: number) => {
       state = (state * 1103515245 + 12345) % 2 ** 31;

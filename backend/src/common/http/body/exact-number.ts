@@ -1,14 +1,14 @@
-/** No two decimals of so many digits become the same double (IEEE 754, DBL_DIG) unless it is a subnormal one. */
+/** Decimals with up to this many digits are distinct as doubles (IEEE 754, DBL_DIG), except subnormal ones. */
 const SURE_DIGITS = 15;
 const SMALLEST_NORMAL = 2 ** -1022;
 const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) as [number, number, number];
 
 /**
- * Whether a JSON number arrives as it was written: whole numbers within ±(2^53 − 1), and fractions whose digits are those
- * that the double prints again. So 0.1 and 1.50 pass; 1e400, 1e-400, 9007199254740993 and 0.12345678901234567890 do not.
+ * Whether a JSON number keeps its value as a double: integers within ±(2^53 − 1), and fractions that the double prints
+ * with the same digits. 0.1 and 1.50 pass; 1e400, 1e-400, 9007199254740993 and 0.12345678901234567890 do not.
  *
- * @param raw the number as it stands in the text
- * @param value the double it was read as
+ * @param raw the number as written
+ * @param value the parsed double
  */
 export function isExactNumber(raw: string, value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
@@ -20,7 +20,7 @@ export function isExactNumber(raw: string, value: number): boolean {
   return sent.digits === kept.digits && (sent.digits === '' || sent.exponent === kept.exponent);
 }
 
-/** Looks at a few characters only: a body may hold tens of thousands of numbers. */
+/** Fast path: reads only a few characters, because a body may contain tens of thousands of numbers. */
 function hasFewDigits(raw: string): boolean {
   let digits = 0;
   for (let at = 0; at < raw.length; at += 1) {
@@ -32,7 +32,10 @@ function hasFewDigits(raw: string): boolean {
   return true;
 }
 
-/** Significant digits and power of ten: "-0.0120" is 12 × 10^-3; zero has no digits. Loops, because /0+$/ takes quadratic time. */
+/**
+ * Significant digits and power of ten: "-0.0120" is 12 × 10^-3; zero has no digits. Uses loops, because /0+$/ takes
+ * quadratic time.
+ */
 function decimal(raw: string): { digits: string; exponent: number } {
   const e = raw.search(/[eE]/);
   const mantissa = raw.slice(raw.startsWith('-') ? 1 : 0, e < 0 ? raw.length : e);

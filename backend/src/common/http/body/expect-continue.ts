@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 const waiting = new WeakSet<IncomingMessage>();
 
 /**
- * Callers that send `Expect: 100-continue` wait before they send a body. Node.js lets them go on at once; here they wait
- * until somebody wants to read it, so that what is refused before is never sent.
+ * Delays the answer to `Expect: 100-continue` until the body is about to be read. Node.js would answer at once. Bodies
+ * of refused requests are then never sent.
  */
 export function delayContinue(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -13,7 +13,7 @@ export function delayContinue(server: Server): void {
   });
 }
 
-/** Lets a caller who waits for it send the body. */
+/** Asks a client that waits for `100 Continue` to send the body. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (waiting.delete(request)) response.writeContinue();
 }

@@ -10,7 +10,7 @@ import { BODY_LIMIT, RAW_BODY } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 
-// Nest's RouteParamtypes, which it does not export: the first half of each key in the route's argument metadata.
+// Nest's RouteParamtypes, which is not exported: first half of each key in the argument metadata of a route.
 const BODY = '3';
 const QUERY = '4';
 
@@ -20,8 +20,8 @@ const takes = (context: ExecutionContext, kind: string): boolean =>
   ).some((key) => key.startsWith(`${kind}:`));
 
 /**
- * Runs after the guards and before the pipes: reads the body, parses it strictly and refuses a body or a query
- * parameter on a route that takes none.
+ * Runs after the guards and before the pipes. Reads the body, parses it strictly, and rejects a body or query parameter
+ * on a route that takes none.
  */
 @Injectable()
 export class StrictBodyInterceptor implements NestInterceptor {
@@ -50,7 +50,7 @@ export class StrictBodyInterceptor implements NestInterceptor {
     return next.handle();
   }
 
-  /** Whoever needs no credentials gets little of this process' memory and time. */
+  /** Public routes get a small limit, because anyone can use their memory and time. */
   private limitOf(context: ExecutionContext): number {
     const policy = this.reflector.getAllAndOverride<Policy>(POLICY, [context.getHandler(), context.getClass()]);
     const own = this.reflector.get<number | undefined>(BODY_LIMIT, context.getHandler());

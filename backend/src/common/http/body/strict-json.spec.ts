@@ -21,7 +21,7 @@ function refusal(body: string | Buffer): { code: string; path: string; message: 
   throw new Error('was accepted');
 }
 
-/** Elements that array methods touched and set look-ups while `work` ran: what grows with the square if anything does. */
+/** Counts array elements processed and set lookups during `work`: the operations that could become quadratic. */
 function countWork(work: () => unknown): { arrayElements: number; setCalls: number } {
   const arrays = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
   const sets = Set.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -57,11 +57,11 @@ function countWork(work: () => unknown): { arrayElements: number; setCalls: numb
 
 describe('strict JSON', () => {
   it.each(['null', 'true', '0', '"x"', '[]', '{}', ' {"a":[1,-2.5,{"b":null}],"é":"\\u00e9\\ud83d\\ude00"}\r\n'])(
-    'reads %s as JSON.parse does',
+    'parses %s like JSON.parse',
     (text) => expect(parse(text)).toEqual(JSON.parse(text)),
   );
 
-  it('lets the same name stand in different objects', () => {
+  it('accepts the same name in different objects', () => {
     expect(parse('{"a":{"a":1},"b":[{"a":2},{"a":3}]}')).toEqual({ a: { a: 1 }, b: [{ a: 2 }, { a: 3 }] });
   });
 
@@ -79,7 +79,7 @@ describe('strict JSON', () => {
     '{} {}',
     '1 2',
     "{'a':1}",
-  ])('refuses the broken text %j', (text) => expect(refusal(text).code).toBe('invalid_json'));
+  ])('rejects the invalid text %j', (text) => expect(refusal(text).code).toBe('invalid_json'));
 
   it.each([
     '// x\n1',
@@ -95,13 +95,14 @@ describe('strict JSON', () => {
     'Infinity',
     'undefined',
     'True',
-  ])('refuses %j, which only other dialects allow', (text) => expect(refusal(text).code).toBe('invalid_json'));
+  ])('rejects %j, which only other dialects allow', (text) => expect(refusal(text).code).toBe('invalid_json'));
 
-  it.each(['"\t"', '"a\nb"', '"\\x41"', '"\\u12"', '"open', '"\\', '\u00a01'])('refuses the bad text %j', (text) =>
-    expect(refusal(text).code).toBe('invalid_json'),
+  it.each(['"\t"', '"a\nb"', '"\\x41"', '"\\u12"', '"open', '"\\', '\u00a01'])(
+    'rejects the forbidden text %j',
+    (text) => expect(refusal(text).code).toBe('invalid_json'),
   );
 
-  it('says where the text is broken and what to do', () => {
+  it('reports the position of a fault and what to do', () => {
     expect(refusal('{\n  "steps": [1, 2,]\n}')).toEqual({
       code: 'invalid_json',
       path: '/steps/2',
@@ -110,26 +111,26 @@ describe('strict JSON', () => {
     expect(refusal('').message).toBe('The body is empty: send a JSON value.');
   });
 
-  it('refuses bytes that are not UTF-8, and a byte order mark', () => {
+  it('rejects bytes that are not UTF-8, and a byte order mark', () => {
     expect(refusal(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ code: 'invalid_json', path: '' });
     expect(refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])).code).toBe('invalid_json');
     expect(refusal(Buffer.from([0xef, 0xbb, 0xbf, 0x31])).message).toContain('byte order mark');
     expect(refusal(Buffer.from('{"a":1}', 'utf16le')).code).toBe('invalid_json');
   });
 
-  it('refuses a field that stands twice in one object, however it is written', () => {
+  it('rejects a duplicate field in an object, in any notation', () => {
     expect(refusal('{"a":{"b":1,"c":2,"b":3}}')).toMatchObject({ code: 'duplicate_field', path: '/a/b' });
     expect(refusal('[{"a":1,"\\u0061":2}]')).toMatchObject({ code: 'duplicate_field', path: '/0/a' });
     expect(refusal('{"":1,"":2}')).toMatchObject({ code: 'duplicate_field', path: '/' });
   });
 
-  it.each(Object.getOwnPropertyNames(Object.prototype))('refuses the inherited name %s at every level', (name) => {
+  it.each(Object.getOwnPropertyNames(Object.prototype))('rejects the inherited name %s at every level', (name) => {
     const escaped = [...name].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
     expect(refusal(`{"${name}":1}`)).toMatchObject({ code: 'forbidden_field', path: `/${name}` });
     expect(refusal(`{"a":[{"${escaped}":{}}]}`)).toMatchObject({ code: 'forbidden_field', path: `/a/0/${name}` });
   });
 
-  it('refuses NUL and lone surrogates in values and names, and never repeats such a name', () => {
+  it('rejects NUL and lone surrogates in values and names, without quoting such a name', () => {
     for (const bad of ['\\u0000', 'a\\u0000b', '\\ud800', '\\udc00x', '\\ud800\\ud800', '\\udc00\\ud800']) {
       expect(refusal(`{"a":["${bad}"]}`)).toMatchObject({ code: 'forbidden_character', path: '/a/0' });
       expect(refusal(`{"a":{"${bad}":1}}`)).toMatchObject({ code: 'forbidden_character', path: '/a' });
@@ -137,7 +138,7 @@ describe('strict JSON', () => {
     expect(parse('"\\ud83d\\ude00"')).toBe('😀');
   });
 
-  it('takes 32 levels and refuses the 33rd', () => {
+  it('accepts 32 levels and rejects the 33rd', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(parse(nested(32))).toBeDefined();
     expect(refusal(nested(33))).toMatchObject({ code: 'too_deep', path: '/0'.repeat(32) });
@@ -145,7 +146,7 @@ describe('strict JSON', () => {
     expect(parse(`[${Array.from({ length: 100 }, () => nested(31)).join()}]`)).toHaveLength(100);
   });
 
-  it('takes as many fields in one object as it says, and refuses one more', () => {
+  it('accepts the documented number of fields in an object, and rejects one more', () => {
     const object = (fields: number) => `{${Array.from({ length: fields }, (_, index) => `"n${index}":0`).join()}}`;
     expect(Object.keys(parse(object(MAX_FIELDS)) as object)).toHaveLength(MAX_FIELDS);
     expect(parse(`[${object(MAX_FIELDS)},${object(MAX_FIELDS)}]`)).toHaveLength(2);
@@ -160,7 +161,7 @@ describe('strict JSON', () => {
     ['values', MAX_VALUES, '0'],
     ['values', MAX_VALUES, '"a"'],
     ['values', MAX_VALUES, 'null'],
-  ])('takes as many %s in one body as it says, and refuses one more', (what, most, value) => {
+  ])('accepts the documented number of %s in a body, and rejects one more', (what, most, value) => {
     const list = (items: number) => `[${Array.from({ length: items }, () => value).join()}]`;
     expect(parse(list(most - 1))).toHaveLength(most - 1);
     const refused = refusal(list(most));
@@ -168,7 +169,7 @@ describe('strict JSON', () => {
     expect(refused.message).toContain(`${most} ${what}`);
   });
 
-  it('takes a long text, whatever quotes and backslashes are in it, but not as much white space around it', () => {
+  it('accepts a long text with any quotes and backslashes, but not as much white space around it', () => {
     const long = '\\" \n"\\\\'.repeat(MAX_OUTSIDE_TEXTS / 4);
     const body = JSON.stringify({ a: long, b: [long, 1] });
     expect(parse(body)).toEqual({ a: long, b: [long, 1] });
@@ -180,7 +181,7 @@ describe('strict JSON', () => {
     expect(refusal(`${' '.repeat(MAX_OUTSIDE_TEXTS + 1)}"`).code).toBe('too_much_white_space');
   });
 
-  it('refuses the same in a body with a long text as in a short one', () => {
+  it('rejects the same faults in a body with a long text as in a short one', () => {
     const long = JSON.stringify('\\" '.repeat(MAX_OUTSIDE_TEXTS / 2));
     const at = (body: string) => refusal(body.replace('LONG', () => long));
     expect(at('{"a":LONG,"b":"\\u0000"}')).toMatchObject({ code: 'forbidden_character', path: '/b' });
@@ -199,18 +200,18 @@ describe('strict JSON', () => {
     expect(at('{"a":LONG,}').code).toBe('invalid_json');
   });
 
-  it('refuses numbers that would be changed', () => {
+  it('rejects numbers that would change', () => {
     expect(refusal('{"a":[1,1e400]}')).toMatchObject({ code: 'number_out_of_range', path: '/a/1' });
     expect(refusal('9007199254740993').code).toBe('number_out_of_range');
   });
 
-  it('writes pointers as RFC 6901 says and cuts endless names', () => {
+  it('writes pointers as in RFC 6901 and truncates long names', () => {
     expect(refusal('{"a/b~c":1e400}').path).toBe('/a~1b~0c');
     const long = refusal(`{"${'x'.repeat(99)}😀${'x'.repeat(1e5)}":1e400}`);
     expect(long.path).toBe(`/${'x'.repeat(99)}…`);
   });
 
-  it('accepts exactly what JSON.parse accepts, over broken copies of a sound body', () => {
+  it('accepts exactly what JSON.parse accepts, for random mutations of a valid body', () => {
     const random = seededRandom(7);
     const sound = '{"name":"a\\n\\u00e9","steps":[{"key":"x","n":-1.5e2},[],{}],"on":true,"off":false,"no":null}';
     const parts = [
@@ -246,7 +247,7 @@ describe('strict JSON', () => {
       } catch {
         valid = false;
       }
-      // Another fault may stand before the broken place, but refused it must be.
+      // Another fault may precede the syntax error, but the text must be rejected.
       if (!valid) expect(refusal(text)).toBeDefined();
       else {
         accepted += 1;
@@ -261,11 +262,11 @@ describe('strict JSON', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  describe('does work in proportion to a hostile body of as many characters as may stand outside texts', () => {
+  describe('takes linear time for hostile bodies with the maximum of characters outside texts', () => {
     const most = MAX_OUTSIDE_TEXTS - 64;
     const names = Array.from({ length: 40_000 }, (_, n) => `"k${n}":1`).join();
 
-    it('with the only fault at its end', () => {
+    it('with the only fault at the end', () => {
       const fields = Array.from({ length: MAX_FIELDS }, (_, n) => `"${'k'.repeat(4000)}${n}":1`).join();
       const first = `${'k'.repeat(4000)}0`;
       const work = countWork(() => expect(refusal(`{${fields},"${first}":1}`).code).toBe('duplicate_field'));

@@ -15,7 +15,7 @@ export type StrictJsonCode =
   | 'too_much_white_space'
   | 'number_out_of_range';
 
-/** A body that is refused; `path` is a JSON pointer (RFC 6901, '' = the whole body), `message` says what to do about it. */
+/** A rejected body. `path` is a JSON pointer (RFC 6901; '' = the whole body); `message` says what to do. */
 export class StrictJsonError extends Error {
   constructor(
     readonly code: StrictJsonCode,
@@ -27,26 +27,26 @@ export class StrictJsonError extends Error {
   }
 }
 
-/** Objects and arrays inside one another that a body may have. */
+/** Maximum nesting of objects and arrays. */
 export const MAX_DEPTH = 32;
 
 /**
- * Fields that one object of a body may have; the largest map that any route takes has 100 entries. What looks at a body
- * after this parser needs time that grows with the square of their number.
+ * Maximum fields of an object; the largest map of any route has 100 entries. Later code needs time quadratic in their
+ * number.
  */
 export const MAX_FIELDS = 128;
-/** Objects and lists that a body may hold in all: a plan of 100 steps and 100 variables with every field has 1200. */
+/** Maximum number of objects and lists; a plan of 100 steps and 100 variables with every field has 1200. */
 export const MAX_NESTED = 4000;
-/** Values of any kind that a body may hold in all: 100 variables with 200 choices each have 21,000. */
+/** Maximum number of values; 100 variables with 200 choices each have 21,000. */
 export const MAX_VALUES = 25_000;
 
 /**
- * Characters outside texts (white space, punctuation, numbers, names of fields) that a body may have: only one that carries
- * a long text has a reason to be longer.
+ * Maximum number of characters outside texts (white space, punctuation, numbers, field names). A longer body needs a
+ * long text as its reason.
  */
 export const MAX_OUTSIDE_TEXTS = 512 * 1024;
 
-/** Every object has these without anybody having sent them, so validation by name can't tell that they are unknown fields. */
+/** Every object inherits these names, so validation by name does not recognise them as unknown fields. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 const SYNTAX_HINTS: Partial<Record<string, string>> = {
@@ -68,11 +68,11 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
 };
 
 /**
- * Parses a JSON body so strictly that two readers of it can't see two things: UTF-8 without a byte order mark, no comments,
- * no trailing commas, no field twice, no field that every object inherits (`__proto__`, `constructor`, …), no NUL and no lone
- * surrogate (neither can be stored as text), at most {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields in an object,
- * {@link MAX_NESTED} objects and lists and {@link MAX_VALUES} values in all, and only numbers that arrive as they were sent. Takes time linear in the length of the
- * body, and ends at the first fault.
+ * Parses a JSON body strictly, so that different parsers cannot interpret it differently. Requires UTF-8 without a byte
+ * order mark, and only numbers that keep their value. Rejects comments, trailing commas, duplicate fields, inherited
+ * field names (`__proto__`, `constructor`, …), and NUL and lone surrogates (which cannot be stored as text). Limits:
+ * {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields per object, {@link MAX_NESTED} objects and lists, {@link
+ * MAX_VALUES} values. Takes linear time and stops at the first fault.
  *
  * @throws StrictJsonError for the first fault in the order of the text
  */
@@ -84,7 +84,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The check above is meant to refuse all that JSON.parse refuses; this line keeps it true if it ever does not.
+    // Safety net: the check above should reject everything that JSON.parse rejects.
     throw new StrictJsonError('invalid_json', '', 'The body is not valid JSON.');
   }
 }
@@ -99,8 +99,8 @@ function decode(bytes: Buffer): string {
 }
 
 /**
- * As {@link parseStrictJson}, for a body that carries a long text: the strict parser needs a hundred times as long for its
- * characters as the one of the language, so it gets the body without its texts, and a fault in a text is found last.
+ * As {@link parseStrictJson}, for a body with a long text. The strict parser is a hundred times slower per character
+ * than JSON.parse, so it gets the body with emptied texts; faults inside texts are therefore found last.
  */
 function parseLong(text: string): unknown {
   const outside = withoutTexts(text, MAX_OUTSIDE_TEXTS);
@@ -130,14 +130,15 @@ function demandStorable(value: unknown, path: JSONPath): void {
   for (const [name, part] of Object.entries(value)) demandStorable(part, [...path, name]);
 }
 
-/** @param columns whether the columns of `text` are those of the body */
+/** @param columns whether the columns of `text` equal those of the body */
 function check(text: string, columns = true): void {
-  /** Names seen so far, one set for each object that is open. */
+  /** Field names so far, one set per open object. */
   const open: Set<string>[] = [];
   let depth = 0;
   let nested = 0;
   let values = 0;
-  // The parser's supplier reads the live path, so the latest one serves for an error of any kind; it is called only then.
+  // The parser's path supplier reads the current path, so the latest one works for errors of any kind. Called only for
+  // an error.
   let currentPath: () => JSONPath = () => [];
 
   const count = (path: () => JSONPath) => {
@@ -222,7 +223,7 @@ function syntaxMessage(error: ParseErrorCode, line: number, column: number | nul
   return `Line ${line + 1}${column === null ? '' : `, column ${column + 1}`}: ${hint}`;
 }
 
-/** The path ends at the enclosing object or the field: a name that holds such a character is never repeated. */
+/** The path ends at the enclosing object or the field, so that a name with such a character is never quoted. */
 function forbiddenCharacter(path: JSONPath, where: string): StrictJsonError {
   const message = `Remove NUL characters (\\u0000) and unpaired surrogates (\\ud800 to \\udfff) from ${where}.`;
   return new StrictJsonError('forbidden_character', pointer(path), message);

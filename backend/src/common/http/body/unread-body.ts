@@ -2,22 +2,23 @@ import type { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { hasBody } from './captured-body.js';
 
-/** How long, in ms, and how far, in bytes, the rest of a refused body is still taken in, and thrown away. */
+/** Limits for reading and discarding the rest of a refused body, in ms and in bytes. */
 const LINGER_MS = 1000;
 const LINGER_BYTES = 1024 * 1024;
 
-/** Connections whose last answer is on its way. */
+/** Connections whose last response is being sent. */
 const closing = new WeakSet<Socket>();
 
 /**
- * Express middleware: a request that is answered before its body has come is the last one of its connection. Otherwise
- * Node.js would read the rest of the body, however long it is, to get to the next request.
+ * Express middleware that closes the connection after a response that was sent before the request's body arrived.
+ * Otherwise Node.js would read the rest of the body, of any length, before the next request.
  *
- * The connection's end is sent right behind the answer. Closing it fully would send a reset too when there are unread
- * bytes, which can overtake the answer at a caller who is still sending (RFC 9112, 9.6): for a moment the rest is taken in.
+ * The end of the connection directly follows the response. A full close with unread bytes would also send a reset,
+ * which can overtake the response while the client is still sending (RFC 9112, 9.6). Therefore the rest is read for a
+ * short time.
  */
 export function closeUnread(request: Request, response: Response, next: NextFunction): void {
-  // A further request in the bytes that are thrown away.
+  // Another request in the discarded bytes.
   if (closing.has(request.socket)) return void request.socket.destroy();
   if (!hasBody(request)) return next();
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => Response;
@@ -25,14 +26,14 @@ export function closeUnread(request: Request, response: Response, next: NextFunc
     if (!request.complete) {
       response.setHeader('Connection', 'close');
       closing.add(request.socket);
-      // Node.js calls it when the last answer of a connection is written.
+      // Node.js calls this when the last response of a connection is written.
       request.socket.destroySoon = () => linger(request);
-      // From here on the body counts as read, so that Node.js leaves it to us.
+      // Marks the body as read, so that Node.js does not read it.
       request.read(0);
     }
     return writeHead(...args);
   };
-  // The rest of the bytes that came with the head is parsed first: a short body is there then, and the connection stays.
+  // Parses the bytes that came with the head first: a short body is then complete, and the connection stays open.
   setImmediate(next);
 }
 

@@ -1,18 +1,16 @@
-/** What of a JSON text stands outside its texts. */
 export interface Frame {
-  /** The same JSON with empty texts; names of fields stay. */
+  /** The JSON with empty texts; field names are kept. */
   frame: string;
-  /** How many texts were emptied. */
+  /** Number of emptied texts. */
   texts: number;
 }
 
 const NAME_ENDS = /[ \t\r\n]*:/y;
 
 /**
- * Empties every text of a JSON text that is not the name of a field, in time linear in its length. Of broken JSON the frame
- * is broken too.
+ * Empties every text of a JSON text except field names, in linear time. Invalid JSON stays invalid.
  *
- * @returns null where the frame has more than `most` characters
+ * @returns null if the frame has more than `most` characters
  */
 export function withoutTexts(json: string, most: number): Frame | null {
   const parts: string[] = [];
@@ -38,7 +36,7 @@ export function withoutTexts(json: string, most: number): Frame | null {
   }
 }
 
-/** Where the text whose first character is at `from` is over, behind its closing quote; 0 where it has none. */
+/** Index after the closing quote of the text whose first character is at `from`; 0 if there is none. */
 function endOfText(json: string, from: number): number {
   for (let quote = json.indexOf('"', from); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let escapes = quote;

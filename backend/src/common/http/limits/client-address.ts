@@ -2,23 +2,23 @@ import { BlockList, isIP } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Networks that have a name, as Express and nginx know them. */
+/** Named networks, as in Express and nginx. */
 const NAMED: Record<string, readonly string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** How one entry of a list of trusted proxies may look, for messages. */
+/** Valid entries of a trusted proxy list, for messages. */
 export const PROXY_FORMS = `an address, a network such as 10.0.0.0/8, or one of ${Object.keys(NAMED).join(', ')}`;
 
 interface Network {
   address: string;
-  /** Bits of the network's part. */
+  /** Prefix length in bits. */
   prefix: number;
 }
 
-/** The networks that an entry of the list names; null when it names none, or everybody. */
+/** Networks of a list entry; null if it is invalid or covers all addresses. */
 export function proxyNetworks(entry: string): Network[] | null {
   const named = Object.hasOwn(NAMED, entry) ? NAMED[entry] : undefined;
   if (named) return named.flatMap((network) => proxyNetworks(network) ?? []);
@@ -29,7 +29,7 @@ export function proxyNetworks(entry: string): Network[] | null {
   return sound ? [{ address, prefix }] : null;
 }
 
-/** A list of proxies, ready to be asked. @throws TypeError for an entry that {@link proxyNetworks} doesn't know */
+/** List of proxies for address lookups. @throws TypeError for an invalid entry, see {@link proxyNetworks} */
 export function proxyList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -41,11 +41,11 @@ export function proxyList(entries: readonly string[]): BlockList {
 }
 
 /**
- * The address that a request came from. Each trusted proxy adds at the end of `X-Forwarded-For` whom it was asked by, so
- * the header is read from its end and only as far as trusted proxies wrote it: what stands before that, anybody may have
- * sent. An entry that is no address ends the reading too.
- * @param peer the other end of the connection; undefined when it is gone
- * @returns an address without port, or '' when there is none
+ * Returns the client address of a request. Each trusted proxy appends its peer to `X-Forwarded-For`, so the header is
+ * read from its end, only as far as trusted proxies wrote it: the rest may be forged. An entry that is not an address
+ * also ends the reading.
+ * @param peer other end of the connection; undefined when it is closed
+ * @returns an address without port; '' if unknown
  */
 export function clientAddress(peer: string | undefined, forwarded: string | undefined, trusted: BlockList): string {
   let address = peer ?? '';
@@ -58,7 +58,7 @@ export function clientAddress(peer: string | undefined, forwarded: string | unde
   return address;
 }
 
-/** Express middleware: lets `request.ip` tell the client's address, and nothing else, wherever it is asked for. */
+/** Express middleware: makes `request.ip` the client's address everywhere. */
 export function resolveClientAddress(trustedProxies: readonly string[]) {
   const trusted = proxyList(trustedProxies);
   const nearby = proxyList(Object.keys(NAMED));
@@ -79,14 +79,14 @@ export function resolveClientAddress(trustedProxies: readonly string[]) {
 }
 
 function isTrusted(address: string, trusted: BlockList): boolean {
-  // A zone says by which interface a neighbour was reached, not who it is.
+  // The zone names the interface, not the peer.
   const bare = address.split('%')[0] ?? '';
   return isIP(bare) !== 0 && trusted.check(bare, familyOf(bare));
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
-/** An entry as an address, without the port that some proxies add: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
+/** Returns an entry as address, without the port that some proxies add: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
 function bareAddress(entry: string): string | null {
   const [, inBrackets, withPort] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(entry) ?? [];
   const address = inBrackets ?? withPort ?? entry;

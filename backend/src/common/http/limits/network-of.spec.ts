@@ -4,33 +4,33 @@ import { networkOf, siteOf } from './network-of.js';
 const SAME = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:DB8:0000:0007:1:2:3:4', '2001:db8:0:7::192.0.2.1'];
 
 describe('networkOf', () => {
-  it('takes an IPv4 address as it is, also in IPv6 dress', () => {
+  it('returns an IPv4 address unchanged, also an IPv4-mapped one', () => {
     expect(networkOf('192.0.2.77')).toBe('192.0.2.77');
     expect(networkOf('::ffff:192.0.2.77')).toBe('192.0.2.77');
     expect(networkOf('::FFFF:192.0.2.77')).toBe('192.0.2.77');
   });
 
-  it('takes the /64 of an IPv6 address, however it is written', () => {
+  it('returns the /64 of an IPv6 address in any notation', () => {
     expect(new Set(SAME.map(networkOf))).toEqual(new Set(['2001:db8:0:7::/64']));
     expect(networkOf('2001:db8:0:8::1')).toBe('2001:db8:0:8::/64');
     expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
     expect(networkOf('::1')).toBe('0:0:0:0::/64');
   });
 
-  it('leaves what is no address as it is', () => {
+  it('returns text that is not an address unchanged', () => {
     expect(networkOf('')).toBe('');
     expect(networkOf('unix:')).toBe('unix:');
   });
 });
 
 describe('siteOf', () => {
-  it('takes the /24 of an IPv4 address, also of one in IPv6 dress', () => {
+  it('returns the /24 of an IPv4 address, also of an IPv4-mapped one', () => {
     expect(siteOf('192.0.2.77')).toBe('192.0.2.0/24');
     expect(siteOf('::ffff:192.0.2.200')).toBe('192.0.2.0/24');
     expect(siteOf('192.0.3.77')).not.toBe(siteOf('192.0.2.77'));
   });
 
-  it('takes the /48 of an IPv6 address', () => {
+  it('returns the /48 of an IPv6 address', () => {
     expect(new Set([...SAME, '2001:db8:0:8::1'].map(siteOf))).toEqual(new Set(['2001:db8:0::/48']));
     expect(siteOf('2001:db8:1::1')).toBe('2001:db8:1::/48');
     expect(siteOf('')).toBe('');

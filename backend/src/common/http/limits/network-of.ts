@@ -1,19 +1,19 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Groups of 16 bits that make an IPv6 network: a /64 is what one customer gets at the least, a /48 what one site gets. */
+/** Groups of 16 bits in an IPv6 network: /64 is the smallest allocation per customer, /48 the one per site. */
 const IPV6_GROUPS = { customer: 4, site: 3 };
 
 /**
- * The network of one customer: `192.0.2.7`, `2001:db8:0:7::/64`. An IPv4 address in IPv6 dress counts as IPv4. Text that
- * is no address is its own network.
+ * Network of a customer: `192.0.2.7`, `2001:db8:0:7::/64`. IPv4-mapped addresses count as IPv4. Text that is not an
+ * address is returned unchanged.
  */
 export function networkOf(address: string): string {
   return ipv4Of(address) ?? ipv6Network(address, IPV6_GROUPS.customer) ?? address;
 }
 
 /**
- * The network of one site: `192.0.2.0/24`, `2001:db8:0::/48`. Whoever holds many addresses mostly holds them there, so
- * that changing among them gains nothing.
+ * Network of a site: `192.0.2.0/24`, `2001:db8:0::/48`. An attacker with several addresses usually has them in one
+ * site, so rotating them does not help.
  */
 export function siteOf(address: string): string {
   const ipv4 = ipv4Of(address);
@@ -21,7 +21,7 @@ export function siteOf(address: string): string {
   return ipv6Network(address, IPV6_GROUPS.site) ?? address;
 }
 
-/** Without the zone, in small letters. */
+/** Lower case, without the zone. */
 const bareOf = (address: string): string => address.split('%')[0]?.toLowerCase() ?? '';
 
 function ipv4Of(address: string): string | null {
@@ -41,7 +41,7 @@ function ipv6Network(address: string, size: number): string | null {
   return `${all.slice(0, size).join(':')}::/${16 * size}`;
 }
 
-/** An IPv4 address at the end stands for two groups. */
+/** A trailing IPv4 address fills two groups. */
 const groups = (text: string): string[] =>
   text
     .split(':')

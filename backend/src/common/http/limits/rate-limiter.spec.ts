@@ -4,7 +4,7 @@ import { RateLimiter } from './rate-limiter.js';
 const QUOTA = { name: 'default', requests: 3, seconds: 60 };
 
 describe('RateLimiter', () => {
-  it('allows the quota, then refuses and says when the window ends', () => {
+  it('allows the quota, then refuses with the end of the window', () => {
     const limiter = new RateLimiter();
     expect(limiter.take('ana', QUOTA, 1000)).toEqual({ allowed: true, remaining: 2, resetSeconds: 60 });
     expect(limiter.take('ana', QUOTA, 2000)).toEqual({ allowed: true, remaining: 1, resetSeconds: 59 });
@@ -12,20 +12,20 @@ describe('RateLimiter', () => {
     expect(limiter.take('ana', QUOTA, 60_500)).toEqual({ allowed: false, remaining: 0, resetSeconds: 1 });
   });
 
-  it('begins a new window with the first request after the old one', () => {
+  it('starts a new window with the first request after the old one', () => {
     const limiter = new RateLimiter();
     for (let n = 0; n < 5; n += 1) limiter.take('ana', QUOTA, 0);
     expect(limiter.take('ana', QUOTA, 60_000)).toEqual({ allowed: true, remaining: 2, resetSeconds: 60 });
   });
 
-  it('counts each key by itself', () => {
+  it('counts each key separately', () => {
     const limiter = new RateLimiter();
     for (let n = 0; n < 4; n += 1) limiter.take('ana', QUOTA, 0);
     expect(limiter.take('bea', QUOTA, 0).allowed).toBe(true);
     expect(limiter.take('ana', QUOTA, 0).allowed).toBe(false);
   });
 
-  it('remembers a bounded number of keys and forgets the one that was quiet for longest', () => {
+  it('remembers a limited number of keys and forgets the least recently used', () => {
     const limiter = new RateLimiter(2);
     const one = { ...QUOTA, requests: 1 };
     limiter.take('ana', one, 0);

@@ -1,6 +1,5 @@
-/** So many requests in so many seconds. */
 export interface Quota {
-  /** Name of the policy in the headers: letters, digits, dashes. */
+  /** Policy name in the headers: letters, digits, dashes. */
   name: string;
   requests: number;
   seconds: number;
@@ -8,7 +7,7 @@ export interface Quota {
 
 export interface Taken {
   allowed: boolean;
-  /** Requests that are left in this window. */
+  /** Requests left in this window. */
   remaining: number;
   /** Seconds until the window ends, at least 1. */
   resetSeconds: number;
@@ -19,10 +18,10 @@ interface Window {
   used: number;
 }
 
-/** Keys that are remembered at a time; some 10 MB at the worst. */
+/** Maximum number of remembered keys, about 10 MB. */
 const MOST_KEYS = 50_000;
 
-/** Counts requests by key in fixed windows, each of which begins with its key's first request. */
+/** Counts requests per key in fixed windows; a window starts with its key's first request. */
 export class RateLimiter {
   private readonly windows = new Map<string, Window>();
 
@@ -30,14 +29,14 @@ export class RateLimiter {
 
   /**
    * Counts one request of `key`.
-   * @param now in ms, from any clock that only goes forward
+   * @param now in ms, of a monotonic clock
    */
   take(key: string, quota: Quota, now: number): Taken {
     const known = this.windows.get(key);
     const window = known && known.endsAt > now ? known : { endsAt: now + quota.seconds * 1000, used: 0 };
     const allowed = window.used < quota.requests;
     if (allowed) window.used += 1;
-    // The last used stand at the end, so that the first is the one to forget when there is no more room.
+    // Moves the key to the end, so that the first key is the least recently used.
     this.windows.delete(key);
     this.windows.set(key, window);
     if (this.windows.size > this.mostKeys) this.windows.delete(this.windows.keys().next().value ?? key);

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/support/installation.js';
 
 const LIMIT = 40;
-/** A hundredth would be less than one; ten is the least. */
+/** One hundredth of the limit would be below the minimum of ten. */
 const SIGN_IN_LIMIT = 10;
 
 let runward: Installation;
@@ -23,7 +23,7 @@ afterAll(() => runward.close());
 const remaining = (headers: Headers) => Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 describe('rate limits', () => {
-  it('tell the policy and what is left in the standard headers, also on refusals', async () => {
+  it('report policy and remaining requests in the standard headers, also on refusals', async () => {
     const first = await admin.api.get('/api/auth/me');
     expect(first.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
     expect(first.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=([1-9]|[1-5]\d|60)$/);
@@ -32,7 +32,7 @@ describe('rate limits', () => {
     expect(remaining(second.headers)).toBe(remaining(first.headers) - 1);
   });
 
-  it('refuse a member who asks too much by all their credentials together, and nobody else', async () => {
+  it('refuse a member who exceeds the limit with all credentials together, and no other member', async () => {
     const member = await runward.member(admin, 'viewer');
     const made = await member.api.post<{ token: string }>('/api/tokens', { name: 'second' });
     const both = [member.api, apiClient(runward.url, { token: made.body.token })];
@@ -40,7 +40,7 @@ describe('rate limits', () => {
       Array.from({ length: LIMIT + 5 }, (_, n) => (both[n % 2] as TestMember['api']).get('/api/auth/me')),
     );
     const refused = answers.filter((answer) => answer.status === 429);
-    // Two were spent on making the tokens.
+    // Creating the tokens used two requests.
     expect(refused).toHaveLength(7);
     for (const { body, headers } of refused) {
       expect(body).toMatchObject({ status: 429, code: 'rate_limited' });
@@ -51,7 +51,7 @@ describe('rate limits', () => {
     expect((await admin.api.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('refuse before the role is looked at, and say 401 first to whoever has no credential', async () => {
+  it('apply before authorisation, but after authentication', async () => {
     const member = await runward.member(admin, 'viewer');
     const statuses = [];
     for (let n = 0; n < LIMIT; n += 1) statuses.push((await member.api.get('/api/members')).status);
@@ -59,7 +59,7 @@ describe('rate limits', () => {
     expect((await runward.anonymous.get('/api/members')).status).toBe(401);
   });
 
-  it('are smaller for sign-ins, by network, and cost other routes nothing', async () => {
+  it('are smaller for sign-ins, per network, and do not count for other routes', async () => {
     const statuses = [];
     for (let n = 0; n < SIGN_IN_LIMIT + 1; n += 1) {
       const attempt = await runward.anonymous.post('/api/auth/login', { email: admin.email, password: PASSWORD });

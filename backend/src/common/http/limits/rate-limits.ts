@@ -8,29 +8,29 @@ import { type Quota, RateLimiter } from './rate-limiter.js';
 
 const GUESSABLE = 'runward:guessable';
 
-/** The route takes a secret that somebody may try to guess, and costs much to answer: its quota is a small one. */
+/** Marks a route that accepts a guessable secret and is expensive to answer: it gets a small quota. */
 export const Guessable = () => SetMetadata(GUESSABLE, true);
 
 const WINDOW_SECONDS = 60;
-/** A guessable route's share of the quota, and what it is at the least. */
+/** Divisor of the quota for guessable routes, and its minimum. */
 const GUESSABLE_SHARE = 100;
 const LEAST_GUESSABLE = 10;
 
 interface Limited {
   response: Response;
   handler: () => unknown;
-  /** The member who asks; null on a public route. */
+  /** Calling member; null on a public route. */
   userId: string | null;
-  /** The device that signed in before and comes again; null when it is not known. */
+  /** Device of an earlier sign-in; null if unknown. */
   device: string | null;
   address: string;
 }
 
 /**
- * Limits how much one member, or on public routes one device that is known or else one network, asks of this process, and tells so by the `RateLimit`
- * and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers-11). Kept in this process' memory: it keeps
- * one caller from taking all of a process, and a write to the database per request would cost more than it protects.
- * What must hold across processes and restarts, the delay after failed sign-ins, is kept in the database.
+ * Limits the requests per member, or on public routes per known device or network, and reports the limit in the
+ * `RateLimit` and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers-11). Kept in memory: it protects a
+ * single process, and a database write per request would cost more than it protects. The delay after failed sign-ins,
+ * which must survive restarts, is in the database.
  */
 @Injectable()
 export class RateLimits {

@@ -1,42 +1,44 @@
 import { allOf } from '../../database/statement-values.js';
 
 /**
- * A way through the rows that a list may show: along a stretch of one index, or along one stretch for each of several keys. The
- * rows of a stretch come in the order of the list, so that a walk can stop and tell where.
+ * Index scan over the rows of a list: along one range of an index, or along one range per key. Rows of a range come in
+ * the order of the list, so a walk can stop and continue later.
  */
 export interface Way {
-  /** SQL after `from`: what has the rows' keys in its index. A way of several stretches may name `stretch.key`. */
+  /** SQL after `from`: index relation with the keys. With several ranges it may use `stretch.key`. */
   from: string;
-  /** Conditions that the index decides, the bounds of the list's key among them. */
+  /** Conditions that limit the index range, including the bounds of the list's key. */
   reached: readonly string[];
-  /** The key, as it stands in the index. */
+  /** Expression of the key in the index. */
   key: string;
-  /** Conditions on each key that is come to which the index can answer by what it includes. */
+  /** Conditions per key that included columns of the index can answer. */
   covered?: readonly string[];
-  /** Conditions on the row of each key that is come to, under the name `e`. */
+  /** Conditions on the row `e` of each key. */
   rest: readonly string[];
-  /** SQL of an array with a key for each stretch, and how many there are. */
+  /** SQL of an array with one key per range, and the number of keys. */
   stretches?: { keys: string; count: number };
 }
 
 export interface Walk {
-  /** SQL after `from` for the row of a key, under the name `e`. */
+  /** SQL after `from` for the row `e` of a key. */
   rowOf: (key: string) => string;
   direction: 'ASC' | 'DESC';
-  /** Rows wanted. */
+  /** Rows per page. */
   count: number;
 }
 
-/** Rows that a page looks at on all ways together: however long the history is, what no index fits costs no more. */
+/**
+ * Maximum number of rows that a page reads in all scans together, so that filters without an index have a fixed cost.
+ */
 export const MOST_LOOKED_AT = 1000;
 
-/** Whether each of so many stretches may be walked for a whole page. */
+/** Whether every range can be scanned for a whole page. */
 export const fitsWhole = (stretches: number, count: number): boolean => stretches * count <= MOST_LOOKED_AT;
 
 /**
- * SQL relation `(key, reach)`: the keys of a page's rows, and how far the walk came; a null `reach` says to the end. Every way
- * leads to the same rows. Each is walked as far as its part of {@link MOST_LOOKED_AT} goes, and the one that came furthest
- * tells the page: nobody has to know beforehand which filter leaves the fewest. An empty page is one row with a null key.
+ * SQL relation `(key, reach)`: keys of a page, and the position that the walk reached; null `reach` = the end. All
+ * scans lead to the same rows. Each reads its share of {@link MOST_LOOKED_AT}, and the one that got furthest determines
+ * the page, so the most selective filter need not be known. An empty page is one row with a null key.
  */
 export function boundedWalk(ways: readonly Way[], walk: Walk): string {
   const onward = walk.direction;
@@ -53,16 +55,16 @@ export function boundedWalk(ways: readonly Way[], walk: Walk): string {
         order by f.key ${onward} limit ${walk.count}) page on true)`;
 }
 
-/** The rows of a way that fit, and the last one that was looked at of each stretch that goes on. */
+/** Matching rows of a scan, and the last row read of each range that continues. */
 function alongWay(way: Way, number: number, most: number, { rowOf, direction, count }: Walk): string {
   const { from, reached, key, covered = [], rest, stretches } = way;
   const each = Math.max(1, Math.floor(most / (stretches?.count ?? 1)));
-  // Where every row fits, a page of them is enough.
+  // Without conditions every row matches, so one page is enough.
   const looked = covered.length + rest.length > 0 ? each : Math.min(each, count);
   const order = `order by key ${direction}`;
   const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n, ${allOf(covered)} as may
     from ${from} where ${allOf(reached)} order by ${key} ${direction} limit ${looked}`;
-  // Row by row, in the order of the index, until the page is full: no join that would rather read a table as a whole.
+  // Lateral join, row by row in index order until the page is full: prevents a plan that reads a whole table.
   const fitting =
     rest.length > 0
       ? `select k.key, k.n, fitting.row is not null as fits from (${keys}) k

@@ -10,7 +10,7 @@ describe('cursors', () => {
     [['0190b5a4-7c1e-7000-8000-000000000000']],
     [['2026-11-20T10:00:00.123456Z', 'a "name"/é😀']],
     [[null, 0, -1.5, 1e300, Number.MAX_SAFE_INTEGER, '']],
-  ])('are read back: %j', (values) => {
+  ])('can be decoded: %j', (values) => {
     const text = encodeCursor(values);
     expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(decodeCursor(text)).toEqual(values);
@@ -38,9 +38,9 @@ describe('cursors', () => {
     encoded('[1,"\\ud800"]'),
     encoded(`[1,"${'a'.repeat(5000)}"]`),
     Buffer.from([0x5b, 0x31, 0x2c, 0x22, 0xff, 0x22, 0x5d]).toString('base64url'),
-  ])('that are none of ours are refused: %j', (text) => expect(decodeCursor(text)).toBeNull());
+  ])('are rejected when they were not issued: %j', (text) => expect(decodeCursor(text)).toBeNull());
 
-  it('are refused or read, never a fault, whatever the text', () => {
+  it('are rejected or decoded without an error, for any text', () => {
     const random = seededRandom(3);
     const alphabet = [...'ABCXYZabcxyz0189_-'];
     for (let round = 0; round < 2000; round += 1) {
@@ -49,7 +49,7 @@ describe('cursors', () => {
     }
   });
 
-  it('are not made of numbers that JSON turns into null', () => {
+  it('cannot contain numbers that JSON turns into null', () => {
     expect(() => encodeCursor([Number.NaN])).toThrow(RangeError);
     expect(() => encodeCursor([Number.POSITIVE_INFINITY])).toThrow(RangeError);
   });

@@ -4,13 +4,13 @@ import { isId } from '../../ids.js';
 /** One column of a page's sort key. */
 export type CursorValue = string | number | null;
 
-/** What one value of a cursor has to be. */
+/** Validators of cursor values. */
 const KINDS = {
   id: (value: CursorValue) => typeof value === 'string' && isId(value),
   text: (value: CursorValue) => typeof value === 'string',
-  /** Of an integer column, from 0. */
+  /** Integer column, from 0. */
   ordinal: (value: CursorValue) => isWhole(value, 2 ** 31 - 1),
-  /** Of a bigint column, from 0. */
+  /** Bigint column, from 0. */
   sequence: (value: CursorValue) => isWhole(value, Number.MAX_SAFE_INTEGER),
 } as const;
 type Kind = keyof typeof KINDS;
@@ -19,15 +19,15 @@ type ValueOf<K extends Kind> = K extends 'id' | 'text' ? string : number;
 const isWhole = (value: CursorValue, most: number) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
 
-/** The first element of what is encoded; another layout gets another number, and old cursors are refused rather than misread. */
+/** First encoded element. A new layout gets a new number, so that old cursors are rejected and not misread. */
 const VERSION = 1;
 
-/** Cursors stand in URLs; the longest sort key, a name of some 200 characters, stays far below. */
+/** Limit for cursors in URLs; the longest sort key, a name of about 200 characters, stays far below. */
 const MAX_LENGTH = 4096;
 
 /**
- * The place in a list where the next page starts, as opaque text for URLs: the sort key of the last row shown.
- * @throws RangeError for a number that JSON can't hold
+ * Encodes the sort key of a page's last row as opaque text for URLs.
+ * @throws RangeError for a number that JSON cannot represent
  */
 export function encodeCursor(values: readonly CursorValue[]): string {
   if (values.some((value) => typeof value === 'number' && !Number.isFinite(value))) {
@@ -37,8 +37,8 @@ export function encodeCursor(values: readonly CursorValue[]): string {
 }
 
 /**
- * The values that {@link encodeCursor} was given, or null when the text is nothing it could have made. The text is not signed:
- * a caller may make one up, so `readCursor` checks how many values there are and of which type.
+ * Decodes a cursor; null for text that {@link encodeCursor} cannot produce. Cursors are not signed and can be forged,
+ * so `readCursor` validates number and types of the values.
  */
 export function decodeCursor(text: string): CursorValue[] | null {
   if (text.length > MAX_LENGTH || !/^[\w-]+$/.test(text)) return null;
@@ -50,7 +50,7 @@ export function decodeCursor(text: string): CursorValue[] | null {
   }
   if (!Array.isArray(parsed) || parsed[0] !== VERSION) return null;
   const values: unknown[] = parsed.slice(1);
-  // NUL and lone surrogates can't be stored as text, so no row has them and PostgreSQL would fail on them.
+  // PostgreSQL rejects NUL and lone surrogates in text, so no row contains them.
   const sound = (value: unknown): value is CursorValue =>
     value === null ||
     (typeof value === 'number' && Number.isFinite(value)) ||
@@ -60,12 +60,12 @@ export function decodeCursor(text: string): CursorValue[] | null {
 }
 
 /**
- * The values of a cursor that a caller sent, to be used as parameters only; null when none was sent.
+ * Values of a request's cursor, to be used only as SQL parameters; null without a cursor.
  *
- * @param kinds what they have to be, in their order
+ * @param kinds expected kinds, in order
  * @param parameter name of the query parameter
- * @param field of an answer that it comes from
- * @param sort how the list is sorted, where that is not the usual way: such a cursor begins with it
+ * @param field response field that the cursor comes from
+ * @param sort sort order of the list if it is not the default: such a cursor begins with it
  * @throws Problem 400 `invalid_cursor`
  */
 export function readCursor<const K extends readonly Kind[]>(

@@ -6,8 +6,7 @@ import { isId } from '../../ids.js';
 import { Maybe, QueryText } from '../fields.js';
 
 /**
- * An optional query parameter that takes the id of a record. What can be no id is refused; the id of a record that does
- * not exist, or that the caller may not see, leaves nothing.
+ * Optional query parameter with a record ID. An invalid ID is rejected; an unknown or inaccessible one matches nothing.
  */
 export const QueryId = () =>
   applyDecorators(Maybe(), IsId(), ApiProperty({ required: false, type: String, format: 'uuid' }));
@@ -23,7 +22,7 @@ function IsId(): PropertyDecorator {
     });
 }
 
-/** An optional query parameter for the whole name of a record; upper and lower case count as the same, as where names must be unique. */
+/** Optional query parameter with the full name of a record, case-insensitive like the uniqueness of names. */
 export const QueryName = () =>
   applyDecorators(
     QueryText(),
@@ -34,17 +33,17 @@ export const QueryName = () =>
     }),
   );
 
-/** An optional query parameter of lower-case words and a pattern that says how they are put together. */
+/** Optional query parameter with lower-case words in the form of a pattern. */
 export const QueryWord = (pattern: RegExp, example: string) =>
   applyDecorators(QueryText(100), Matches(pattern, { message: `$property must look like ${example}` }));
 
-/** The values that `sort` takes for these fields. */
+/** Values of `sort` for these fields. */
 export type SortOf<F extends string> = F | `-${F}`;
 
 const sortsOf = <F extends string>(fields: readonly F[]): SortOf<F>[] =>
   fields.flatMap((field): SortOf<F>[] => [field, `-${field}`]);
 
-/** The optional query parameter `sort`: the name of a field, with `-` before it from the last to the first. */
+/** Optional query parameter `sort`: a field name, with a `-` prefix for descending order. */
 export const SortBy = (fields: readonly string[], usual = '-createdAt') =>
   applyDecorators(
     Maybe(),
@@ -56,7 +55,7 @@ export const SortBy = (fields: readonly string[], usual = '-createdAt') =>
     }),
   );
 
-/** @throws Problem 400 for a range of time that ends before it begins: no record can be in it */
+/** @throws Problem 400 when the time range ends before it begins */
 export function demandRange({ from, to }: { from?: string; to?: string }): void {
   if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to)) return;
   throw invalidRequest([{ path: '?to', code: 'out_of_range', message: 'to must not be before from.' }]);

@@ -1,4 +1,3 @@
-/** Page size unless the caller asks for another. */
 export const DEFAULT_LIMIT = 50;
 
 export interface Page<T> {
@@ -6,5 +5,5 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** Pattern for a name search: the text anywhere in the name, its own wildcards taken literally. */
+/** LIKE pattern that matches the literal text anywhere in a name. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -4,18 +4,18 @@ import { encodeCursor, readCursor } from './cursor.js';
 import { DEFAULT_LIMIT, type Page } from './page.js';
 import type { PageQuery } from './page.dto.js';
 
-/** How rows are told apart by a field: texts without regard to case, words as they are, times to the microsecond. */
+/** Comparison of a sort field: texts without case, words exactly, times in microseconds. */
 type KeyKind = 'text' | 'word' | 'time';
 
 /**
- * Fields that a list can be sorted by, beside `createdAt`. The columns may not be null, but for times with `orNever`:
- * rows without a time come before all others then.
+ * Sortable fields besides `createdAt`. Columns must not be null, except times with `orNever`: rows without a time come
+ * first then.
  */
 export type SortColumns = Readonly<
   Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; orNever?: true }>
 >;
 
-/** The columns that most records have. */
+/** Columns of most records. */
 export const NAMED_RECORD = {
   name: { column: 'name', kind: 'text' },
   updatedAt: { column: 'updated_at', kind: 'time' },
@@ -27,7 +27,10 @@ export interface SortedQuery extends PageQuery {
 
 const USUAL = '-createdAt';
 
-/** SQL of what rows are ordered by, of the same in a cursor, and of what a cursor's stands for: times are microseconds there. */
+/**
+ * SQL of the sort expression, of its value in a cursor, and of a cursor value converted back; times are microseconds in
+ * cursors.
+ */
 const ORDERED: Record<KeyKind, (column: string) => string> = {
   text: (column) => `lower(${column})`,
   word: (column) => column,
@@ -44,21 +47,21 @@ const PLACE: Record<KeyKind, (key: string) => string> = {
   time: (key) => `(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
 };
 const IN_CURSOR = { text: 'text', word: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
-/** No row has an earlier time; as text the same as in the indexes of such columns. */
+/** Earlier than all times of rows. Must match the text of the index expressions. */
 const orNever = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
 
-/** A row of a bounded walk; one without an id stands for an empty page. */
+/** Row of a bounded walk; null ID: empty page. */
 export type Walked<R> = (R | { id: null }) & { reach: string | null };
 
-/** How the caller wants a list, and where its page starts; made from `sort` and `cursor`. */
+/** Sort order and start position of a list, from `sort` and `cursor`. */
 export class ListOrder {
-  /** In an `order by`. */
+  /** Content of `order by`. */
   readonly orderBy: string;
-  /** What goes before the id in it, without the direction; null: nothing. */
+  /** Sort expression before the ID, without direction; null: only the ID. */
   readonly ordered: string | null;
-  /** In a `select`: what the cursor of a row holds beside its id. */
+  /** Select expression for the cursor value besides the ID. */
   readonly key: string;
-  /** Key and id of the last row of the page before; null on the first page. */
+  /** Key and ID of the previous page's last row; null on the first page. */
   readonly place: { key: string | number | null; id: string } | null;
   readonly direction: 'ASC' | 'DESC';
   private readonly sort: string;
@@ -66,16 +69,16 @@ export class ListOrder {
   private readonly id: string;
 
   /**
-   * @param alias of the table whose `id` tells rows apart, and whose columns the others are
-   * @throws Problem 400 for a cursor that was handed out for another sort, or never
+   * @param alias table alias of `id` and the columns
+   * @throws Problem 400 for an unknown cursor or one of another sort order
    */
   constructor({ sort, cursor }: SortedQuery, columns: SortColumns, alias: string) {
     this.sort = sort ?? USUAL;
     this.direction = this.sort.startsWith('-') ? 'DESC' : 'ASC';
     const field = this.sort.replace('-', '');
     const column = columns[field];
-    // Ids are UUIDv7, so their order is that of creation.
-    if (!column && field !== 'createdAt') throw new Error(`This list can't be sorted by ${field}.`);
+    // IDs are UUIDv7, so their order is the order of creation.
+    if (!column && field !== 'createdAt') throw new Error(`This list cannot be sorted by ${field}.`);
     this.kind = column?.kind ?? null;
     this.id = `${alias}.id`;
     this.ordered = column ? orderedBy(column, alias) : null;
@@ -84,33 +87,33 @@ export class ListOrder {
     this.place = this.placeOf(cursor);
   }
 
-  /** SQL condition that the row comes after the place; none on the first page. */
+  /** SQL condition for rows after the start position; empty on the first page. */
   afterPlace(values: StatementValues): string[] {
     const { place } = this;
     if (!place) return [];
     return [this.after(this.kind === null ? '' : values.of(place.key), values.of(place.id))];
   }
 
-  /** SQL condition: the row comes after the place. The arguments are the placeholders of its key, if rows have one, and id. */
+  /** SQL condition for rows after a position. Arguments: placeholders of key (if any) and ID. */
   after(key: string, id: string): string {
     const sign = this.direction === 'DESC' ? '<' : '>';
     if (this.kind === null) return `${this.id} ${sign} ${id}::uuid`;
     return `(${this.ordered}, ${this.id}) ${sign} (${PLACE[this.kind](key)}, ${id}::uuid)`;
   }
 
-  /** The place of a row; null for none. */
+  /** Position of a row; null for undefined. */
   placeAt(row: { id: string; sort_key: string | null } | undefined): ListOrder['place'] {
     return row ? { key: this.kind === 'time' ? Number(row.sort_key) : row.sort_key, id: row.id } : null;
   }
 
-  /** Cuts the one row too many off and tells where to go on. */
+  /** Builds a page from up to `limit` + 1 rows; the extra row means that there is a next page. */
   page<R extends { id: string; sort_key: string | null }, T>(rows: R[], limit: number, view: (row: R) => T): Page<T> {
     const shown = rows.slice(0, limit);
     const last = this.placeAt(shown.at(-1));
     return { items: shown.map(view), nextCursor: rows.length > limit && last ? this.cursorOf(last) : null };
   }
 
-  /** A page of what a bounded walk found: it may hold fewer rows than asked for and go on all the same. */
+  /** Builds a page from a bounded walk, which may have fewer rows than the limit and still continue. */
   walkedPage<R extends { id: string }, T>(rows: readonly Walked<R>[], limit: number, view: (row: R) => T): Page<T> {
     const found = rows.filter((row): row is R & { reach: string | null } => row.id !== null);
     const shown = found.slice(0, limit);
@@ -144,7 +147,7 @@ interface SortedEntity<E> {
   entity: E;
 }
 
-/** One page of entities in the order that the caller wants; newest first unless given. */
+/** Reads one page of entities in the requested order; default: newest first. */
 export async function readPage<E extends ObjectLiteral & { id: string }, T>(
   select: SelectQueryBuilder<E>,
   query: SortedQuery,
@@ -157,7 +160,6 @@ export async function readPage<E extends ObjectLiteral & { id: string }, T>(
   return order.page(rows, limit, ({ entity }) => view(entity));
 }
 
-/** The next `count` entities after a place in the order. */
 async function readRows<E extends ObjectLiteral & { id: string }>(
   select: SelectQueryBuilder<E>,
   order: ListOrder,
@@ -165,7 +167,7 @@ async function readRows<E extends ObjectLiteral & { id: string }>(
   count: number,
 ): Promise<SortedEntity<E>[]> {
   if (place) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: place.key, afterId: place.id });
-  // Selected under a name, as TypeORM does not order by expressions.
+  // Selected with an alias, because TypeORM cannot order by expressions.
   select.addSelect(order.key, 'sort_key');
   if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);
   const { entities, raw } = await select
