@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Every bench that has goals, one after another, beside those peers that are installed; one JSON file and one markdown
- * table of what came out.
+ * Runs all benches with goals one after another, against installed peers. Writes the figures to one JSON file and one
+ * markdown table.
  *
  *   npm run bench [-- --only peers,requests --quick --out FOLDER]
  *
- * Takes about half an hour, with `--quick` some minutes: fewer hosts and rounds, to see that all works. Machines are shared and noisy:
- * quote ratios and processor time, and compare seconds only within one run.
+ * Takes about half an hour. With `--quick` it takes a few minutes: fewer hosts and rounds, to test the benches.
+ * Machines are shared and noisy: quote ratios and processor time, and compare seconds only within one run.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     out: { type: 'string', default: inRoot('e2e/artifacts/bench') },
   },
 });
-/** Name, script and arguments: in full, and quick. */
+/** Name, script, arguments of the full run and of the quick run (null: not included). */
 const BENCHES = [
   ['peers', 'peers.mjs', [], ['--hosts', '20', '--rounds', '1']],
   ['thousand', 'peers.mjs', ['--jobs', 'lines', '--hosts', '1000', '--rounds', '3', '--peers', 'plain ssh2'], null],
@@ -37,7 +37,7 @@ const BENCHES = [
 const wanted = values.only?.split(',');
 const unknown = wanted?.filter((name) => !BENCHES.some(([known]) => known === name)) ?? [];
 if (unknown.length > 0) {
-  console.error(`Not known: ${unknown.join(', ')}. There are ${BENCHES.map(([name]) => name).join(', ')}.`);
+  console.error(`Unknown bench: ${unknown.join(', ')}. Known: ${BENCHES.map(([name]) => name).join(', ')}.`);
   process.exit(2);
 }
 const folder = mkdtempSync(join(tmpdir(), 'runward-figures-'));

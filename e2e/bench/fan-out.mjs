@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * What a run costs for each host: its time, and the processor time of each process of the product but the database.
+ * Measures the cost of a run per host: time, and processor time of each Runward process without the database.
  *
  *   npm run bench:fan-out -w e2e [-- --hosts 200 --rounds 5]
  *
- * Processor time per host is far steadier than time on a shared machine. Compare two builds in turns.
+ * On a shared machine, processor time per host is far more stable than time. Compare two builds by alternating them.
  */
 import { parseArgs } from 'node:util';
 import { withFleet } from './lib/fleet.mjs';

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * What hosts that flood their connections cost the runs of others. Runs of one host start again and again; meanwhile runs
- * of 20 other hosts start again and again: of none (quiet), of honest hosts, of honest hosts that print 280 kB each, and
- * of hosts that flood. One series in one worker, in turns.
+ * Measures how hosts that flood their connections slow down runs on other hosts. Runs of one host start repeatedly,
+ * while runs of 20 other hosts start repeatedly: none (quiet), honest hosts, honest hosts that print 280 kB each, and
+ * flooding hosts. All series use the same worker and alternate.
  *
- *   npm run bench:floods -w e2e [-- --kinds 'global requests,single bytes' --hosts 20 --seconds 6 --rounds 2 --json FILE]
+ * npm run bench:floods -w e2e [-- --kinds 'global requests,single bytes' --hosts 20 --seconds 6 --rounds 2 --json FILE]
  *
- * Compare figures of one run only: the machine that floods shares its processors with the worker.
+ * Compare figures of one run only: the flooding machine shares its processors with the worker.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 const HOSTS = Number(values.hosts);
 const NEIGHBOURS = 2;
-/** Between two runs of a neighbour. */
+/** Pause between two runs of a neighbour, in ms. */
 const PAUSE_MS = 20;
 const HONEST = { honest: 'true', 'honest, 8,000 lines': 'true # print 8000' };
 
@@ -127,7 +127,7 @@ async function environmentOf(name, addresses, { port, username, key: publicKey, 
   return environmentId;
 }
 
-/** How long a run took, in ms. */
+/** Duration of a run, in ms. */
 async function run(planId) {
   const from = performance.now();
   let seen = await bench.send('POST', '/api/executions', { planId, execution_mode: 'auto' });

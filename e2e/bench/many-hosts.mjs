@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * One run of many hosts, and what it costs: hosts a second, processor time of each process for each host, statements, rows
- * read and write-ahead log of the database, most memory, and how the API answers meanwhile. The hosts cost next to nothing
- * (lib/cheap-fleet.mjs), so that the figures are Runward's.
+ * Measures one run on many hosts: hosts a second, processor time of each process per host, transactions, rows read and
+ * write-ahead log of the database, peak memory, and API response times during the run. The hosts cost almost nothing
+ * (lib/cheap-fleet.mjs), so the figures are Runward's.
  *
  *   npm run bench:many-hosts -w e2e [-- --hosts 1000,10000 --steps 1 --lines 0 --workers 1 --json FILE]
  *
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const STEPS = Number(values.steps);
 const WORKERS = Number(values.workers);
-/** Between two requests of the one who looks at the run meanwhile. */
+/** Delay between two API requests during the run, in ms. */
 const LOOK_MS = 50;
 const DEADLINE_MS = 15 * 60_000;
 
@@ -51,7 +51,7 @@ async function measure(hosts) {
     for (let n = 0; n < WORKERS; n += 1) workers.push(await bench.worker());
     const cpu = () => Promise.all([bench.api, ...workers.map(({ pid }) => pid)].map(processorSeconds));
 
-    // The first contact with a host compares its keys with those of all others; runs after it don't.
+    // On the first connection, the keys of a host are compared with those of all other hosts. Later runs skip this.
     await finished(bench, plan.id);
     const before = { cpu: await cpu(), work: await workOf(bench) };
     const { result, ms, walMb, databaseCpu } = await bench.cost(() => finished(bench, plan.id));
@@ -73,8 +73,8 @@ async function measure(hosts) {
       });
     figure('memory of the API', Math.round(await peakMegabytes(bench.api)), 'MiB', { most: 250 });
     const looks = result.sort((a, b) => a - b);
-    figure('API meanwhile, median', Number(median(looks).toFixed(1)), 'ms');
-    figure('API meanwhile, p95', Number(looks[Math.floor(looks.length * 0.95)].toFixed(1)), 'ms', { most: 500 });
+    figure('API during the run, median', Number(median(looks).toFixed(1)), 'ms');
+    figure('API during the run, p95', Number(looks[Math.floor(looks.length * 0.95)].toFixed(1)), 'ms', { most: 500 });
     await Promise.all(workers.map((worker) => worker.end()));
   } finally {
     await fleet?.stop();
@@ -82,7 +82,7 @@ async function measure(hosts) {
   }
 }
 
-/** Starts a run, asks for it and for the list until it has ended. @returns how long each answer took, ms */
+/** Starts a run and polls the run and the list of runs until it ends. @returns response times, in ms */
 async function finished(bench, planId) {
   const run = await bench.send('POST', '/api/executions', { planId, execution_mode: 'auto' });
   const looks = [];
@@ -101,7 +101,7 @@ async function finished(bench, planId) {
 }
 
 async function workOf(bench) {
-  // The figures of other connections come with their next statement, a second later at the most.
+  // Statistics of other connections arrive with their next statement, within a second.
   await pause(1_500);
   const [row] = await bench.sql(
     `select xact_commit + xact_rollback as transactions, tup_returned as rows from pg_stat_database where datname = current_database()`,

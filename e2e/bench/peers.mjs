@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * The same job on many loopback hosts, in turns: Runward, from POST to its final status with everything stored, and those
- * of its peers that are installed (clush, pdsh, Ansible) and the least that ssh2 takes with nothing kept. Ratios are those of each
- * round; processor time is that of Runward's processes without the database.
+ * Compares the same job on many loopback hosts, alternating: Runward, from POST to the final status with everything
+ * stored; the installed peers (clush, pdsh, Ansible); and the minimum with ssh2, which stores nothing. Ratios are per
+ * round. Processor time is that of Runward's processes without the database.
  *
  *   npm run bench:peers -w e2e [-- --jobs true,plan --hosts 200 --rounds 5 --peers clush,ansible --json FILE]
  *
- * Jobs: `true`; `plan` (stores 4 KB on each host, then a command that prints 200 lines); `lines` (that command); `steps` (five times
- * `true`, Runward alone). Quote ratios: machines are shared and noisy.
+ * Jobs: `true`; `plan` (stores 4 KB on each host, then a command that prints 200 lines); `lines` (only that command);
+ * `steps` (five times `true`, Runward only). Quote ratios: machines are shared and noisy.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
-/** Clock ticks of Linux, in ms. */
+/** Clock tick of Linux, in ms. */
 const TICK_MS = 10;
 const LINES = 200;
 const PRINT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of what a command prints, made as long as lines are"; done`;
@@ -40,7 +40,7 @@ const command = (line, n = 1) => ({ key: `command-${n}`, command: line });
 const file = { key: 'file', type: 'template', path: '/tmp/runward-bench-{{ host }}' };
 const CLEAN = 'rm -f /tmp/runward-bench-127.* /tmp/runward-bench-peer*';
 
-/** Goals: of time beside a peer, and of processor time for each host, ms. */
+/** Goals: ratio of time to each peer, and processor time per host in ms. */
 const JOBS = {
   true: {
     steps: [command('true')],
@@ -77,13 +77,13 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
     const wanted = values.peers.split(',');
     const peers = job ? peersFor(lab, { ...job, name }).filter((peer) => wanted.includes(peer.name)) : [];
     const rounds = [];
-    // A file that has its content already would not be written: each round has another one.
-    // The first round warms caches on all sides and is not counted.
+    // Each round uses other file content, because an unchanged file is not written. The first round warms caches on all
+    // sides and is not counted.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const before = processorOf(runward.pid);
       const ours = await timedRun(runward, planId, 'auto', { round: `${round}` });
       const figures = { ours, processor: 0, peers: {}, processors: {} };
-      // What hosts clear away after the end of a run is part of Runward's processor time, and no peer's.
+      // Cleanup on the hosts after a run counts as processor time of Runward, but not of a peer.
       await delay(CLEARING_MS);
       figures.processor = (processorOf(runward.pid) - before) / HOSTS;
       for (const peer of peers) {
@@ -112,7 +112,7 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
         '×',
         goals[peer],
       );
-      // Of its own processes, not of what it starts on hosts; ours without the database's.
+      // Processor time of the peer's own processes, without those on hosts; Runward's without the database.
       figure(
         `processor against ${peer}`,
         of((round) => round.processor / round.processors[peer]),
@@ -136,7 +136,7 @@ function processorOf(pid) {
   return usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
-/** Of the programs that were started here and have ended, with all that these started and waited for, in ms. */
+/** Processor time of ended child processes, including their own ended children, in ms. */
 function processorOfEnded() {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
   return (Number(fields[13]) + Number(fields[14])) * TICK_MS;

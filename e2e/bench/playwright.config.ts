@@ -1,6 +1,6 @@
 import base from '../playwright.config.js';
 
-/** What measures is no test: it is run by name, on a calm machine. */
+/** Benches are not tests: run them by name, on an idle machine. */
 export default {
   ...base,
   testDir: '.',

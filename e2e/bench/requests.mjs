@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * What starts, looks at a run and lists of runs cost the API: time, how many a second, and processor time of the API and
- * of PostgreSQL, in environments of few and of many servers. No worker runs, so that every run stays as it was accepted.
+ * Measures starts, reads of a run and lists of runs: time, requests a second, and processor time of the API and
+ * PostgreSQL, in environments with few and many servers. No worker runs, so that every run stays pending.
  *
  *   npm run bench:requests -w e2e [-- --servers 10,1000,10000 --requests 1000 --connections 16 --json FILE]
  *
- * `--json FILE` keeps the figures. Processor time per request is far steadier than time on a shared machine. Compare two builds in turns.
+ * `--json FILE` saves the figures. On a shared machine, processor time per request is far more stable than time.
+ * Compare two builds by alternating them.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,9 +31,12 @@ const { values } = parseArgs({
 const SIZES = values.servers.split(',').map(Number);
 const REQUESTS = Number(values.requests);
 const CONNECTIONS = Number(values.connections);
-/** The last one is counted: before it caches are warmed, and Node.js compiles what is called often, in some 5,000 requests. */
+/**
+ * Only the last round counts. The rounds before warm caches, and Node.js compiles hot functions within about 5,000
+ * requests.
+ */
 const ROUNDS = 6;
-/** Of what is measured: how it is called, the figures that have goals. */
+/** Name of each measurement, and goals of its figures. */
 const GOALS = {
   startAlone: ['starts, one after the other', { p50: { most: 10 }, p99: { most: 50 } }],
   start: [`starts, ${CONNECTIONS} connections`, { perSecond: { least: 400 } }],
@@ -82,7 +86,7 @@ try {
 }
 
 async function measureSize({ runward, database, keyId, token }, size) {
-  // Each start takes a server of its own, which it holds: small environments are several.
+  // Each start needs a free server, so small sizes use several environments.
   const environments = Math.ceil(REQUESTS / size);
   const targets = [];
   let planId;
@@ -101,7 +105,7 @@ async function measureSize({ runward, database, keyId, token }, size) {
       targets.push({ planId, environmentId, execution_mode: 'auto', targets: `name=s${size}-${index}-${n}` });
   }
   await database.query('analyze');
-  // Only now: the API closes connections over which nothing comes.
+  // Opened as late as possible, because the API closes idle connections.
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => Connection.open(runward.base, { authorization: `Bearer ${token}` })),
   );
@@ -111,7 +115,7 @@ async function measureSize({ runward, database, keyId, token }, size) {
   };
   const idle = Math.min(100, Math.floor(REQUESTS / 5));
   const measured = {};
-  // Each time the same starts.
+  // Each round repeats the same starts.
   for (let round = 0; round < ROUNDS; round += 1) {
     await release(database);
     started.length = 0;
@@ -120,7 +124,7 @@ async function measureSize({ runward, database, keyId, token }, size) {
       start(connection, idle + each),
     );
   }
-  // As the database does by itself a minute later.
+  // The database would do this automatically a minute later.
   await database.query('analyze');
   const get = (connection, each) => () => connection.call('GET', `/api/executions/${started[each % started.length]}`);
   const list = (connection) => () => connection.call('GET', '/api/executions?limit=50');
@@ -133,7 +137,7 @@ async function measureSize({ runward, database, keyId, token }, size) {
   return measured;
 }
 
-/** Does `count` requests, each connection one after the other. */
+/** Sends `count` requests; each connection sends one at a time. */
 async function load(runward, connections, count, requestOf) {
   const times = [];
   let next = 0;
@@ -162,13 +166,13 @@ async function load(runward, connections, count, requestOf) {
   };
 }
 
-/** Processor time so far, in ms. */
+/** Processor time of the process and its database until now, in ms. */
 function cpu({ pid, databasePid }) {
   const api = usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   return { api, database: cpuBelow(databasePid()) };
 }
 
-/** Processor time of a process and its children, those that have ended too, in ms. */
+/** Processor time of a process and its children, including ended ones, in ms. */
 function cpuBelow(pid) {
   let ticks = 0;
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -187,7 +191,7 @@ function cpuBelow(pid) {
   return ticks * 10;
 }
 
-/** Ends all runs, so that their hosts are free again. */
+/** Ends all runs and frees their hosts. */
 async function release(database) {
   await database.query(`update executions set status = 'CANCELLED', finished_at = now() where finished_at is null`);
   await database.query('delete from guard_keys');
@@ -195,7 +199,7 @@ async function release(database) {
   await database.query('checkpoint');
 }
 
-/** Servers as if they were registered by hand, each with an address and a host key of its own. */
+/** Inserts servers as if registered manually, each with its own address and host key. */
 async function insertServers(database, { environmentId, keyId, size, name }) {
   await database.query(
     `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags, host_key)

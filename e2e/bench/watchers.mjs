@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * How long a line takes from the host that writes it to those who follow the run, with many watchers of one run: the
- * delay as some of them see it, whether all got everything, processor time and memory of the API.
+ * Measures the delay of a line from the host that writes it to the clients that follow the run, with many watchers of
+ * one run. Measures some watchers' delays, whether all watchers got everything, and processor time and memory of the
+ * API.
  *
  *   npm run bench:watchers -w e2e [-- --watchers 500 --hosts 20 --rate 100 --seconds 15 --json FILE]
  *
- * `--rate` is lines a second of each host. Watchers, hosts and Runward share the machine: compare figures of one run.
+ * `--rate` is lines per second and host. Watchers, hosts and Runward share the machine: compare figures of one run.
  */
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
@@ -26,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 const [WATCHERS, HOSTS, RATE, SECONDS] = ['watchers', 'hosts', 'rate', 'seconds'].map((name) => Number(values[name]));
-/** Watchers that look at the times in the lines; to read all that is sent would be what is measured. */
+/** Watchers that parse the times in the lines. If all did, parsing would dominate the measurement. */
 const READERS = 5;
 
 const bench = await startBench();
@@ -38,12 +39,12 @@ try {
   await bench.send('PATCH', `/api/environments/${environmentId}`, { hostJournal: false });
   const [{ id }] = await bench.sql('select id from servers limit 1');
   await bench.send('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
-  const steps = [{ key: 'tell', command: `true # tell ${RATE} for ${SECONDS}` }];
+  const steps = [{ key: 'emit', command: `true # emit ${RATE} for ${SECONDS}` }];
   const plan = await bench.send('POST', '/api/plans', { name: 'watched', environmentId, steps });
   const run = await bench.send('POST', '/api/executions', { planId: plan.id, execution_mode: 'auto' });
   const agent = new Agent({ maxSockets: Infinity });
   const watchers = await Promise.all(Array.from({ length: WATCHERS }, () => join(run.id, agent)));
-  // Nobody comes late: the run begins with its worker.
+  // The run begins when the worker starts, so all watchers are connected before.
   const worker = await bench.worker();
   const before = await Promise.all([bench.api, worker.pid].map(processorSeconds));
   const seen = await Promise.all(watchers.map((answer, n) => watch(answer, n < READERS)));
@@ -68,7 +69,7 @@ try {
 }
 report.save(values.json);
 
-/** @returns the answer of the run's stream, whose body is not read yet */
+/** @returns the response of the run's stream, with its body unread */
 async function join(id, agent) {
   const request = get(`${bench.url}/api/executions/${id}/stream`, { agent, headers: { cookie: bench.cookie } });
   const [answer] = await once(request, 'response');
@@ -76,7 +77,7 @@ async function join(id, agent) {
   return answer;
 }
 
-/** Follows the run to its end. @returns how many bytes came, and the delays of the lines if they are to be read */
+/** Follows the run to its end. @returns number of bytes, and delays of the lines if `reads` */
 async function watch(answer, reads) {
   const delays = [];
   let bytes = 0;

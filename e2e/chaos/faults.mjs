@@ -30,7 +30,7 @@ export class Faults {
     const done = await strike(fault, at);
     if (!done) return null;
     const record = struck(fault, fault.phase, done.target);
-    // A killed driver leaves the run unchanged: only then it is visible whether the fault came in time.
+    // Without its driver the run does not change, so the watch can see whether the fault came in time.
     if (run && done.driverGone) record.inTime = await this.rig.watch.isInPhase(fault.phase, run);
     record.run = run;
     await sleep(done.lasts ?? fault.lasts);

@@ -26,7 +26,7 @@ export class Rig {
   /**
    * @param {{ dist: string, artifacts: string, database: 'outside' | 'embedded', hosts: number, firstHost: number,
    *   apart: number, apis: number, workers: number }} options `firstHost`: number of the first host address, unique
-   *   across rigs; `apart`: hosts with a network namespace
+   *   across rigs; `apart`: number of hosts with a network namespace
    */
   constructor(options) {
     this.options = options;

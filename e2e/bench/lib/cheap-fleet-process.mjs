@@ -1,8 +1,9 @@
 /**
- * The process of a cheap fleet (see cheap-fleet.mjs). It answers commands of environments without a journal in the words of
- * backend/src/transport/journal/start-acknowledgement.ts: after the handshake the input ends with a nonce, and the answer begins with it.
- * A command that names `print N` in a comment prints N lines, one that names `tell N for S` prints N lines a second for S
- * seconds, each with the time (ms since 1970) at which it was written; each ends with status 0.
+ * Process of a cheap fleet (see cheap-fleet.mjs). Answers commands of environments without a journal, with the messages
+ * of backend/src/transport/journal/start-acknowledgement.ts. After the handshake the input ends with a nonce, and the
+ * answer begins with it. A comment `# print N` in the command prints N lines. A comment `# emit N for S` prints N lines
+ * a second for S seconds, each with the time at which it was written, in ms since 1970. All commands exit with status
+ * 0.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -17,7 +18,7 @@ process.once('message', async ({ addresses, authorizedKey }) => {
   const { private: hostKey, public: publicHostKey } = ssh2.utils.generateKeyPairSync('ed25519');
   const allowed = ssh2.utils.parseKey(authorizedKey).getPublicSSH();
   const fleet = new ssh2.Server({ hostKeys: [hostKey] }, (connection) => {
-    // A client that goes away without a goodbye is nobody's fault here.
+    // A client may disconnect at any time.
     connection.on('error', () => undefined);
     connection.on('authentication', (login) => {
       const known = login.method === 'publickey' && login.username === USER && login.key.data.equals(allowed);
@@ -27,7 +28,7 @@ process.once('message', async ({ addresses, authorizedKey }) => {
     connection.on('session', (accept) =>
       accept().on('exec', (acceptExec) => {
         const channel = acceptExec();
-        // One that closes its channel before the answer wants none.
+        // A client may close its channel before the answer.
         for (const stream of [channel, channel.stderr]) stream.on('error', () => undefined);
         let input = '';
         channel.write(READY);
@@ -73,7 +74,7 @@ function answer(channel, input) {
   };
   const [, lines] = /# print (\d+)/.exec(input) ?? [];
   if (Number(lines) > 0) channel.write(linesOf(Number(lines)));
-  const [, rate, seconds] = /# tell (\d+) for (\d+)/.exec(input) ?? [];
+  const [, rate, seconds] = /# emit (\d+) for (\d+)/.exec(input) ?? [];
   if (rate) tell(channel, { rate: Number(rate), seconds: Number(seconds) }, finish);
   else finish();
 }

@@ -1,24 +1,25 @@
 /**
- * Thousands of SSH hosts on loopback addresses in one process that starts no program: what a run of many hosts costs Runward,
- * apart from what sshd and a shell cost a real host. For environments without a journal; files can't be uploaded.
+ * Thousands of SSH hosts on loopback addresses in one process that starts no programs. Measures the cost of a run for
+ * Runward, without the cost of sshd and shells on real hosts. Supports only environments without a journal, and no file
+ * uploads.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** As `storeServers` of backend/bench/lib/stored-servers.mjs spreads them. */
+/** Same addresses as `storeServers` of backend/bench/lib/stored-servers.mjs. */
 export const addressesOf = (count) =>
   Array.from({ length: count }, (_, n) => `127.1.${Math.floor((n + 1) / 250)}.${((n + 1) % 250) + 1}`);
 
-/** Starts it. @returns what `storeServers` takes as hosts, and how it is ended */
+/** Starts the fleet. @returns the hosts for `storeServers`, and `stop` */
 export async function startCheapFleet({ hosts, publicKey, privateKey }) {
   const child = fork(join(import.meta.dirname, 'cheap-fleet-process.mjs'));
   const ended = once(child, 'exit');
   child.send({ addresses: addressesOf(hosts), authorizedKey: publicKey });
   const [told] = await Promise.race([
     once(child, 'message'),
-    ended.then(() => Promise.reject(new Error('The fleet did not start; are enough open files allowed (ulimit -n)?'))),
+    ended.then(() => Promise.reject(new Error('The fleet did not start. Check the limit of open files (ulimit -n).'))),
   ]);
   const [type, key] = told.publicHostKey.split(' ');
   const fingerprint = `SHA256:${createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replace(/=+$/, '')}`;

@@ -1,4 +1,4 @@
-/** A fleet of loopback hosts with one SSH server, in the environment of a Runward of its own. */
+/** Loopback hosts with one SSH server, in an environment of a separate Runward installation. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { ensureSshd, startSshd } from '../../../scripts/lib/sshd.mjs';
 import { registerFleet, startRunward } from './runward.mjs';
 
 /**
- * Does `work` with `hosts` registered hosts, and takes all away after it.
- * @param settings environment variables of the product
+ * Runs `work` with `hosts` registered hosts, then deletes everything.
+ * @param settings environment variables of Runward
  */
 export async function withFleet({ hosts, settings = {} }, work) {
   const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
@@ -18,7 +18,7 @@ export async function withFleet({ hosts, settings = {} }, work) {
       sshdPath: await ensureSshd({ log: console.error }),
       dir: join(folder, 'fleet'),
       addresses,
-      // Hundreds of servers of their own would be what is measured.
+      // With hundreds of SSH servers, the servers would dominate the measurement.
       oneMachine: true,
     });
     ends.push(() => fleet.stop());

@@ -1,4 +1,6 @@
-/** The process of hosts that flood (see scripts/lib/flooding-host.mjs), so that their processor time is theirs. */
+/**
+ * Process of flooding hosts (see scripts/lib/flooding-host.mjs). Separate, so that its processor time is not counted.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { startFloodingHost } from '../../../scripts/lib/flooding-host.mjs';
 
@@ -6,7 +8,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const key = privateKey.export({ format: 'pem', type: 'sec1' });
 let hosts = [];
 
-/** Ends the hosts and starts others of this kind; null: none. */
+/** Replaces the hosts by hosts of this kind; null: only stops them. */
 process.on('message', async ({ kind, addresses, port }) => {
   const connections = hosts.reduce((sum, host) => sum + host.connections, 0);
   for (const host of hosts) await host.stop();

@@ -1,4 +1,4 @@
-/** One connection that is kept, one request at a time: a load costs little beside what it measures. */
+/** A persistent connection with one request at a time, so that the load generator costs little. */
 import { connect } from 'node:net';
 
 export class Connection {
@@ -20,7 +20,7 @@ export class Connection {
     socket.on('close', () => this.waiting?.reject(new Error('The connection was closed.')));
   }
 
-  /** The answer's body, parsed. @throws Error for every status from 400 on */
+  /** Returns the parsed body. @throws Error for status 400 and above */
   call(method, path, body) {
     const text = body === undefined ? '' : JSON.stringify(body);
     const more = text && `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
@@ -46,7 +46,7 @@ export class Connection {
     const body = this.received.toString('utf8', end + 4, end + 4 + length);
     this.received = this.received.subarray(end + 4 + length);
     const status = Number(head.slice(9, 12));
-    // Such as 408 before the connection is closed; the next request hears of that.
+    // For example 408 before the connection is closed; the next request fails because of that.
     if (!this.waiting) return;
     const { resolve, reject, what } = this.waiting;
     this.waiting = null;

@@ -1,12 +1,13 @@
-/** What others take for the same job on the same fleet. Key exchange is pinned to curve25519: the fair comparison. */
+/** Runs other tools for the same job on the same fleet. Key exchange is pinned to curve25519 for a fair comparison. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * @param job `{ upload, command, lines }`: text of a file to store on each host first, or none; the command; how many lines it prints
- * @returns those that are installed: `{ name, run, after }`; `after` clears away what a run left and is not part of its work
+ * @param job `{ upload, command, lines }`: text of a file to store on each host first, or undefined; the command;
+ *   number of lines it prints
+ * @returns installed tools: `{ name, run, after }`; `after` removes leftovers of a run and is not measured
  */
 export function peersFor({ folder, fleet, addresses, key }, job) {
   const place = join(folder, `peers-${job.name}`);
@@ -46,7 +47,7 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
       await ended('clush', [...options, job.command]);
     },
     pdsh: async () => {
-      if (upload) throw new Error('Not asked for.');
+      if (upload) throw new Error('pdsh cannot copy files.');
       const env = { ...process.env, PDSH_SSH_ARGS_APPEND: `-F ${config}` };
       await ended('pdsh', ['-S', '-R', 'ssh', '-f', '32', '-w', `^${list}`, job.command], { env });
     },
@@ -67,13 +68,13 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
         ANSIBLE_PYTHON_INTERPRETER: '/usr/bin/python3',
         LC_ALL: 'C.UTF-8',
       };
-      // What it prints of each host is part of its work.
+      // Printing the output of each host is part of the job.
       await ended('ansible-playbook', [...(job.lines > 0 ? ['-v'] : []), '-i', list, playbook], { env });
     },
   };
   const after = {
     ansible: async () => {
-      // Its connections stay for a minute and would spare it those of the next round.
+      // Its connections stay open for a minute and would save connecting in the next round.
       for (const host of addresses)
         await ended('ssh', ['-F', config, '-o', `ControlPath=${controlPaths}/%C`, '-O', 'exit', host], {
           mayFail: true,

@@ -1,14 +1,14 @@
 /**
- * The least that ssh2 takes for a job on many hosts, with nothing kept: what it gets on standard input as JSON,
- * `{ addresses, port, user, privateKey, hostKey, upload, command, lines }`. Ends with status 1 when a host fails or prints another
- * number of lines.
+ * Minimum cost of a job on many hosts with ssh2 alone, without storing anything. Reads JSON from standard input: `{
+ * addresses, port, user, privateKey, hostKey, upload, command, lines }`. Exits with status 1 if a host fails or prints
+ * another number of lines.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import ssh2 from 'ssh2';
 
-/** As many at once as Runward's worker has slots. */
+/** Same number of parallel hosts as the slots of Runward's worker. */
 const AT_ONCE = 50;
 const job = JSON.parse(await text(process.stdin));
 const waiting = [...job.addresses];

@@ -1,7 +1,7 @@
-/** What a bench measured, told line by line and kept as JSON for `npm run bench`. */
+/** Figures of a bench: printed line by line, and saved as JSON for `npm run bench`. */
 import { writeFileSync } from 'node:fs';
 
-/** @returns whether a value keeps its goal, `null` where there is none */
+/** @returns whether the value meets its goal; `null`: no goal */
 export function keepsGoal({ value, goal }) {
   if (!goal) return null;
   return goal.most === undefined ? value >= goal.least : value <= goal.most;
@@ -15,15 +15,15 @@ export class Report {
   }
 
   /**
-   * @param row `{ work, figure, value, unit, goal }`; `goal` is `{ most }` or `{ least }` in the unit of the value, or none.
-   *   Beside a peer the value is a ratio and the unit `×`.
+   * @param row `{ work, figure, value, unit, goal }`; `goal` is `{ most }` or `{ least }` in the unit of the value, or
+   *   undefined. In a comparison with a peer, the value is a ratio and the unit is `×`.
    */
   add(row) {
     this.rows.push({ bench: this.name, ...row, met: keepsGoal(row) });
     console.log(`${row.work}: ${row.figure} ${row.value} ${row.unit}${goalText(row)}`);
   }
 
-  /** @param file where the rows are kept, if anywhere */
+  /** @param file path of the JSON file; undefined: not saved */
   save(file) {
     if (file) writeFileSync(file, `${JSON.stringify(this.rows, null, 2)}\n`);
   }
@@ -36,7 +36,7 @@ function goalText(row) {
 const boundOf = ({ goal: { most, least } }) => (most === undefined ? `≥ ${rounded(least)}` : `≤ ${rounded(most)}`);
 const rounded = (value) => Number(value.toFixed(2));
 
-/** All figures as a markdown table. @param measured what `npm run bench` keeps as JSON */
+/** Formats all figures as a markdown table. @param measured JSON content that `npm run bench` saves */
 export function tableOf({ at, quick, machine, failed, rows }) {
   const head = `${at}, ${machine.processors} processors, load ${machine.load.join(' ')}${quick ? ', quick' : ''}`;
   const lines = rows.map(

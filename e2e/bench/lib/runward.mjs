@@ -1,4 +1,4 @@
-/** A built Runward with everything of its own, and what benches measure of it. Plain Linux only. */
+/** A built Runward in a separate installation, and measurements of it. Linux only. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ export async function timed(work) {
 
 /**
  * Starts API, worker and database.
- * @param folder for its data
- * @param settings more environment variables
+ * @param folder data folder
+ * @param settings additional environment variables
  */
 export async function startRunward(folder, settings = {}) {
   const port = await freePort();
@@ -55,13 +55,13 @@ export async function startRunward(folder, settings = {}) {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
-  /** Of the embedded database, by its own file. */
+  /** Process ID of the embedded database, from its PID file. */
   const databasePid = () =>
     Number(readFileSync(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
   return { base, call, pid: child.pid, databasePid, end };
 }
 
-/** The environment `bench` with all addresses of the fleet as servers that are one machine. Gives its id. */
+/** Creates the environment `bench` with all addresses of the fleet as servers of one machine. Returns its ID. */
 export async function registerFleet({ call }, fleet, addresses, sshKeyId) {
   const { id: environmentId } = await call('POST', '/api/environments', { name: 'bench' });
   const hostKey = { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` };
@@ -75,14 +75,14 @@ export async function registerFleet({ call }, fleet, addresses, sshKeyId) {
       environmentId,
       hostKey,
     });
-    // All are one machine: what each writes has a name of its own.
+    // All servers are one machine, so each needs distinct file names.
     await call('PUT', `/api/inventory/servers/${id}/variables/host`, { value: hostname, type: 'string' });
     if (index === 0) await call('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
   }
   return environmentId;
 }
 
-/** How long a run took from its POST until it is finished, in ms. */
+/** Time from the POST of a run until it is finished, in ms. */
 export async function timedRun({ call }, planId, executionMode = 'auto', variables = {}) {
   const begin = performance.now();
   const run = await call('POST', '/api/executions', { planId, execution_mode: executionMode, variables });
@@ -92,7 +92,7 @@ export async function timedRun({ call }, planId, executionMode = 'auto', variabl
   return performance.now() - begin;
 }
 
-/** The most memory of each process of the product, in MiB, and its processor time (proc(5)); the database's not. */
+/** Peak memory in MiB and processor time of each Runward process (proc(5)), without the database. */
 export function usageOf(pid) {
   const usage = [];
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -106,7 +106,7 @@ export function usageOf(pid) {
       const cpuMs = (ticks[0] + ticks[1]) * 10;
       usage.push({ pid: each, role, mib: Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024, cpuMs });
     } catch (error) {
-      // A process may end while it is looked at.
+      // The process may end during the read.
       if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
     }
   }
@@ -125,7 +125,7 @@ function freePort() {
 async function until(condition) {
   const deadline = Date.now() + READY_MS;
   while (!(await condition().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('Runward did not get ready in time.');
+    if (Date.now() > deadline) throw new Error('Runward was not ready in time.');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

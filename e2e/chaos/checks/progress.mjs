@@ -3,7 +3,7 @@ import { violation } from './lookup.mjs';
 
 const DROPPED = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
 
-/** After too many failed hosts, no host enters another step except "always" steps, unless a user decided so. */
+/** After too many failed hosts, no host enters another step except "always" steps, unless a user decided otherwise. */
 export function noStepEntryAfterFailure({ stepEntries }, at) {
   const failures = new Map([...at.runs.keys()].map((run) => [run, failuresOf(at, run)]));
   return real(stepEntries, at).flatMap((entry) => {
