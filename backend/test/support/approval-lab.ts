@@ -12,12 +12,11 @@ export type Steered = ExecutionView & { code: string; detail: string; choices?: 
 export interface ApprovalLab extends RunLab {
   /** Starts runs. The plans belong to the admin. */
   operator: TestMember;
-  /** A viewer with the grant `approve`. */
   approver: TestMember;
   second: TestMember;
   policy(changes: object): Promise<void>;
   grant(member: TestMember, level: 'view' | 'run' | 'approve' | null): Promise<void>;
-  /** Starts a run that waits for approval. Default caller: the operator. */
+  /** Starts a run that waits for approval. Default caller: operator. */
   waiting(planId: string, caller?: ApiClient, more?: object): Promise<ExecutionView>;
   /** Approves the current digest of the run, unless `body` has another one. */
   approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;

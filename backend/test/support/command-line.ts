@@ -7,7 +7,6 @@ import path from 'node:path';
 export const CLI = path.resolve(import.meta.dirname, '../../../cli/dist/runward.mjs');
 
 export interface CliEnded {
-  /** Null: ended by a signal. */
   code: number | null;
   out: string;
   err: string;

@@ -11,7 +11,7 @@ export interface CountedStatement {
 
 /** Statements of this process on connections of the application, without those of the queue. */
 export interface CountedStatements {
-  /** In the order in which they were sent. */
+  /** In order of sending. */
   readonly all: readonly CountedStatement[];
   stop(): void;
 }

@@ -12,7 +12,7 @@ export interface Evidence {
   allow: (file: string) => Promise<void>;
 }
 
-/** @param lab is called at each use, so that it may be started later */
+/** Evidence of a lab. @param lab called at each use, so that it may be started later */
 export const evidenceIn = (lab: () => RunLab): Evidence => ({
   marks: async (file) => (await lab().left(file)).split('\n').filter(Boolean),
   untilExists: (file) => `until [ -e ${lab().evidence}/${file} ]; do sleep 0.05; done`,

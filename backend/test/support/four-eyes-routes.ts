@@ -1,10 +1,10 @@
 /**
- * What each writing route means for four eyes in a protected environment:
+ * Effect of each writing route on the four-eyes principle in a protected environment:
  * - `approval`: decides on a run that waits for approval
  * - `protection`: changes an environment or its protection
- * - `rights`: gives, changes or takes rights and credentials
+ * - `rights`: grants, changes or revokes rights and credentials
  * - `content`: changes what runs read
- * - `hosts`: changes which hosts runs reach, and how
+ * - `hosts`: changes the hosts of runs, or how they are reached
  * - `runs`: starts or steers runs
  * - `evidence`: keeps or deletes finished runs
  * - `aside`: changes nothing that a run or its approval reads

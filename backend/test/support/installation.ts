@@ -19,7 +19,6 @@ export const PASSWORD = 'correct horse battery staple';
 const PASSWORD_HASH = hashAtLeastCost(PASSWORD);
 
 export interface TestWorker {
-  /** Ends the worker, which releases its runs. */
   stop(): Promise<void>;
 }
 

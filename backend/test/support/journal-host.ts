@@ -127,7 +127,6 @@ export class OutputCollector {
   }
 }
 
-/** Lines of a file; empty if it does not exist. */
 export function evidence(file: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }

@@ -4,7 +4,6 @@ import { queryAs } from './table-contents.js';
 interface ManyServers {
   environmentId: string;
   keyId: string;
-  /** Prefix of names and host names. */
   name: string;
   count: number;
 }

@@ -25,15 +25,12 @@ export interface OneOfEach {
   executionId: string;
   /** Never fires: no worker dispatches events. */
   notificationRuleId: string;
-  /** Paused. */
   scheduleId: string;
   webhookId: string;
   /** A failed test delivery to a name that does not exist. */
   deliveryId: string;
   tokenId: string;
-  /** Another member, with a grant in the environment. */
   memberId: string;
-  /** A session of that member. */
   sessionId: string;
   serviceAccountId: string;
   /** Issues tokens of the service account. */

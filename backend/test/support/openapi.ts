@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The used part of JSON Schema. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -48,7 +47,7 @@ interface Document {
 
 /** An operation of the committed OpenAPI document. */
 export interface Operation extends RawOperation {
-  /** In capitals. */
+  /** In upper case. */
   method: string;
   /** With placeholders such as `{id}`. */
   path: string;

@@ -2,7 +2,7 @@ import type { OneOfEach } from './one-of-each.js';
 import type { Operation } from './openapi.js';
 import { sampleBody } from './sample-body.js';
 
-/** A valid body with the IDs of the records. It takes nothing away that a later call needs. */
+/** Valid body with the IDs of the records. Removes nothing that later calls need. */
 export const ownSample = ({ body, operationId }: Operation, own: OneOfEach): unknown => {
   const left = {
     choices: [],
@@ -13,27 +13,27 @@ export const ownSample = ({ body, operationId }: Operation, own: OneOfEach): unk
     jumpServer: undefined,
     disabled: false,
     userId: own.memberId,
-    // Lists of ids: token-scopes.api.spec.ts.
+    // Lists of IDs: covered by token-scopes.api.spec.ts.
     ...{ scope: undefined, environmentIds: undefined, planIds: undefined },
-    // A start at once, and a schedule by cron.
+    // A start without delay, and a schedule by cron.
     ...{ startAt: undefined, queueTimeoutSeconds: undefined, everySeconds: undefined, pausedReason: undefined },
   };
-  // A step of one type does not take the fields of another.
+  // Each type of step rejects the fields of the other types.
   const steered = {
     steps: [{ key: 'one', command: 'true' }],
     stepKey: 'one',
     fromStepKey: 'one',
     serverIds: undefined,
-    // Servers are named by their ids or by their environment.
+    // Servers are selected by IDs or by environment.
     ids: undefined,
     digest: 'a'.repeat(64),
   };
-  // Either a new key, or one that is brought along.
+  // Either a generated or an imported key.
   const made =
     operationId === 'rotateSshKey'
       ? { generate: { type: 'ed25519' }, privateKey: undefined, passphrase: undefined }
       : /^(create|update)(Script|Template)$/.test(operationId)
-        ? // Either a content, or where it stands.
+        ? // Either inline content or its source.
           { content: undefined }
         : operationId.endsWith('GitSource')
           ? { url: 'git@own.invalid:plans.git', token: undefined, user: undefined, webhookSecret: undefined }

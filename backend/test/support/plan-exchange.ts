@@ -42,7 +42,7 @@ export interface Check {
 export interface PlanExchange {
   runward: Installation;
   admin: TestMember;
-  /** Record IDs by the field of a plan or step that refers to them. */
+  /** Record IDs by the referring field of a plan or step. */
   ids: Record<string, string>;
   post(body: object): Promise<Answer<Plan>>;
   importing(content: string, more?: object, headers?: Record<string, string>): Promise<Answer<Import>>;

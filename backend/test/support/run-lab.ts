@@ -66,9 +66,9 @@ export interface RunLab {
 }
 
 export interface LabOptions {
-  /** Number of hosts; default: 1. */
+  /** Number of hosts; default 1. */
   hosts?: number;
-  /** Number of addresses without a server; default: none. */
+  /** Number of addresses without a server; default 0. */
   spare?: number;
   settings?: NodeJS.ProcessEnv;
 }

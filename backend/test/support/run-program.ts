@@ -4,7 +4,6 @@ import { builtProgram } from './built-program.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 
 export interface Ended {
-  /** Null: ended by a signal. */
   code: number | null;
   output: string;
   errors: string;

@@ -1,9 +1,7 @@
 import { resolved, type Schema, typesOf } from './openapi.js';
 
 export interface Place {
-  /** JSON pointer. */
   pointer: string;
-  /** Field names and indexes of the path. */
   steps: (string | number)[];
   schema: Schema;
   value: unknown;
