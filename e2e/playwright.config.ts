@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/** Debian's Chromium; a browser build of Playwright's own is not downloaded. */
+/** Debian's Chromium; Playwright's own browser build is not downloaded. */
 const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -18,7 +18,7 @@ export default defineConfig({
   globalSetup: '../backend/test/global-setup.mjs',
   globalTeardown: '../backend/test/global-teardown.mjs',
   outputDir: 'artifacts/results',
-  // A story waits for most of its time; each has an installation and hosts of its own.
+  // Tests mostly wait; each has a separate installation and separate hosts.
   workers: 3,
   timeout: 120_000,
   expect: { timeout: 15_000 },
@@ -29,9 +29,9 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
     actionTimeout: 15_000,
-    // A moving sign is drawn by the processor here, as often as a screen would show it.
+    // The processor draws animations here, as often as a screen would show them.
     contextOptions: { reducedMotion: 'reduce' },
-    // A trace of every step costs as much as the story itself; `--trace on` records one to look at.
+    // A trace of every step costs as much as the test itself; `--trace on` records one.
     trace: 'off',
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: CHROMIUM_ARGS },
   },

@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => runward?.stop());
 
-test('a new colleague is let in, sees what the role allows, and leaves a trail that holds', async ({
+test('a new colleague signs in, sees what the role allows, and leaves a valid audit trail', async ({
   page,
   browser,
 }) => {
@@ -43,7 +43,7 @@ test('a new colleague is let in, sees what the role allows, and leaves a trail t
     await signIn(ana, { ...runward, email: 'ana@e2e.test', password: 'a password of her own' });
   });
 
-  await test.step('a control that her role does not allow says which role would', async () => {
+  await test.step('a control that her role does not allow names the required role', async () => {
     await inMenu(ana, 'Environments').click();
     await expect(ana.getByRole('button', { name: 'New environment' }).first()).toHaveAttribute('aria-disabled', 'true');
     await ana.getByRole('button', { name: 'New environment' }).first().hover({ force: true });
@@ -52,7 +52,7 @@ test('a new colleague is let in, sees what the role allows, and leaves a trail t
     await expect(inMenu(ana, 'Members')).toHaveCount(0);
   });
 
-  await test.step('the audit trail tells of it all and is intact', async () => {
+  await test.step('the audit trail records all of it and is intact', async () => {
     await page.goto(`${runward.url}/audit`);
     await expect(page.getByRole('cell', { name: 'ana@e2e.test' }).first()).toBeVisible();
     await page.getByRole('button', { name: 'Verify hash chain' }).click();

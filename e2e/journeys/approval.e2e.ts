@@ -6,7 +6,7 @@ import { choose, complaintsOf, pageOf, picture, signIn } from '../support/story.
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
-/** A command whose reading order is not its running order, as an attacker would write it. */
+/** Bidi override of an attacker: the command reads in another order than it runs. */
 const HIDDEN = '\u202e';
 
 let stage: Stage;
@@ -29,7 +29,7 @@ test.beforeAll(async () => {
     admin('PUT', `/api/inventory/servers/${items[0]?.id}/variables/${key}`, body);
   await setOnServer('WEIGHT', { value: '10' });
   await setOnServer('LICENCE', { value: 'nobody sees this', secret: true });
-  // One success from before the environment was protected, to compare with.
+  // One success before the environment was protected, for comparison.
   const before = await stage.startRun(planId);
   await admin('GET', `/api/executions/${before}?wait=50&until=settled`);
   await setOnServer('WEIGHT', { value: '20' });
@@ -46,12 +46,12 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('an operator starts in a protected environment, and an approver lets it run', async ({ browser }) => {
+test('an operator starts in a protected environment, and an approver approves the run', async ({ browser }) => {
   const olga = await pageOf(browser, stage.runward, OLGA);
   const petra = await pageOf(browser, stage.runward, PETRA);
   const complaints = [...complaintsOf(olga)];
 
-  await test.step('the operator is told what will happen, and names the environment', async () => {
+  await test.step('the operator reads what will happen, and types the name of the environment', async () => {
     await olga.goto(`${stage.runward.url}/plans/${planId}`);
     await olga.getByRole('link', { name: 'Run plan', exact: true }).click();
     const dialog = olga.getByRole('dialog');
@@ -79,7 +79,7 @@ test('an operator starts in a protected environment, and an approver lets it run
     await waiting.getByRole('link', { name: 'Release' }).click();
   });
 
-  await test.step('the evidence shows hosts, commands and what is new, and nothing hides in it', async () => {
+  await test.step('the evidence shows hosts, commands and changes, and reveals hidden characters', async () => {
     const evidence = petra.getByRole('region', { name: 'Content to approve' });
     await expect(evidence).toContainText(stage.fleet.hostKey.fingerprint);
     const authors = evidence.getByRole('region', { name: 'Authors' });
@@ -95,7 +95,7 @@ test('an operator starts in a protected environment, and an approver lets it run
     await expectAccessible(petra);
   });
 
-  await test.step('a secret that changes meanwhile makes the approval look again', async () => {
+  await test.step('a secret that changes during the review requires a new review', async () => {
     await stage.call('PUT', `/api/environments/${stage.environmentId}/variables/DB_PASSWORD`, {
       value: 'the second',
       secret: true,
@@ -107,7 +107,7 @@ test('an operator starts in a protected environment, and an approver lets it run
     await picture(petra, 'approval-5-changed');
   });
 
-  await test.step('she approves what she sees now, and it runs', async () => {
+  await test.step('she approves the current content, and it runs', async () => {
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
     await petra.getByRole('dialog').getByLabel('Comment').fill('looks good');
     await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
@@ -147,7 +147,10 @@ test('the requester of a run reads why another member must approve it', async ({
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');
 });
 
-test('a protected environment takes no host of another one, unless an admin confirms it', async ({ browser, page }) => {
+test('a protected environment accepts no host of another one, unless an admin confirms it', async ({
+  browser,
+  page,
+}) => {
   const { call, runward } = stage;
   await call('POST', '/api/environments', { name: 'vault', protected: true });
   const olga = await pageOf(browser, runward, OLGA);
@@ -173,7 +176,7 @@ test('a protected environment takes no host of another one, unless an admin conf
     await picture(olga, 'approval-9-claim');
   });
 
-  await test.step('an admin confirms it: the server protects its host, until its proofs are forgotten', async () => {
+  await test.step('an admin confirms it: the server protects its host until its proofs are deleted', async () => {
     await signIn(page, runward);
     const form = await fill(page);
     await form.getByRole('button', { name: 'Confirm hosts and save' }).click();

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('a plan calls another one, goes through a list, and shows its steps as a tree', async ({ page }) => {
+test('a plan calls another one, loops over a list, and shows its steps as a tree', async ({ page }) => {
   const complaints = complaintsOf(page);
   await stage.planOf(
     'Deploy a service',
@@ -25,7 +25,7 @@ test('a plan calls another one, goes through a list, and shows its steps as a tr
   await page.getByLabel(/^Name/).first().fill('Release');
   await choose(page, /^Environment/, 'staging');
 
-  await test.step('a step for each of some items', async () => {
+  await test.step('a step for each of several items', async () => {
     const first = page.getByRole('region', { name: 'Step 1' });
     await first.getByLabel(/^Key/).fill('prepare');
     await first.getByLabel(/^Command/).fill('echo preparing {{ item }}');
@@ -77,6 +77,6 @@ test('a plan calls another one, goes through a list, and shows its steps as a tr
     await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('stopping shop');
     await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('deploy › Stop');
   });
-  // The save with a variable that nobody declared.
+  // Response to the save with an undeclared variable.
   expect(complaints).toEqual(['Failed to load resource: the server responded with a status of 400 (Bad Request)']);
 });

@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('plans lie in collections, which are frozen while a release goes out', async ({ page, browser }) => {
+test('plans are in collections, which are frozen during a release', async ({ page, browser }) => {
   const complaints = complaintsOf(page);
   const { call, runward } = stage;
   const deploy = await stage.planOf('Deploy web', [{ key: 'hello', name: 'Say hello', command: 'echo hello' }]);
@@ -27,7 +27,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
   const tree = page.getByRole('navigation', { name: 'Collections' });
   const dialog = page.getByRole('dialog');
 
-  await test.step('collections are created in one another, and the address tells which one is looked at', async () => {
+  await test.step('collections are nested, and the address identifies the current one', async () => {
     await inMenu(page, 'Plans').click();
     await page.getByRole('button', { name: 'New collection' }).click();
     await dialog.getByLabel(/^Name/).fill('Releases');
@@ -44,7 +44,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expect(page.getByRole('heading', { name: 'Releases', level: 2 })).toBeVisible();
   });
 
-  await test.step('selected plans are moved, and counted where they lie', async () => {
+  await test.step('selected plans are moved, and counted in their collection', async () => {
     await tree.getByRole('link', { name: 'Without a collection' }).click();
     await page.getByRole('checkbox', { name: 'Select Deploy web' }).click();
     await page.getByRole('button', { name: 'Move to collection' }).click();
@@ -60,7 +60,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expectAccessible(page);
   });
 
-  await test.step('a new plan is written into the collection that is looked at', async () => {
+  await test.step('a new plan is saved in the current collection', async () => {
     await page.getByRole('link', { name: 'New plan' }).click();
     await expect(page.getByRole('combobox', { name: 'Collection' })).toHaveValue('Releases');
     await page.getByLabel(/^Name/).first().fill('Announce');
@@ -94,7 +94,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expectAccessible(page);
   });
 
-  await test.step('an operator reads why nothing starts, and can make a dry run', async () => {
+  await test.step('an operator reads why nothing starts, and can do a dry run', async () => {
     const theirs = await pageOf(browser, runward, OPERATOR);
     await theirs.goto(`${runward.url}/plans/${deploy}?start=${deploy}`);
     const start = theirs.getByRole('dialog');
@@ -118,7 +118,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await theirs.context().close();
   });
 
-  await test.step('a run that was approved waits for the end of the freeze, and an admin starts it', async () => {
+  await test.step('an approved run waits for the end of the freeze, and an admin starts it', async () => {
     await approve(waiting);
     await page.goto(`${runward.url}/executions`);
     await expect(page.getByRole('row').filter({ hasText: 'Deploy web' })).toContainText('Held by a freeze');
@@ -134,7 +134,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expect(page.getByText('Started despite a freeze: Part of the release itself')).toBeVisible();
   });
 
-  await test.step('an admin starts it again with a reason', async () => {
+  await test.step('an admin reruns it with a reason', async () => {
     await page.getByRole('button', { name: 'Rerun' }).click();
     await page.getByRole('menuitem', { name: /All hosts/ }).click();
     const again = dialog.getByRole('button', { name: 'Rerun' });
@@ -161,7 +161,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expect(page.getByText('Started despite a freeze: The hotfix')).toBeVisible();
   });
 
-  await test.step('the freeze is lifted, the collection moved, and what is empty deleted', async () => {
+  await test.step('the freeze is lifted, the collection moved, and the empty one deleted', async () => {
     await page.goto(`${runward.url}/plans`);
     await tree.getByRole('link', { name: /^Releases/ }).click();
     await page.getByRole('button', { name: 'Lift freeze' }).click();

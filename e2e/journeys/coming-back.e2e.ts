@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-/** Starts a run that waits for a file of this name, says a last word, and ends. */
+/** Starts a run that waits for a file of this name, prints a last line, and ends. */
 async function startHeld(name: string): Promise<string> {
   const command = `echo first words; until test -f ${join(stage.folder, name)}; do sleep 0.1; done; echo last words of ${name}`;
   return stage.startRun(await stage.planOf(name, [{ key: 'one', name: 'One', command }]));
@@ -55,7 +55,7 @@ test('a run whose stream and output could not be read for a while is shown as it
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a tab that nobody looks at keeps no connection, and catches up when somebody does', async ({ page }) => {
+test('a hidden tab keeps no connection, and catches up when it is visible again', async ({ page }) => {
   const id = await startHeld('unseen');
   await signIn(page, stage.runward);
   const streams: string[] = [];
@@ -83,7 +83,7 @@ test('a tab that nobody looks at keeps no connection, and catches up when somebo
   expect(streams).toHaveLength(1);
 });
 
-test('a run leaves the screen of who may no longer see it', async ({ browser }) => {
+test('a run disappears for a member who may no longer see it', async ({ browser }) => {
   const { id: userId } = await stage.call('POST', '/api/members', { ...VERA, name: 'Vera', role: 'viewer' });
   const grant = `/api/environments/${stage.environmentId}/grants/${userId}`;
   await stage.call('PATCH', `/api/environments/${stage.environmentId}`, { access: 'restricted' });
@@ -95,7 +95,7 @@ test('a run leaves the screen of who may no longer see it', async ({ browser }) 
   await stage.call('DELETE', grant);
   await expect(vera.getByRole('alert')).toBeVisible();
   await expect(vera.getByText('first words', { exact: true })).toHaveCount(0);
-  // Nor does it come back when the server is away later on.
+  // It does not return when the server is unavailable later.
   await vera.route('**/api/executions/*', (route) => route.fulfill({ status: 503, body: 'away' }));
   await vera.getByRole('button', { name: 'Try again' }).click();
   await expect(vera.getByRole('alert')).toContainText('503');

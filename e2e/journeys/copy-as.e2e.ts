@@ -11,7 +11,7 @@ import { type BareStage, startBareStage } from '../support/stage.js';
 import { complaintsOf, picture, signIn } from '../support/story.js';
 
 const CLI = path.resolve(import.meta.dirname, '../../cli/dist/runward.mjs');
-/** Would leave a file behind if any of it became a part of the command. */
+/** Would leave a file behind if a shell evaluated any part of it. */
 const HOSTILE = `it's $(touch pwned) \`touch pwned\` "x"`;
 
 let stage: BareStage;
@@ -30,7 +30,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('a start is copied as a command, which starts the same in a shell with a token made here', async ({
+test('a start is copied as a command, and starts the same run in a shell with a new token', async ({
   page,
   context,
 }) => {
@@ -40,7 +40,7 @@ test('a start is copied as a command, which starts the same in a shell with a to
   await signIn(page, stage.runward);
   let token = '';
 
-  await test.step('make a token, with first steps for each way to use it', async () => {
+  await test.step('create a token, with first steps for each client', async () => {
     await page.goto(`${stage.runward.url}/settings/tokens`);
     await page.getByRole('button', { name: 'New token' }).first().click();
     await page.getByLabel('Name').fill('pipeline');
@@ -82,7 +82,7 @@ test('a start is copied as a command, which starts the same in a shell with a to
     await rm(home, { recursive: true, force: true });
   });
 
-  await test.step('the run is there, started with the token', async () => {
+  await test.step('the run exists, started with the token', async () => {
     await page.goto(`${stage.runward.url}/executions`);
     await page.getByRole('link', { name: 'Say it' }).first().click();
     await expect(page.getByText(HOSTILE).first()).toBeVisible();

@@ -11,13 +11,13 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-/** Succeeds on each host but web-2, and there once a file exists. */
+/** Succeeds on each host except web-2; there it succeeds once a file exists. */
 const failing = (file: string): string =>
   `case "$SSH_CONNECTION" in *" 127.0.4.2 "*) test -f ${join(stage.folder, file)} || { echo "the disk is full" >&2; exit 28; } ;; esac; echo restarted`;
 
 const bar = (page: Page) => page.getByTestId('pause-bar');
 
-test('a person confirms a step, mends a host, retries it and opens a gate', async ({ page }) => {
+test('a person confirms a step, repairs a host, retries it and opens a gate', async ({ page }) => {
   const complaints = complaintsOf(page);
   const planId = await stage.planOf('Roll out', [
     { key: 'prepare', name: 'Prepare', command: 'echo preparing', confirm: true },
@@ -27,14 +27,14 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
   ]);
   await signIn(page, stage.runward);
 
-  await test.step('start it in the mode that asks where it matters', async () => {
+  await test.step('start it in the mode that confirms marked steps', async () => {
     await page.goto(`${stage.runward.url}/plans?start=${planId}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'Semi-assisted' }).check();
     await dialog.getByRole('button', { name: 'Start run' }).click();
   });
 
-  await test.step('it waits before the step that wants a go-ahead, and shows its command', async () => {
+  await test.step('it waits before the step that needs confirmation, and shows its command', async () => {
     await expect(bar(page)).toContainText('Waiting for your confirmation before “Prepare”');
     await expect(page.getByRole('group', { name: 'Command of Prepare' })).toHaveText('echo preparing');
     await expect(page.getByTestId('run-status')).toContainText('Waiting for confirmation');
@@ -42,7 +42,7 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
     await bar(page).getByRole('button', { name: 'Run step' }).click();
   });
 
-  await test.step('a host fails: which one, and why', async () => {
+  await test.step('a host fails, and the page names it with the reason', async () => {
     await expect(bar(page)).toContainText('Hosts failed in “Restart”');
     const failed = page.getByRole('table', { name: 'Failed hosts' });
     await expect(failed.getByRole('row')).toHaveCount(1);
@@ -52,7 +52,7 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
     await expectAccessible(page);
   });
 
-  await test.step('after mending it is tried again there, and only there', async () => {
+  await test.step('after the repair only that host is retried', async () => {
     await page.getByTestId('cell-web-2-restart').click();
     const summary = page.getByRole('region', { name: 'Output', exact: true });
     await expect(summary).toContainText('Exit code 28');
@@ -66,7 +66,7 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
     await dialog.getByRole('button', { name: 'Retry failed hosts' }).click();
   });
 
-  await test.step('the gate asks its question; it is let through', async () => {
+  await test.step('the gate asks its question and is opened', async () => {
     await expect(page.getByTestId('pause-text')).toHaveText('Does the shop still sell?');
     const summary = page.getByRole('region', { name: 'Output', exact: true });
     await expect(summary).toContainText('Attempt 2');
@@ -84,7 +84,7 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
   expect(complaints).toEqual([]);
 });
 
-test('a run goes on without a failed host, and is run again there', async ({ page }) => {
+test('a run continues without a failed host, and is rerun there', async ({ page }) => {
   const planId = await stage.planOf('Patch', [
     { key: 'patch', name: 'Patch', command: failing('second') },
     { key: 'report', name: 'Report', command: 'echo patched' },
@@ -93,7 +93,7 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
   await signIn(page, stage.runward);
   await page.goto(`${stage.runward.url}/executions/${id}`);
 
-  await test.step('it asks before each step, until it is told to ask less', async () => {
+  await test.step('it pauses before each step until the mode is changed', async () => {
     await expect(bar(page)).toContainText('Waiting for your confirmation before “Patch”');
     await page.getByRole('button', { name: 'Control' }).click();
     await picture(page, 'decision-6-steer');
@@ -102,7 +102,7 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
     await bar(page).getByRole('button', { name: 'Run step' }).click();
   });
 
-  await test.step('the failed host is left out, and the others go on', async () => {
+  await test.step('the failed host is excluded, and the remaining ones continue', async () => {
     await bar(page).getByRole('button', { name: 'Continue without failed hosts' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Continue without failed hosts' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Partly succeeded');
@@ -110,7 +110,7 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
     await picture(page, 'decision-7-partly');
   });
 
-  await test.step('it is run again on that host, and both runs name each other', async () => {
+  await test.step('it is rerun on that host, and both runs link to each other', async () => {
     await stage.letGo('second');
     await page.getByRole('button', { name: 'Rerun' }).click();
     await picture(page, 'decision-8-rerun-menu');
@@ -128,7 +128,7 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
   });
 });
 
-test('a run that is asked to pause does so before its next step', async ({ page }) => {
+test('a run pauses before its next step on request', async ({ page }) => {
   const planId = await stage.planOf('Slow', [
     { key: 'slow', name: 'Slow', command: `while ! test -f ${join(stage.folder, 'third')}; do sleep 0.1; done` },
     { key: 'after', name: 'After', command: 'echo after' },

@@ -32,7 +32,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('a dry run tells what would happen, and exactly that is started', async ({ page }) => {
+test('a dry run predicts the changes, and exactly that is started', async ({ page }) => {
   const complaints = complaintsOf(page);
   await signIn(page, stage.runward);
 
@@ -56,7 +56,7 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
     await expectAccessible(page);
   });
 
-  await test.step('only what would change is shown, also to whoever gets the link', async () => {
+  await test.step('the filter for changes works, also for a shared link', async () => {
     await panel.getByText('Would change 1').click();
     await expect(page).toHaveURL(/verdict=WOULD_CHANGE/);
     await expect(panel.getByRole('region', { name: 'Step Report' })).toHaveCount(0);
@@ -67,7 +67,7 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
   });
 
   const dryRun = page.url();
-  await test.step('a plan that has changed since is not started in its place', async () => {
+  await test.step('a plan that has changed since is not started instead', async () => {
     const changed = { ...CONFIGURE, command: 'echo configure it {{ RELEASE }}' };
     await stage.call('PATCH', `/api/plans/${planId}`, { steps: [LOOK, changed, REPORT] });
     await panel.getByRole('link', { name: 'Start this run' }).click();
@@ -80,7 +80,7 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
     await picture(page, 'dry-run-4-differs');
   });
 
-  await test.step('put back as it was, it is started', async () => {
+  await test.step('after reverting the plan it is started', async () => {
     await stage.call('PATCH', `/api/plans/${planId}`, { steps: STEPS });
     await page.goto(dryRun);
     await panel.getByRole('link', { name: 'Start this run' }).click();
@@ -89,6 +89,6 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await expect(page.getByTestId('output-line').filter({ hasText: 'configure 2.5.0' })).toHaveCount(2);
   });
-  // The refused start is an answer that the browser counts as a complaint.
+  // The browser logs the refused start as an error.
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });

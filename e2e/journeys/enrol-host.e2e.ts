@@ -32,7 +32,7 @@ test.afterAll(async () => {
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Fills the form; returns the line for a shell. */
+/** Fills in the form; returns the command line. */
 async function enrolment(page: Page, name: string): Promise<string> {
   await inMenu(page, 'Servers').click();
   await page.getByRole('link', { name: 'Enrol host' }).first().click();
@@ -50,14 +50,14 @@ async function enrolment(page: Page, name: string): Promise<string> {
   return (await dialog(page).getByLabel('command', { exact: true }).textContent()) ?? '';
 }
 
-/** As cloud-init runs it on a host. */
+/** Runs the command on a host, as cloud-init does. */
 const runOn = (address: string, command: string, home = fleet.home(address)) =>
   runCommand(command, {
     ...{ RUNWARD_ADDRESS: address, RUNWARD_HOME: home, RUNWARD_HOST_KEYS: keys.path },
     RUNWARD_WAIT: '15',
   });
 
-test('a host registers itself by one line, and the dialog shows it coming', async ({ browser }) => {
+test('a host registers itself with one command, and the dialog shows it', async ({ browser }) => {
   const page = await pageOf(browser, runward, OPERATOR);
   const complaints = complaintsOf(page);
   const command = await enrolment(page, 'web-1');
@@ -81,10 +81,10 @@ test('a host registers itself by one line, and the dialog shows it coming', asyn
   expect(complaints).toEqual([]);
 });
 
-test('a login that fails says why; what is open can be revoked', async ({ browser }) => {
+test('a failed login is explained, and an open enrolment can be revoked', async ({ browser }) => {
   const page = await pageOf(browser, runward, OPERATOR);
   const command = await enrolment(page, 'web-2');
-  // The public key goes to where sshd does not look.
+  // The public key is written to a file that sshd does not read.
   const ended = await runOn(SECOND, command, fleet.home(FIRST));
   expect(ended.code).toBe(1);
   await expect(dialog(page)).toContainText('Registered, login failed');

@@ -6,7 +6,7 @@ import { type SeededInventory, seedInventory } from '../support/seed-inventory.j
 import { type BareStage, startBareStage } from '../support/stage.js';
 import { complaintsOf, picture, signIn } from '../support/story.js';
 
-/** The last two stand in environments of their own. */
+/** The last two are in separate environments. */
 const HOSTS = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5'];
 
 let stage: BareStage;
@@ -81,19 +81,19 @@ const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, 
   ['tokens', () => '/settings/tokens', 'API tokens'],
 ];
 
-/** Pages that ask again every few seconds. */
+/** Pages that poll every few seconds. */
 const FOLLOWED = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enrol'];
-/** The pages of the dark theme have the same elements as those of the light one. */
+/** Pages in the dark theme have the same elements as in the light one. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** One page in each look, one after the other: it is loaded once, and follows as it does when a person changes theme or width. */
+/** Variants of one page, one after the other: it is loaded once, and adapts when a person changes theme or width. */
 const LOOKS = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 }, reading: {} },
   { look: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reading: { only: OF_COLOURS } },
   { look: 'narrow', colorScheme: 'light', viewport: { width: 420, height: 860 }, reading: {} },
 ] as const;
 
-test('every page is readable and hinders nobody, light, dark and narrow', async ({ browser }) => {
+test('every page is readable and accessible, light, dark and narrow', async ({ browser }) => {
   test.setTimeout(900_000);
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -104,7 +104,7 @@ test('every page is readable and hinders nobody, light, dark and narrow', async 
       await page.goto(stage.runward.url + path(seeded));
       await expect(page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).first()).toBeAttached();
       await expect(page.getByLabel('Loading')).toHaveCount(0);
-      // The stream of a run that goes on never falls silent.
+      // The stream of a running run never becomes quiet.
       const stream = page.getByTestId('stream-state');
       if ((await stream.count()) > 0) await expect(stream).toHaveAttribute('data-state', 'live');
       // So does what is looked at again and again while it goes on.

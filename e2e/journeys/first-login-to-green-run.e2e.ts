@@ -23,7 +23,7 @@ test.afterAll(() => stage?.end());
 test('from first login to a green run', async ({ page }) => {
   const complaints = complaintsOf(page);
 
-  await test.step('sign in and find out what is to be done first', async () => {
+  await test.step('sign in and find the first steps', async () => {
     await page.goto(stage.runward.url);
     await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
     await picture(page, '01-sign-in');
@@ -48,7 +48,7 @@ test('from first login to a green run', async ({ page }) => {
     await stage.fleet.addAuthorizedKey(keys.items[0]?.publicKey ?? '');
   });
 
-  await test.step('make an environment', async () => {
+  await test.step('create an environment', async () => {
     await inMenu(page, 'Environments').click();
     await page.getByRole('button', { name: 'New environment' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -57,7 +57,7 @@ test('from first login to a green run', async ({ page }) => {
     await expect(page.getByRole('cell', { name: 'staging', exact: true })).toBeVisible();
   });
 
-  await test.step('register the servers and accept their host keys after comparing them', async () => {
+  await test.step('register the servers, compare their host keys and accept them', async () => {
     await inMenu(page, 'Servers').click();
     for (const host of HOSTS) {
       await page.getByRole('link', { name: 'New server' }).first().click();
@@ -107,7 +107,7 @@ test('from first login to a green run', async ({ page }) => {
     await picture(page, '06-plan');
   });
 
-  await test.step('start it and watch it turn green', async () => {
+  await test.step('start it and watch it succeed', async () => {
     await page.getByRole('link', { name: 'Run plan', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('3 hosts');

@@ -30,11 +30,11 @@ test.afterAll(async () => {
 
 const state = (page: Page) => page.getByTestId('git-source-state');
 
-test('a repository is registered, its host key compared, and its files and commits looked at', async ({ browser }) => {
+test('a repository is registered, its host key compared, and its files and commits shown', async ({ browser }) => {
   const page = await pageOf(browser, stage.runward, OPERATOR);
   const complaints = complaintsOf(page);
 
-  await test.step('an address that could run something is refused at its field, and nothing typed is lost', async () => {
+  await test.step('an address that could execute code is refused at its field, and the form keeps its values', async () => {
     await inMenu(page, 'Git sources').click();
     await page.getByRole('button', { name: 'New git source' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New git source' });
@@ -67,7 +67,7 @@ test('a repository is registered, its host key compared, and its files and commi
   await test.step('folders and files are shown, and the address of the page leads back to them', async () => {
     const files = page.getByRole('table', { name: 'Files' });
     await files.getByRole('link', { name: 'roles' }).click();
-    // The menu has links of its own whose names begin alike (Webhooks), so only the table is looked at.
+    // The menu has links whose names begin alike (Webhooks), so the search is limited to the table.
     await files.getByRole('link', { name: 'web', exact: true }).click();
     await files.getByRole('link', { name: 'nginx.conf' }).click();
     const content = page.getByRole('region', { name: 'Content of roles/web/nginx.conf' });
@@ -80,7 +80,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(page.getByRole('link', { name: 'README.md' })).toBeVisible();
   });
 
-  await test.step('what was pushed since comes in when somebody asks, and the commit before stays to be looked at', async () => {
+  await test.step('new commits are synced on request, and the previous commit remains visible', async () => {
     await remote.commit({ 'deploy.sh': 'echo deployed\n' }, 'Deploy by a script');
     await page.getByRole('button', { name: 'Sync now' }).click();
     await expect(page.getByRole('link', { name: 'deploy.sh' })).toBeVisible();
@@ -96,7 +96,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(page.getByRole('link', { name: 'deploy.sh' })).toBeVisible();
   });
 
-  await test.step('a script and a step of a plan take files of the source', async () => {
+  await test.step('a script and a step of a plan use files of the source', async () => {
     const address = page.url();
     await page.goto(`${stage.runward.url}/scripts/new`);
     await page.getByLabel(/^Name/).fill('deploy');
@@ -106,12 +106,12 @@ test('a repository is registered, its host key compared, and its files and commi
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create script' }).click();
     await expect(page.getByRole('heading', { name: 'deploy', level: 1 })).toBeVisible();
-    await page.getByLabel('Description').fill('As it stands in git');
+    await page.getByLabel('Description').fill('Same as in git');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Unsaved changes')).toHaveCount(0);
     await page.reload();
     await expect(page.getByLabel(/^File/)).toHaveValue('deploy.sh');
-    await expect(page.getByLabel('Description')).toHaveValue('As it stands in git');
+    await expect(page.getByLabel('Description')).toHaveValue('Same as in git');
 
     await page.goto(`${stage.runward.url}/plans/new`);
     await page.getByLabel(/^Name/).first().fill('Configure');
@@ -127,7 +127,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await page.goto(address);
   });
 
-  await test.step('a sync that fails says why, and what came in before stays', async () => {
+  await test.step('a failed sync is explained, and the previous content remains', async () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit plans' });
     await dialog.getByLabel('Branch').fill('gone');

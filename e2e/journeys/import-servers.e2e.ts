@@ -27,17 +27,17 @@ test.afterAll(() => runward?.stop());
 const text = (page: Page) => page.getByLabel(/^Inventory text/);
 const preview = (page: Page) => page.getByRole('button', { name: 'Preview' });
 const entries = (page: Page) => page.getByRole('table', { name: 'Import actions' });
-/** The heads of the columns are a row too. */
+/** The column headings are a row too. */
 const rows = (page: Page) =>
   entries(page)
     .getByRole('row')
     .filter({ has: page.getByRole('cell') });
 
-test('servers are imported from an inventory, after a look at what that changes', async ({ browser }) => {
+test('servers are imported from an inventory after a preview', async ({ browser }) => {
   const page = await pageOf(browser, runward, OPERATOR);
   const complaints = complaintsOf(page);
 
-  await test.step('a broken text names line and entry, and leads there', async () => {
+  await test.step('an invalid text names line and entry, and links to them', async () => {
     await inMenu(page, 'Servers').click();
     await page.getByRole('link', { name: 'Import servers' }).first().click();
     await expect(page.getByRole('heading', { name: 'Import servers', level: 1 })).toBeVisible();
@@ -58,7 +58,7 @@ test('servers are imported from an inventory, after a look at what that changes'
     await expectAccessible(page);
   });
 
-  await test.step('the preview shows each server, and what is left out', async () => {
+  await test.step('the preview shows each server, and the parts that are not imported', async () => {
     await text(page).fill(INVENTORY);
     await preview(page).click();
     await expect(page.getByTestId('import-state')).toHaveText('Preview ready');
@@ -74,7 +74,7 @@ test('servers are imported from an inventory, after a look at what that changes'
     await expectAccessible(page);
   });
 
-  await test.step('applied, its servers are there', async () => {
+  await test.step('after applying, its servers exist', async () => {
     await page.getByRole('button', { name: 'Import 4 servers' }).click();
     await expect(page.getByTestId('import-state')).toHaveText('Imported');
     await picture(page, 'import-3-result');
@@ -102,7 +102,7 @@ test('servers are imported from an inventory, after a look at what that changes'
     await picture(page, 'import-4-one-change');
   });
 
-  await test.step('past imports lead back to each of them', async () => {
+  await test.step('past imports can be opened again', async () => {
     await page.getByRole('link', { name: 'Past imports' }).click();
     await expect(page.getByRole('row').filter({ hasText: 'Imported' })).toHaveCount(2);
     await expect(page.getByRole('row').filter({ hasText: 'Preview ready' })).toHaveCount(2);
@@ -111,6 +111,6 @@ test('servers are imported from an inventory, after a look at what that changes'
     await page.getByRole('row').filter({ hasText: 'Imported' }).last().getByRole('link').click();
     await expect(rows(page)).toHaveCount(4);
   });
-  // The broken text is refused, which the browser counts as a complaint.
+  // The invalid text is refused; the browser logs that as an error.
   expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
 });

@@ -48,7 +48,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
   const page = await pageOf(browser, runward, OPERATOR);
   const complaints = complaintsOf(page);
 
-  await test.step('all that fit a filter get a tag, and are seen with it', async () => {
+  await test.step('all that match a filter get a tag, which is visible afterwards', async () => {
     await inMenu(page, 'Servers').click();
     await page.getByRole('textbox', { name: 'Selector' }).fill('role=web');
     await expect(page).toHaveURL(/selector=role/);
@@ -79,7 +79,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await expect(page.getByText(`200 of ${WEB} servers loaded`)).toBeVisible();
   });
 
-  await test.step('the list goes on as one scrolls, by keyboard too, and is where it was after a look at a server', async () => {
+  await test.step('the list loads while scrolling, by keyboard too, and keeps its position after a visit to a server', async () => {
     await box(page, 'web-001').focus();
     await page.keyboard.press('ArrowDown');
     await expect(box(page, 'web-002')).toBeFocused();
@@ -93,7 +93,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await expect(page.getByRole('link', { name: 'web-260', exact: true })).toBeInViewport();
   });
 
-  await test.step('a range is selected with the shift key; what is refused says why, and the others are moved', async () => {
+  await test.step('a range is selected with the shift key; refused servers have a reason, and the remaining ones are moved', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('textbox', { name: 'Selector' }).fill('name=web-00*');
     await expect(page.getByText('9 servers', { exact: true })).toBeVisible();
@@ -113,7 +113,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await expect(row(page, 'web-001')).toContainText('staging');
   });
 
-  await test.step('filters are saved under a name, and one click shows them again', async () => {
+  await test.step('filters are saved under a name, and one click applies them again', async () => {
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByLabel('Save current filters as').fill('First web servers');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -134,7 +134,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
   expect(complaints).toEqual([]);
 });
 
-test('the doctor says where the way to a server ends, and what to do', async ({ browser }) => {
+test('the doctor says where the connection to a server fails, and what to do', async ({ browser }) => {
   const page = await pageOf(browser, runward, OPERATOR);
   await page.goto(`${runward.url}/servers?q=db-1`);
   await page.getByRole('button', { name: 'Actions for db-1' }).click();
@@ -173,7 +173,7 @@ test('the doctor says where the way to a server ends, and what to do', async ({ 
   await expect(page.getByText('No host key yet')).toBeVisible();
 });
 
-test('any number of servers is checked at once, and what is left out says why', async ({ browser }) => {
+test('any number of servers is checked at once, and skipped ones have a reason', async ({ browser }) => {
   const key = await call('POST', '/api/ssh-keys', { name: 'many', generate: { type: 'ed25519' } });
   const environment = await call('POST', '/api/environments', { name: 'many' });
   const many = Array.from({ length: 60 }, (_, index) => ({
@@ -200,7 +200,7 @@ test('any number of servers is checked at once, and what is left out says why', 
   await expect(checks).toHaveCount(0);
 });
 
-test('a server tells through what it is reached, and who pinned its keys', async ({ browser }) => {
+test('a server shows its jump path, and who pinned its keys', async ({ browser }) => {
   const key = await call('POST', '/api/ssh-keys', { name: 'jump', generate: { type: 'ed25519' } });
   const environment = await call('POST', '/api/environments', { name: 'behind' });
   const usual = { username: 'deploy', sshKeyId: key.id, environmentId: environment.id };
@@ -236,7 +236,7 @@ for (const [width, colorScheme] of [
   [900, 'light'],
   [1440, 'dark'],
 ] as const) {
-  test(`the list hinders nobody, ${width} px wide in the ${colorScheme} theme`, async ({ browser }) => {
+  test(`the list is accessible, ${width} px wide in the ${colorScheme} theme`, async ({ browser }) => {
     const page = await pageOf(browser, runward, OPERATOR);
     await page.setViewportSize({ width, height: 860 });
     await page.emulateMedia({ colorScheme });

@@ -16,7 +16,9 @@ function signal(): { given: Promise<void>; give: () => void } {
   return { given, give };
 }
 
-/** Lets the page's streams pass until a frame fits `first`; that frame and all after it wait for `releaseFrames`. */
+/**
+ * Forwards the page's streams until a frame matches `first`; that frame and all later ones wait for `releaseFrames`.
+ */
 async function holdFramesFrom(page: Page, first: RegExp): Promise<void> {
   await page.addInitScript((source) => {
     const held = new RegExp(source);
@@ -34,7 +36,7 @@ async function holdFramesFrom(page: Page, first: RegExp): Promise<void> {
             const frame = rest.slice(0, end + 2);
             rest = rest.slice(end + 2);
             if (held.test(frame)) await released;
-            // Bytes that were not read yet end with the request, and so do those held here.
+            // An abort discards unread bytes, including those held here.
             init?.signal?.throwIfAborted();
             to.enqueue(frame);
           }
@@ -53,7 +55,7 @@ const releaseFrames = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { releaseFrames: () => void }).releaseFrames());
 
 for (const mode of ['auto', 'dry_run'] as const) {
-  test(`a page that reads of the end of a run before the latest events still shows how it went (${mode})`, async ({
+  test(`a page that learns the end of a run before the latest events still shows its history (${mode})`, async ({
     page,
   }) => {
     const ready = `test -f ${join(stage.folder, mode)}`;
@@ -86,9 +88,7 @@ for (const mode of ['auto', 'dry_run'] as const) {
   });
 }
 
-test('an answer about hosts that was read before the end of a run and comes after it changes nothing', async ({
-  page,
-}) => {
+test('a response about hosts from before the end of a run that arrives later changes nothing', async ({ page }) => {
   const command = `until test -f ${join(stage.folder, 'late-answer')}; do sleep 0.1; done`;
   const id = await stage.startRun(await stage.planOf('Late answer', [{ key: 'only', name: 'Only', command }]));
   const running = async () =>
@@ -105,7 +105,7 @@ test('an answer about hosts that was read before the end of a run and comes afte
     const answer = await route.fetch();
     read.give();
     await ended.given;
-    // The page may have given the question up.
+    // The page may have aborted the request.
     await route.fulfill({ response: answer }).catch(() => undefined);
   });
   await signIn(page, stage.runward);
@@ -114,7 +114,7 @@ test('an answer about hosts that was read before the end of a run and comes afte
   await stage.letGo('late-answer');
   await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   ended.give();
-  // The answer that was held back has come, or nobody waits for it any more.
+  // The delayed response has arrived, or was aborted.
   await page.waitForLoadState('networkidle');
   await expect(page.getByTestId('cell-web-1-only')).toHaveAttribute('data-status', 'SUCCEEDED');
 });

@@ -18,7 +18,7 @@ test('scripts and templates are written, changed and named by the plans that use
   await call('PUT', `/api/environments/${environmentId}/variables/PORT`, { value: '8443' });
   await signIn(page, runward);
 
-  await test.step('a script, changed once, keeps both contents', async () => {
+  await test.step('a script that was changed once keeps both contents', async () => {
     await page.goto(`${runward.url}/scripts/new`);
     await page.getByLabel(/^Name/).fill('tidy');
     await page.getByLabel(/^Content/).fill('echo the first');
@@ -35,7 +35,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await expectAccessible(page);
   });
 
-  await test.step('a script shows the program of its first line, and its mistakes with their repairs', async () => {
+  await test.step('a script shows its interpreter, and its mistakes with fixes', async () => {
     const bash = '#!/bin/bash -e\necho one\n';
     const { id } = await call('POST', '/api/scripts', { name: 'rotate', content: bash });
     await call('PATCH', `/api/scripts/${id}`, {
@@ -59,7 +59,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await call('DELETE', `/api/scripts/${id}`);
   });
 
-  await test.step('a template shows what it comes to', async () => {
+  await test.step('a template shows its rendered text', async () => {
     await page.goto(`${runward.url}/templates/new`);
     await page.getByLabel(/^Name/).fill('shop.conf');
     await page.getByLabel(/^Content/).fill('listen {{ PORT }};');
@@ -99,7 +99,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await page.goto(`${runward.url}/plans/${planId}?tab=revisions&revision=1`);
     await expect(page.getByRole('button', { name: /Revision 1/ })).toContainText('Admin');
     await expect(page.getByRole('link', { name: 'shop.conf' })).toBeVisible();
-    // The form of the plan is kept behind the other tabs, so what is only looked for in the page may be found there.
+    // The plan's form remains in the page behind the other tabs, so the search is limited to this tab.
     await expect(page.getByRole('tabpanel', { name: 'Revisions' }).getByText('--all')).toBeVisible();
     await picture(page, 'library-3-plan');
     await expectAccessible(page);
@@ -107,7 +107,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page.getByRole('heading', { name: 'tidy', level: 1 })).toBeVisible();
   });
 
-  await test.step('what a plan uses can’t be deleted until the plan is', async () => {
+  await test.step('content that a plan uses can’t be deleted before the plan', async () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete script' }).click();
@@ -117,6 +117,6 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page).toHaveURL(/\/scripts$/);
     await expect(page.getByText('No scripts yet')).toBeVisible();
   });
-  // The refused deletion is an answer that the browser counts as a complaint.
+  // The browser logs the refused deletion as an error.
   expect(complaints.filter((text) => !/40[09]/.test(text))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
 import { complaintsOf, picture, signIn } from '../support/story.js';
 
-/** More than the page reads by itself of a finished run, and keeps. */
+/** More lines than the page loads automatically for a finished run, and keeps. */
 const LINES = 230_000;
 
 let stage: Stage;
@@ -24,7 +24,7 @@ test.beforeEach(async ({ page }) => {
   await signIn(page, stage.runward);
 });
 
-test('a log is followed to its end however long it is, and leads back to its beginning', async ({ page }) => {
+test('a log is followed to its end, whatever its length, and back to its beginning', async ({ page }) => {
   test.setTimeout(180_000);
   const complaints = complaintsOf(page);
   await page.goto(`${stage.runward.url}/executions/${runId}`);
@@ -45,14 +45,14 @@ test('a log is followed to its end however long it is, and leads back to its beg
   expect(complaints).toEqual([]);
 });
 
-test('a link to a line far down leads there', async ({ page }) => {
+test('a link to a distant line opens it', async ({ page }) => {
   test.setTimeout(120_000);
   const far = LINES - 5_000;
   await page.goto(`${stage.runward.url}/executions/${runId}?step=print&host=web-1&line=${far}`);
   await expect(lines(page).filter({ hasText: `line ${far}` })).toBeInViewport({ timeout: 90_000 });
 });
 
-test('a link to a line that is not there says so', async ({ page }) => {
+test('a link to a missing line says so', async ({ page }) => {
   await stage.letGo('more');
   await stage.letGo('end');
   await stage.call('GET', `/api/executions/${runId}?wait=50&until=finished`);

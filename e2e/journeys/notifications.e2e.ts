@@ -22,12 +22,12 @@ test.afterAll(async () => {
   await chat?.close();
 });
 
-test('a rule is made and tried, people are told of a failed run, and what failed is sent again', async ({ page }) => {
+test('a rule is created and tested, reports a failed run, and a failed message is resent', async ({ page }) => {
   const complaints = complaintsOf(page);
   await signIn(page, stage.runward);
   const dialog = page.getByRole('dialog');
 
-  await test.step('mail to an address, tried before it is saved', async () => {
+  await test.step('mail to an address, tested before it is saved', async () => {
     await inMenu(page, 'Notifications').click();
     await expect(page.getByText('No notification rules yet')).toBeVisible();
     await page.getByRole('button', { name: 'New rule' }).first().click();
@@ -50,7 +50,7 @@ test('a rule is made and tried, people are told of a failed run, and what failed
     await expect(page.getByRole('heading', { name: 'Failures by mail', level: 1 })).toBeVisible();
   });
 
-  await test.step('a chat that refuses the test, and says why', async () => {
+  await test.step('a chat that refuses the test, with the reason', async () => {
     chat.answer(() => ({ status: 404, body: 'no_service' }));
     await inMenu(page, 'Notifications').click();
     await page.getByRole('button', { name: 'New rule' }).click();
@@ -65,7 +65,7 @@ test('a rule is made and tried, people are told of a failed run, and what failed
     await expect(page.getByText('s3cret')).toHaveCount(0);
   });
 
-  await test.step('a run fails: the mail comes, the chat refuses', async () => {
+  await test.step('a run fails: the mail arrives, the chat refuses', async () => {
     const planId = await stage.planOf('Deploy', [{ key: 'one', name: 'Restart', command: 'echo oops; exit 3' }]);
     await stage.startRun(planId);
     await expect(page.getByRole('row', { name: /Failed: Deploy in staging/ })).toContainText('answered 404', {
@@ -78,7 +78,7 @@ test('a rule is made and tried, people are told of a failed run, and what failed
     await expectAccessible(page);
   });
 
-  await test.step('the chat is mended, and the message sent again', async () => {
+  await test.step('the chat works again, and the message is resent', async () => {
     chat.answer(() => ({ status: 200, body: 'ok' }));
     await page.getByRole('button', { name: /^Send again/ }).click();
     await expect(page.getByRole('row', { name: /Failed: Deploy in staging/ })).toContainText('Sent', {

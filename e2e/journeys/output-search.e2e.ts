@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-/** Stands for a server that has a gigabyte to search: says what each request for a text asked, and answers when told. */
+/** Simulates a server with a gigabyte to search: records each search request, and responds on demand. */
 async function holdSearches(page: Page) {
   const asked: { q: string; after: string | null; route: Route }[] = [];
   let heard: () => void = () => undefined;
@@ -26,7 +26,7 @@ async function holdSearches(page: Page) {
   });
   return {
     asked,
-    /** The request of that number, from 0. */
+    /** The request with this index, from 0. */
     async request(number: number) {
       while (asked.length <= number) await new Promise<void>((resolve) => (heard = resolve));
       return asked[number] as (typeof asked)[number];
@@ -55,7 +55,7 @@ test.beforeEach(async ({ page }) => {
   await signIn(page, stage.runward);
 });
 
-test('a search finds what was printed, upper and lower case alike', async ({ page }) => {
+test('a search finds output, ignoring case', async ({ page }) => {
   const complaints = complaintsOf(page);
   await page.goto(`${stage.runward.url}/executions/${runId}`);
   await search(page).fill('the needle');
@@ -68,7 +68,7 @@ test('a search finds what was printed, upper and lower case alike', async ({ pag
   expect(complaints).toEqual([]);
 });
 
-test('a long search goes on by itself, and nothing is said to be nowhere before all was looked at', async ({
+test('a long search continues automatically, and reports no match only after all output was searched', async ({
   page,
 }) => {
   const held = await holdSearches(page);
@@ -91,7 +91,7 @@ test('a long search goes on by itself, and nothing is said to be nowhere before 
   expect(held.asked).toHaveLength(3);
 });
 
-test('a search ends when somebody searches for something else', async ({ page }) => {
+test('a search ends when another one starts', async ({ page }) => {
   const held = await holdSearches(page);
   await page.goto(`${stage.runward.url}/executions/${runId}?q=first`);
   const before = await held.request(0);
@@ -106,7 +106,7 @@ test('a search ends when somebody searches for something else', async ({ page })
   expect(held.asked.map(({ q }) => q)).toEqual(['first', 'second']);
 });
 
-test('a search stops at as many hits as nobody reads, and goes on when asked', async ({ page }) => {
+test('a search stops after many hits, and continues on request', async ({ page }) => {
   const held = await holdSearches(page);
   await page.goto(`${stage.runward.url}/executions/${runId}?q=line`);
   const many = Array.from({ length: 5_000 }, (_, index) => hit(index + 1, `line ${index + 1}`));

@@ -18,7 +18,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('a pipeline gets an account of its own, a narrow token, and a rule by which it needs none', async ({ page }) => {
+test('a pipeline gets a service account, a limited token, and a trust rule that replaces it', async ({ page }) => {
   const complaints = complaintsOf(page);
   await signIn(page, stage.runward);
 
@@ -32,7 +32,7 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     await expect(page.getByRole('table', { name: 'Service accounts' }).getByText('deploy pipeline')).toBeVisible();
   });
 
-  await test.step('make a token of it that sees one environment', async () => {
+  await test.step('create a token for it that sees one environment', async () => {
     await page.getByRole('button', { name: 'Actions for deploy pipeline' }).click();
     await page.getByRole('menuitem', { name: 'API tokens' }).click();
     await page.getByRole('button', { name: 'New token' }).first().click();
@@ -77,7 +77,7 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     await expect(page.getByRole('row', { name: /shop, main branch/ })).toContainText('deploy pipeline');
   });
 
-  await test.step('try a token of somebody else', async () => {
+  await test.step('test a token of another subject', async () => {
     await page.getByRole('button', { name: 'Test token' }).click();
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = `${part({ alg: 'RS256' })}.${part({ iss: 'https://gitlab.com', sub: 'project_path:acme/shop' })}.AAAA`;
@@ -88,7 +88,7 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   });
 
-  await test.step('it stands among those who get grants, and can’t approve', async () => {
+  await test.step('it is among the members for grants, and can’t approve', async () => {
     await page.setViewportSize({ width: 420, height: 860 });
     await picture(page, 'pipeline-identity-5-rules-narrow');
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -98,6 +98,6 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     await expect(row.getByRole('radio', { name: 'Approve' })).toBeDisabled();
     await picture(page, 'pipeline-identity-6-grants');
   });
-  // The browser complains of the subject that was refused.
+  // The browser logs the refused subject as an error.
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });

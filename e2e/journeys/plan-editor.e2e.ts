@@ -25,7 +25,7 @@ async function openPlan(page: Page, name: string, plan: object): Promise<void> {
   await signIn(page, runward);
   await page.goto(`${runward.url}/plans/${id}`);
 }
-/** Drags a handle to the lower end of a card, with the small moves of a hand. */
+/** Drags a handle to the lower end of a card, with small steps like a hand. */
 async function dragOnto(page: Page, handle: Locator, card: Locator, before: () => Promise<void>): Promise<void> {
   await handle.hover();
   await page.mouse.down();
@@ -40,7 +40,7 @@ async function dragOnto(page: Page, handle: Locator, card: Locator, before: () =
 }
 const commands = (...keys: string[]) => keys.map((key) => ({ key, type: 'command', command: `echo ${key}` }));
 
-test('a plan with steps of every type is written, put right and found again', async ({ page }) => {
+test('a plan with steps of every type is written, corrected and loaded again', async ({ page }) => {
   const complaints = complaintsOf(page);
   const call = await apiOf(runward);
   await call('POST', '/api/environments', { name: 'staging' });
@@ -52,14 +52,14 @@ test('a plan with steps of every type is written, put right and found again', as
   await choose(page, /^Environment/, 'staging');
 
   const first = page.getByRole('region', { name: 'Step 1' });
-  await test.step('a command with what it needs, group by group', async () => {
+  await test.step('a command with its settings, group by group', async () => {
     await first.getByLabel(/^Key/).fill('deploy');
     await first.getByLabel(/^Command/).fill('deploy now');
     await first.getByRole('button', { name: /^Failure handling/ }).click();
     await first.getByLabel('Retries per host').fill('3');
     await first.getByLabel('Delay before a retry').fill('10');
     await first.getByRole('button', { name: /^Conditions/ }).click();
-    // The group opens, and what is in it moves until it is open.
+    // The fields move while the group opens.
     await atRest(page);
     await first.getByRole('switch', { name: 'Needs confirmation' }).check();
     await first.getByRole('button', { name: /^More/ }).click();
@@ -97,7 +97,7 @@ test('a plan with steps of every type is written, put right and found again', as
     await fifth.getByLabel(/^Path/).fill('/etc/app.conf');
   });
 
-  await test.step('a fault stands at its field, also in a closed group', async () => {
+  await test.step('an error is shown at its field, also in a closed group', async () => {
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(first.getByRole('textbox', { name: 'Environment' })).toHaveAttribute('aria-invalid', 'true');
     await expect(first.getByRole('textbox', { name: 'Environment' })).toBeVisible();
@@ -109,7 +109,7 @@ test('a plan with steps of every type is written, put right and found again', as
     await expect(page.getByText('Revision 1').first()).toBeVisible();
   });
 
-  await test.step('all of it is there again, and a step is duplicated', async () => {
+  await test.step('everything is loaded again, and a step is duplicated', async () => {
     await page.reload();
     await expect(first.getByRole('button', { name: /^Failure handling/ })).toContainText('retries 3× after 10 s');
     await expect(first.getByRole('button', { name: /^Conditions/ })).toContainText('needs confirmation');
@@ -127,18 +127,18 @@ test('a plan with steps of every type is written, put right and found again', as
     await picture(page, 'plan-3-saved');
     await expectAccessible(page);
   });
-  // The refused save is an answer that the browser counts as a complaint.
+  // The browser logs the refused save as an error.
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });
 
-test('steps are put in another order by drag, keys and buttons, and every change can be undone', async ({ page }) => {
+test('steps are reordered by drag, keys and buttons, and every change can be undone', async ({ page }) => {
   const complaints = complaintsOf(page);
   await page.setViewportSize({ width: 1440, height: 2200 });
   await openPlan(page, 'Order', { steps: commands('build', 'deploy', 'tidy') });
   const step = (number: number) => page.getByRole('region', { name: `Step ${number}`, exact: true });
   const handle = (number: number) => page.getByRole('button', { name: `Reorder step ${number}` });
 
-  await test.step('by drag, with what is open in it', async () => {
+  await test.step('by drag, with its open contents', async () => {
     await step(1)
       .getByRole('button', { name: /^Conditions/ })
       .click();
@@ -166,14 +166,14 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await expect(handle(1)).toHaveAttribute('aria-pressed', 'false');
   });
 
-  await test.step('by Alt with the arrows within a card, whose field stays in focus', async () => {
+  await test.step('by Alt with the arrow keys within a card, whose field keeps the focus', async () => {
     await step(2).getByLabel(/^Name/).focus();
     await page.keyboard.press('Alt+ArrowDown');
     await expect.poll(() => keysOf(page)).toEqual(['build', 'tidy', 'deploy']);
     await expect(step(3).getByLabel(/^Name/)).toBeFocused();
   });
 
-  await test.step('each of them is undone by itself, and what was put back never happened', async () => {
+  await test.step('each change is undone separately, and a cancelled move is no change', async () => {
     await page.keyboard.press('Control+z');
     await expect.poll(() => keysOf(page)).toEqual(['build', 'deploy', 'tidy']);
     await page.keyboard.press('Control+z');
@@ -186,7 +186,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await page.keyboard.press('Control+z');
   });
 
-  await test.step('what is typed in a field is one entry, and the next field another one', async () => {
+  await test.step('typing in a field is one entry, and in the next field another one', async () => {
     await step(1)
       .getByLabel(/^Command/)
       .press('End');
@@ -204,7 +204,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await expect(step(2).getByLabel(/^Name/)).toHaveValue('deploy it');
   });
 
-  await test.step('a step that was removed comes back, after other changes too', async () => {
+  await test.step('a removed step is restored, after other changes too', async () => {
     await page.getByRole('button', { name: 'Remove step 1' }).click();
     await expect(handle(1)).toBeFocused();
     await step(1).getByLabel(/^Key/).fill('roll-out');
@@ -213,7 +213,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await expect(handle(1)).toBeFocused();
   });
 
-  await test.step('the history outlives the change to YAML and back', async () => {
+  await test.step('the history survives the change to YAML and back', async () => {
     await page.getByText('YAML', { exact: true }).click();
     await expect(page.getByText('Valid.')).toBeVisible();
     await page.getByText('Form', { exact: true }).click();
@@ -223,7 +223,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await page.getByRole('button', { name: 'Redo' }).click();
   });
 
-  await test.step('a fault stays with its step', async () => {
+  await test.step('an error stays with its step', async () => {
     await step(2)
       .getByLabel(/^Command/)
       .fill('');
@@ -238,7 +238,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });
 
-test('names are completed as they are typed, and those that mean nothing are told at once', async ({ page }) => {
+test('names are completed while typing, and unknown ones are reported immediately', async ({ page }) => {
   const complaints = complaintsOf(page);
   await openPlan(page, 'Names', {
     variables: [{ name: 'RELEASE', type: 'string', description: 'What goes out' }],
@@ -279,7 +279,7 @@ test('names are completed as they are typed, and those that mean nothing are tol
     await expect(step(2).getByText('The plan has no variable “RELAESE”. Did you mean “RELEASE”?')).toBeVisible();
   });
 
-  await test.step('only of steps that run before: a step that is moved up says what it lacks', async () => {
+  await test.step('only of steps that run before: a step that is moved up reports what it lacks', async () => {
     await page.getByRole('button', { name: 'Move step 2 up' }).click();
     await expect(step(1).getByText('The step “build” does not run before this one.')).toBeVisible();
     await picture(page, 'editor-faults');
@@ -287,14 +287,14 @@ test('names are completed as they are typed, and those that mean nothing are tol
     await expect(step(2).getByText('The step “build” does not run before this one.')).toBeHidden();
   });
 
-  await test.step('what is told of a name moves nothing away from under a click', async () => {
+  await test.step('the hint about a name moves nothing away from under a click', async () => {
     const hint = step(2).getByText('The plan has no variable “nobody”.');
     const where = step(2).getByRole('button', { name: /^Hosts/ });
     const text = await command.inputValue();
     await where.hover();
     await page.mouse.down();
     await command.fill(`${text} {{ nobody }}`);
-    // The page's own timers: the one that tells a name is due before this one.
+    // The page's own timers: the one that shows the hint fires before this one.
     await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
     await expect(hint).toBeHidden();
     await page.mouse.up();
@@ -305,7 +305,7 @@ test('names are completed as they are typed, and those that mean nothing are tol
     await expect(hint).toBeHidden();
   });
 
-  await test.step('a condition takes bare names', async () => {
+  await test.step('a condition accepts bare names', async () => {
     await step(2)
       .getByRole('button', { name: /^Conditions/ })
       .click();
@@ -317,7 +317,7 @@ test('names are completed as they are typed, and those that mean nothing are tol
     await expect(condition).toHaveValue('steps.build.changed');
   });
 
-  await test.step('a variable that no step names is marked', async () => {
+  await test.step('a variable that no step uses is marked', async () => {
     const variable = page.getByRole('region', { name: 'Variable 1' });
     await expect(variable.getByText('Not used')).toBeHidden();
     await command.fill('deploy');
@@ -346,7 +346,7 @@ test('names are completed as they are typed, and those that mean nothing are tol
     const offer = page.getByRole('option', { name: /RELEASE/ });
     await expect(offer).toBeVisible();
     await picture(page, 'editor-yaml-offers');
-    // By the pointer: the editor takes Enter for a new line until its offers have stood for a moment.
+    // By mouse: the editor inserts a new line for Enter until its completions have been open for a moment.
     await offer.click();
     await expect(text).toContainText('command: deploy {{ RELEASE }}');
   });

@@ -61,7 +61,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await expect(dialog).toHaveCount(0);
   });
 
-  await test.step('what became of each file is told, with line and column of what is wrong', async () => {
+  await test.step('the result of each file is shown, with line and column of errors', async () => {
     await expect(page.getByRole('list', { name: 'Created' })).toContainText('Restart web');
     const fault = page.getByRole('list', { name: 'Invalid files' });
     await expect(fault).toContainText('"comand" is not known here. The nearest known name is "command".');
@@ -80,7 +80,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await page.goBack();
   });
 
-  await test.step('such a plan says where it comes from, and is not edited here', async () => {
+  await test.step('such a plan names its source, and is not edited here', async () => {
     await page.getByRole('list', { name: 'Created' }).getByRole('link', { name: 'Restart web' }).click();
     await expect(page.getByRole('heading', { name: 'Restart web', level: 1 })).toBeVisible();
     await expect(page.getByText('Managed in infra · plans/restart.yaml at')).toBeVisible();
@@ -102,7 +102,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await picture(page, 'plan-folders-list');
   });
 
-  await test.step('what is pushed changes it, and a mended file becomes a plan', async () => {
+  await test.step('a push changes it, and a corrected file becomes a plan', async () => {
     await remote.commit(
       {
         'plans/restart.yaml': plan('Restart web', 'systemctl reload web'),
@@ -118,7 +118,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await expect(page.getByRole('list', { name: 'Created' })).toContainText('Mended');
   });
 
-  await test.step('without its folder it is an ordinary plan, as is said before', async () => {
+  await test.step('without its folder it is an ordinary plan, as announced', async () => {
     await page.getByRole('button', { name: 'Change folders' }).click();
     const dialog = page.getByRole('dialog', { name: 'Plan folders' });
     await dialog.getByRole('button', { name: 'Remove folder 1' }).click();

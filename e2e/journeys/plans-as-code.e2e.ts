@@ -32,14 +32,14 @@ const JOBS = `- name: Nightly
     - jobref: {name: Other}
 `;
 
-test('plans are imported, edited as text and as form, and taken out again', async ({ page }) => {
+test('plans are imported, edited as text and as form, and exported again', async ({ page }) => {
   const complaints = complaintsOf(page);
   const call = await apiOf(runward);
   await call('POST', '/api/environments', { name: 'staging' });
   await signIn(page, runward);
   const text = page.getByLabel(/^Text/);
 
-  await test.step('a text with a fault is told by its line, put right and imported', async () => {
+  await test.step('an error in a text is reported with its line, corrected and imported', async () => {
     await page.goto(`${runward.url}/plans`);
     await page.getByRole('link', { name: 'Import' }).click();
     await text.fill(FAULTY);
@@ -66,7 +66,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await picture(page, 'as-code-2-text');
   });
 
-  await test.step('faults show as one types, and fields are completed', async () => {
+  await test.step('errors appear while typing, and fields are completed', async () => {
     await editor.press('ControlOrMeta+End');
     await editor.pressSequentially('    timeoutSecs: 30');
     await expect(page.getByRole('list', { name: 'Errors' })).toContainText('"timeoutSeconds"');
@@ -80,7 +80,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await expect(page.getByText('Valid.')).toBeVisible();
   });
 
-  await test.step('what is typed here is in the form, and what the form changes is in the text', async () => {
+  await test.step('text changes appear in the form, and form changes in the text', async () => {
     await page.getByText('Form', { exact: true }).click();
     const step = page.getByRole('region', { name: 'Step 1' });
     await step.getByLabel(/^Command/).fill('systemctl reload web');
@@ -92,14 +92,14 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await expect(page.getByText('Revision 2 saved')).toBeVisible();
   });
 
-  await test.step('the download is what was saved', async () => {
+  await test.step('the download is the saved text', async () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Download as YAML' }).click();
     expect((await download).suggestedFilename()).toBe('Restart-web.yaml');
   });
 
-  await test.step('jobs of Rundeck show what can not be carried over before they become plans', async () => {
+  await test.step('jobs of Rundeck show what cannot be imported before they become plans', async () => {
     await page.goto(`${runward.url}/plans/import`);
     await text.fill(JOBS);
     await expect(page.getByLabel('Format').first()).toHaveValue('Jobs of Rundeck in YAML or JSON');
@@ -113,7 +113,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('1 plan imported');
   });
 
-  await test.step('on a narrow screen in the dark too', async () => {
+  await test.step('on a narrow screen in the dark theme too', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 390, height: 844 });
     await picture(page, 'as-code-5-narrow-result');
@@ -124,6 +124,6 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });
-  // The browser itself reports what the server refused.
+  // The browser logs the refused request as an error.
   expect(complaints.filter((complaint) => !/400/.test(complaint))).toEqual([]);
 });

@@ -18,7 +18,7 @@ const local = (minutes: number): string => {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-test('a run waits for the one that holds its host, and begins by itself when that has ended', async ({ page }) => {
+test('a run waits for the one that holds its host, and begins automatically after it', async ({ page }) => {
   const complaints = complaintsOf(page);
   const first = await stage.planOf('Back up', [
     { key: 'copy', name: 'Copy', command: `until [ -e ${join(stage.folder, 'copied')} ]; do sleep 0.1; done` },
@@ -30,7 +30,7 @@ test('a run waits for the one that holds its host, and begins by itself when tha
   await signIn(page, stage.runward);
   const dialog = page.getByRole('dialog');
 
-  await test.step('the start is refused with who is in the way, and may wait in the queue instead', async () => {
+  await test.step('the start is refused with the conflicting run, and can wait in the queue instead', async () => {
     await page.goto(`${stage.runward.url}/plans?start=${second}`);
     await dialog.getByRole('combobox', { name: 'Labels' }).fill('release=2.4.1');
     await dialog.getByRole('combobox', { name: 'Labels' }).press('Enter');
@@ -42,7 +42,7 @@ test('a run waits for the one that holds its host, and begins by itself when tha
     await refusal.getByRole('button', { name: 'Wait in the queue' }).click();
   });
 
-  await test.step('it tells its place and links to the run in its way; lists do so too', async () => {
+  await test.step('it shows its position and links to the conflicting run; lists do so too', async () => {
     await expect(status(page)).toHaveText('Queued, position 1');
     const panel = page.getByRole('status').filter({ hasText: 'In the queue, position 1' });
     await expect(panel.getByRole('link', { name: 'Back up' })).toBeVisible();
@@ -59,7 +59,7 @@ test('a run waits for the one that holds its host, and begins by itself when tha
     await page.getByRole('link', { name: 'Restart' }).click();
   });
 
-  await test.step('the first one ends, and it runs: its first failure stands on its page, its results can be taken along', async () => {
+  await test.step('the first one ends, and it runs: its first failure is on its page, its results can be exported', async () => {
     await expect(status(page)).toHaveText('Queued, position 1');
     await stage.letGo('copied');
     await expect(status(page)).toHaveText('Failed');

@@ -3,7 +3,10 @@ import { lookOver } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
 import { picture, signIn } from '../support/story.js';
 
-/** Every colour on every ground that a program may choose, a line for each ground: the sixteen by name, palette, values, dim and reversed. */
+/**
+ * Every colour on every background that a program may choose, one line per background: the sixteen by name, palette,
+ * values, dim and reversed.
+ */
 const COLOURS = `
 e=$(printf '\\033'); text=abc
 for ground in '' 40 41 42 43 44 45 46 47 100 101 102 103 104 105 106 107 '48;5;17' '48;5;226' '48;2;255;0;0' '48;2;120;120;120'; do
@@ -37,7 +40,7 @@ test.beforeEach(async ({ page }) => {
 const lines = (page: Page) => page.getByTestId('output-line');
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`coloured output can be read in the ${colorScheme} theme`, async ({ page }) => {
+  test(`coloured output is readable in the ${colorScheme} theme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     for (const place of ['', '?step=print&host=web-1&line=3', '?q=abc']) {
       await page.goto(`${stage.runward.url}/executions/${runId}${place}`);
@@ -51,7 +54,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('why a run failed stands before its note, on its page and in the list', async ({ page }) => {
+test('the reason of a failed run precedes its note, on its page and in the list', async ({ page }) => {
   await page.goto(`${stage.runward.url}/executions/${failedId}`);
   const reason = page.getByRole('alert').first();
   await expect(reason).toBeVisible();
@@ -67,14 +70,14 @@ test('why a run failed stands before its note, on its page and in the list', asy
   await expect(row.getByText('A note of several lines,')).toBeVisible();
 });
 
-test('an address that leads nowhere keeps the menu', async ({ page }) => {
+test('an unknown address keeps the menu', async ({ page }) => {
   await page.goto(`${stage.runward.url}/no/such/page`);
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Plans', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Plans' })).toBeVisible();
 });
 
-test('an example in an empty field that is missing does not look like a value that was refused', async ({ page }) => {
+test('an example in an empty required field does not look like a refused value', async ({ page }) => {
   await page.goto(`${stage.runward.url}/environments`);
   await page.getByText('New environment', { exact: true }).first().click();
   const name = page.getByRole('dialog').getByLabel('Name');
@@ -88,7 +91,7 @@ test('an example in an empty field that is missing does not look like a value th
   expect(await colour()).toBe(before);
 });
 
-test('a member who is disabled is not said to be able to do anything', async ({ page }) => {
+test('a disabled member is not shown with any permission', async ({ page }) => {
   const member = {
     email: 'gone@example.test',
     name: 'Gone Colleague',

@@ -43,10 +43,7 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-test('a run is pinned or held, one is deleted, and a rule says first what it would delete', async ({
-  page,
-  browser,
-}) => {
+test('a run is pinned or held, one is deleted, and a rule previews its deletions', async ({ page, browser }) => {
   const complaints = complaintsOf(page);
   await signIn(page, stage.runward);
 
@@ -114,7 +111,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     ).toHaveCount(5);
   });
 
-  await test.step('a rule that would delete more than half is told, and asks again', async () => {
+  await test.step('a rule that would delete more than half warns, and needs confirmation', async () => {
     await inMenu(page, 'Retention').click();
     await expect(
       page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
@@ -130,7 +127,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     await expect(page.getByText('At most 1 run')).toBeVisible();
   });
 
-  await test.step('what is due goes, the pinned run and the newest stay', async () => {
+  await test.step('due runs are deleted, the pinned run and the newest remain', async () => {
     await page.getByRole('button', { name: 'Delete due runs' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('3 runs deleted')).toBeVisible({ timeout: 40_000 });
@@ -142,6 +139,6 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     await expect(page.getByText('Pinned', { exact: true })).toBeVisible();
     await picture(page, 'retention-5-pinned');
   });
-  // The browser complains of the question for a confirmation.
+  // The browser logs the request for a confirmation as an error.
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });

@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => runward?.stop());
 
-test('a plan says why it was changed, what differs between any two revisions, and takes an earlier one back', async ({
+test('a plan shows why it was changed, compares any two revisions, and restores an earlier one', async ({
   page,
   browser,
 }) => {
@@ -34,7 +34,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
   const lines = page.getByRole('group', { name: 'Changed lines' });
   const dialog = page.getByRole('dialog');
 
-  await test.step('a save says why, in the form and as YAML', async () => {
+  await test.step('a save has a reason, in the form and as YAML', async () => {
     await page.goto(`${runward.url}/plans/${id}`);
     await expect(page.getByLabel('Change message (shown in the history)')).toHaveCount(0);
     const second = page.getByRole('region', { name: 'Step 2' });
@@ -77,7 +77,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await expect(comparison).toHaveCount(0);
   });
 
-  await test.step('who only reads compares, and does not restore', async () => {
+  await test.step('a viewer compares, and cannot restore', async () => {
     const vera = await pageOf(browser, runward, VERA);
     await vera.goto(`${runward.url}/plans/${id}?tab=revisions&revision=2`);
     await vera.getByRole('button', { name: 'Show changes' }).click();
@@ -88,7 +88,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await expect(vera.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('an earlier revision is restored, also over what somebody else has just saved', async () => {
+  await test.step('an earlier revision is restored, also over a change that another member has just saved', async () => {
     await page.getByRole('button', { name: /^Revision 1/ }).click();
     await page.getByRole('button', { name: 'Compare with latest' }).click();
     await expect(comparison.getByRole('heading')).toHaveText('From revision 1 to revision 3');
@@ -110,7 +110,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await expect(page.getByText('Revision 5 saved')).toBeVisible();
   });
 
-  await test.step('what is being typed stays when the plan is restored', async () => {
+  await test.step('unsaved input stays when the plan is restored', async () => {
     await page
       .getByRole('region', { name: 'Step 2' })
       .getByLabel(/^Command/)
@@ -132,7 +132,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     );
   });
 
-  await test.step('on a narrow screen in the dark too', async () => {
+  await test.step('on a narrow screen in the dark theme too', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${runward.url}/plans/${id}?tab=revisions&revision=2&earlier=1&later=3`);
@@ -142,11 +142,11 @@ test('a plan says why it was changed, what differs between any two revisions, an
     const box = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     expect(box[0]).toBeLessThanOrEqual(box[1] ?? 0);
   });
-  // The refused restoring is an answer that the browser counts as a complaint.
+  // The browser logs the refused restore as an error.
   expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);
 });
 
-test('scripts and templates have the same', async ({ page }) => {
+test('scripts and templates have the same functions', async ({ page }) => {
   const complaints = complaintsOf(page);
   const call = await apiOf(runward);
   const script = await call('POST', '/api/scripts', { name: 'rotate', content: 'echo one\n', message: 'First' });
@@ -179,7 +179,7 @@ test('scripts and templates have the same', async ({ page }) => {
     await expect(page.getByLabel(/^Interpreter/)).toHaveValue('');
   });
 
-  await test.step('and so is a template', async () => {
+  await test.step('a template too', async () => {
     await call('PATCH', `/api/templates/${template.id}`, { content: 'listen 443;\n', message: 'TLS only' });
     await page.goto(`${runward.url}/templates/${template.id}?tab=revisions&earlier=1&later=2`);
     await expect(lines).toContainText('listen 443;');

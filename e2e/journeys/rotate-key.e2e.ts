@@ -25,7 +25,7 @@ test.beforeAll(async () => {
   const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
   oldLine = `${key.publicKey}\n`;
   for (const address of ADDRESSES) await fleet.writeKeys(address, oldLine);
-  // One of them has lost the key, and one is not there.
+  // One of them has lost the key, and one is unreachable.
   await fleet.writeKeys(SECOND, '# nobody\n');
   await registerServers(call, fleet, { sshKeyId: key.id, environmentId, addresses: ADDRESSES });
   await call('POST', '/api/inventory/servers', {
@@ -37,7 +37,7 @@ test.beforeAll(async () => {
       sshKeyId: key.id,
       environmentId,
     },
-    // Another machine than the others, by its key.
+    // Another machine by its key.
     hostKey: { publicKey: OTHER_KEY },
   });
 });
@@ -51,11 +51,11 @@ const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
 const state = (page: Page) => page.getByTestId('rotation-state').first();
 
-test('a key is rotated before one’s eyes; what failed is tried again or given up', async ({ browser }) => {
+test('a key is rotated with live progress; failed hosts are retried or given up', async ({ browser }) => {
   const page = await pageOf(browser, runward, OPERATOR);
   const complaints = complaintsOf(page);
 
-  await test.step('where it is used stands on its page, and what will happen in the dialog', async () => {
+  await test.step('its page shows where it is used, and the dialog what will happen', async () => {
     await inMenu(page, 'SSH keys').click();
     await page.getByRole('link', { name: 'deploy', exact: true }).click();
     await expect(page.getByRole('link', { name: 'gone-1' })).toBeVisible();
@@ -75,7 +75,7 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
   });
 
-  await test.step('the hosts show how far they are, those that failed why', async () => {
+  await test.step('the hosts show their progress, and failed ones the reason', async () => {
     await expect(row(page, 'web-2')).toContainText('Failed');
     await expect(row(page, 'gone-1')).toContainText('Failed');
     await expect(row(page, 'web-1')).toContainText('New key works');
@@ -90,13 +90,13 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await page.getByText(/^All 4/).click();
   });
 
-  await test.step('a host that was mended is tried again', async () => {
+  await test.step('a repaired host is retried', async () => {
     await fleet.writeKeys(SECOND, oldLine);
     await page.getByRole('button', { name: 'Retry: web-2' }).click();
     await expect(row(page, 'web-2')).toContainText('New key works');
   });
 
-  await test.step('the key and its servers lead to the rotation, which can’t be begun twice', async () => {
+  await test.step('the key and its servers link to the rotation, which can’t be started twice', async () => {
     await page.getByRole('link', { name: 'web-1', exact: true }).click();
     await page.getByRole('link', { name: 'rotating' }).click();
     await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
@@ -109,7 +109,7 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await page.getByRole('link', { name: 'Show rotation' }).click();
   });
 
-  await test.step('the host that is gone is given up, with a reason, and the rotation comes to its end', async () => {
+  await test.step('the missing host is given up with a reason, and the rotation ends', async () => {
     await page.getByRole('button', { name: 'Give up failed hosts' }).click();
     await dialog(page).getByRole('button', { name: 'Give up' }).click();
     await expect(dialog(page)).toContainText('Enter a reason.');
@@ -136,11 +136,11 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await page.getByRole('link', { name: 'Rotations', exact: true }).click();
     await expect(page.getByRole('row').filter({ hasText: 'Ada Operator' })).toContainText('3 of 4 hosts done');
   });
-  // The browser tells of each refusal; one text was no key.
+  // The browser logs each refusal as an error; one text was not a valid key.
   expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });
 
-test('a certificate of a key is put, shown and taken away', async ({ browser }) => {
+test('a certificate of a key is set, shown and removed', async ({ browser }) => {
   const key = await call('POST', '/api/ssh-keys', { name: 'signed', generate: { type: 'ed25519' } });
   const authority = sshAuthority('ed25519');
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);

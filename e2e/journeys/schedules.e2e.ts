@@ -8,7 +8,7 @@ import { complaintsOf, picture, signIn } from '../support/story.js';
 let stage: BareStage;
 let environmentId: string;
 let planId: string;
-/** Due each minute from the beginning: by the time that the story comes to it, it has started something. */
+/** Due each minute from the beginning, so that it has started a run when the test needs it. */
 let eachMinute: string;
 
 test.beforeAll(async () => {
@@ -27,14 +27,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('a schedule shows its next times, starts a run, is paused, and run windows keep it back', async ({ page }) => {
-  // Its time is a full minute, which is waited for.
+test('a schedule shows its next times, starts a run, is paused, and is held back by run windows', async ({ page }) => {
+  // The test waits for a full minute.
   test.setTimeout(180_000);
   const complaints = complaintsOf(page);
   const { url } = stage.runward;
   await signIn(page, stage.runward);
 
-  await test.step('what is typed is answered with its next times, or with what is wrong', async () => {
+  await test.step('the form shows the next times, or what is wrong', async () => {
     await page.goto(`${url}/schedules/new?plan=${planId}`);
     await page.getByLabel('Name').fill('Every night');
     await page.getByLabel('WHAT').fill('restart');
@@ -68,7 +68,7 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  await test.step('its time comes, and the run tells who started it', async () => {
+  await test.step('it fires, and the run names what started it', async () => {
     await page.goto(`${url}/schedules/${eachMinute}`);
     const fires = page.getByRole('table', { name: 'Occurrences' });
     await expect(fires.getByText('Started').first()).toBeVisible({ timeout: 75_000 });
@@ -78,7 +78,7 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
     await expect(page.getByRole('link', { name: 'Each minute' })).toBeVisible();
   });
 
-  await test.step('run windows of the environment keep it back, and the start dialog says so', async () => {
+  await test.step('run windows of the environment hold it back, and the start dialog says so', async () => {
     await page.goto(`${url}/environments/${environmentId}?tab=windows`);
     await page.getByRole('switch', { name: 'Limit starts to run windows' }).check();
     const hour = (new Date().getUTCHours() + 12) % 24;

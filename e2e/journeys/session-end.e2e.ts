@@ -22,7 +22,9 @@ const signInAgain = async (page: Page, password = stage.runward.password) => {
   await dialog(page).getByRole('button', { name: 'Sign in', exact: true }).click();
 };
 
-test('who types while the session ends signs in over the page, goes on, and has lost nothing', async ({ page }) => {
+test('a user whose session ends while typing signs in over the page, continues, and has lost nothing', async ({
+  page,
+}) => {
   await page.goto(`${stage.runward.url}/scripts/new`);
   await page.getByLabel('Name').fill('Long thought about');
   await page.getByLabel(/^Content|^Script/).fill('echo every line of this matters');
@@ -41,7 +43,7 @@ test('who types while the session ends signs in over the page, goes on, and has 
   await expect(page.getByRole('heading', { name: 'Long thought about' })).toBeVisible();
 });
 
-test('a run that is watched is followed again once its watcher has signed in again', async ({ page }) => {
+test('an open run is followed again once its user has signed in again', async ({ page }) => {
   const command = `until [ -e ${stage.folder}/go ]; do sleep 0.1; done; echo after the night`;
   const runId = await stage.startRun(await stage.planOf('Watched', [{ key: 'wait', name: 'Wait', command }]));
   await page.goto(`${stage.runward.url}/executions/${runId}`);
@@ -65,7 +67,7 @@ test('a page that is loaded after the session has ended asks to sign in', async 
   await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
 });
 
-test('Escape asks before it closes a drawer or dialog that somebody has typed into', async ({ page }) => {
+test('Escape asks for confirmation before it closes a drawer or dialog with unsaved input', async ({ page }) => {
   const asked: string[] = [];
   let answer = false;
   page.on('dialog', (question) => {

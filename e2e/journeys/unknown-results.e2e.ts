@@ -10,9 +10,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('a host whose result nobody knows stays reserved until a person says what they found', async ({ page }) => {
+test('a host with an unknown result stays reserved until a person settles it', async ({ page }) => {
   const complaints = complaintsOf(page);
-  // The command ends what watches over it on the host, so nobody is left who knows its end.
+  // The command kills its own monitor on the host, so its end cannot be observed.
   const lose = { key: 'lose', name: 'Lose', command: 'kill -9 $PPID', targets: 'name=web-1' };
   const other = await stage.planOf('Something else', [{ key: 'else', name: 'Else', command: 'echo else' }]);
   const id = await stage.startRun(await stage.planOf('Lose a command', [lose]));
@@ -20,7 +20,7 @@ test('a host whose result nobody knows stays reserved until a person says what t
   await page.goto(`${stage.runward.url}/executions/${id}`);
   const unknown = page.getByRole('region', { name: 'Hosts with an unknown result' });
 
-  await test.step('the run says so, and what that means', async () => {
+  await test.step('the run says so, and explains the consequences', async () => {
     await expect(page.getByTestId('run-status')).toContainText('Interrupted');
     await expect(unknown).toContainText('This run reserves each host');
     await expect(page.getByTestId('cell-web-1-lose')).toHaveAttribute('data-status', 'UNKNOWN');
@@ -28,7 +28,7 @@ test('a host whose result nobody knows stays reserved until a person says what t
     await expectAccessible(page);
   });
 
-  await test.step('another start there is refused and leads here', async () => {
+  await test.step('another start there is refused and links here', async () => {
     await page.goto(`${stage.runward.url}/plans?start=${other}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Start run' }).click();
@@ -38,7 +38,7 @@ test('a host whose result nobody knows stays reserved until a person says what t
     await expect(unknown).toBeVisible();
   });
 
-  await test.step('the host, asked again, can’t tell; a person can, also before the answer is there', async () => {
+  await test.step('a check of the host is inconclusive; a person can settle the result, even before the check ends', async () => {
     let answer: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (answer = resolve));
     const asked = async (route: Route) => {
@@ -68,11 +68,11 @@ test('a host whose result nobody knows stays reserved until a person says what t
     await picture(page, 'unknown-4-resolved');
   });
 
-  await test.step('and the host is free again', async () => {
+  await test.step('the host is free again', async () => {
     await page.goto(`${stage.runward.url}/plans?start=${other}`);
     await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   });
-  // The refused start is an answer that the browser counts as a complaint.
+  // The browser logs the refused start as an error.
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });

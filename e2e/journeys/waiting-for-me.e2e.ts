@@ -48,12 +48,12 @@ test.afterAll(() => stage?.end());
 const row = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row', { name });
 
-test('each person is shown which runs wait for them, and no others', async ({ browser }) => {
+test('each person sees exactly the runs that wait for them', async ({ browser }) => {
   const petra = await pageOf(browser, stage.runward, PETRA);
   const olga = await pageOf(browser, stage.runward, OLGA);
   const complaints = [complaintsOf(petra), complaintsOf(olga)];
 
-  await test.step('the approver: the approval, but not the go-ahead that needs an operator', async () => {
+  await test.step('the approver: the approval, but not the confirmation that needs an operator', async () => {
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });
     await expect(waiting.getByRole('link')).toHaveText(['Release']);
     await expect(petra.getByRole('region', { name: 'Active runs' }).getByRole('link')).toHaveText(['Tidy up']);
@@ -65,7 +65,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
     await expectAccessible(petra);
   });
 
-  await test.step('the operator: the go-ahead, but not the approval of her own run', async () => {
+  await test.step('the operator: the confirmation, but not the approval of her own run', async () => {
     await inMenu(olga, 'Runs').click();
     await expect(row(olga, 'Tidy up')).toContainText('Waiting for you');
     await expect(row(olga, 'Release')).not.toContainText('Waiting for you');
@@ -76,7 +76,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
     await expectAccessible(olga);
   });
 
-  await test.step('what is answered waits no more, on every page and without loading it again', async () => {
+  await test.step('an answered run no longer waits, on every page and without a reload', async () => {
     await petra.getByRole('link', { name: 'Release' }).click();
     await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('1 run is waiting for you');
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -116,7 +116,7 @@ test('an approver sees a waiting protection change first and agrees to it', asyn
   await petra.context().close();
 });
 
-test('whoever may only look at a waiting run reads what is missing', async ({ browser }) => {
+test('a member who can only view a waiting run reads what is missing', async ({ browser }) => {
   const otto = await pageOf(browser, stage.runward, OTTO);
   await inMenu(otto, 'Runs').click();
   await expect(row(otto, 'Open the vault')).not.toContainText('Waiting for you');

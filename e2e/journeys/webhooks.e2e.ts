@@ -17,11 +17,11 @@ test.afterAll(async () => {
   await receiver?.end();
 });
 
-test('a board is told of runs, is down for a while, and gets what it missed', async ({ page }) => {
+test('a board receives events of runs, is down for a while, and gets what it missed', async ({ page }) => {
   const complaints = complaintsOf(page);
   await signIn(page, stage.runward);
 
-  await test.step('an address that may not be called is refused at its field', async () => {
+  await test.step('a forbidden address is refused at its field', async () => {
     await inMenu(page, 'Webhooks').click();
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New webhook' });
@@ -51,7 +51,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await expect(page.getByRole('heading', { name: 'Deploy board', level: 1 })).toBeVisible();
   });
 
-  await test.step('a test comes, signed, and its answer is shown', async () => {
+  await test.step('a signed test arrives, and its response is shown', async () => {
     await page.getByRole('button', { name: 'Send test message' }).click();
     const dialog = page.getByRole('dialog', { name: 'Test message' });
     await expect(dialog.getByTestId('attempt')).toContainText('status 200');
@@ -61,7 +61,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a run is told of as it goes on', async () => {
+  await test.step('events of a run arrive while it runs', async () => {
     await stage.startRun(planId);
     const table = page.getByRole('table', { name: 'Deliveries' });
     await expect(table.getByRole('row', { name: /Run ended/ })).toContainText('Delivered', { timeout: 20_000 });
@@ -69,7 +69,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await expect(page.getByTestId('webhook-state')).toHaveText('Delivering');
   });
 
-  await test.step('the board wants no more: the webhook is disabled, and says so', async () => {
+  await test.step('the board responds with 410: the webhook is disabled, and says so', async () => {
     receiver.status = 410;
     await stage.startRun(planId);
     await expect(page.getByText(/answered 410 \(gone\)/).first()).toBeVisible({ timeout: 20_000 });
@@ -79,7 +79,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').last().click();
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByTestId('attempt')).toContainText('status 410');
-    // What is answered is text, whatever it holds.
+    // The response is displayed as text, whatever it contains.
     await expect(dialog.getByLabel('Response to attempt 1')).toHaveText('closed for <b>today</b>');
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -90,7 +90,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await picture(page, 'webhooks-5-disabled');
   });
 
-  await test.step('it is enabled again, and what is dead is replayed', async () => {
+  await test.step('it is enabled again, and dead messages are replayed', async () => {
     receiver.status = 200;
     const before = receiver.taken.length;
     await page.getByRole('button', { name: 'Enable' }).click();
@@ -99,12 +99,12 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await expect(page.getByText('No deliveries in this state')).toBeVisible();
     await page.getByRole('radiogroup', { name: 'Filter by state' }).getByText('All', { exact: true }).click();
     await expect(page.getByRole('table', { name: 'Deliveries' })).not.toContainText('Waiting', { timeout: 20_000 });
-    // The first message of the run was refused; what came later was kept for nobody.
+    // The first message of the run was refused; later ones were not stored.
     await expect.poll(() => receiver.taken.slice(before).map(({ type }) => type)).toContain('execution.status_changed');
     expect(receiver.taken.every(({ genuine }) => genuine)).toBe(true);
   });
 
-  await test.step('how to check signatures is at hand', async () => {
+  await test.step('instructions to check signatures are available', async () => {
     await page.getByRole('button', { name: 'Verify signatures' }).click();
     const dialog = page.getByRole('dialog', { name: 'Verify message signatures' });
     await dialog.getByRole('tab', { name: 'Shell' }).click();
@@ -112,6 +112,6 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await expectAccessible(page);
     await picture(page, 'webhooks-6-verify');
   });
-  // The browser complains of the refused address.
+  // The browser logs the refused address as an error.
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });

@@ -1,31 +1,33 @@
 import { expect, type Page } from '@playwright/test';
 import axe, { type AxeResults, type ElementContext, type RunOptions } from 'axe-core';
 
-/** WCAG 2.2 AA, as far as axe can tell. */
+/** WCAG 2.2 AA, as far as axe can verify it. */
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What one pass over the page found: for each rule that was broken, its elements; and how many elements kept their rules. */
+/** Findings on the page: elements of each violated rule, and the number of elements that passed. */
 export interface AxeFindings {
   violations: { id: string; at: string[] }[];
   passed: number;
 }
 
 interface Reading {
-  /** Only these rules of axe; all of WCAG 2.2 AA unless given. */
+  /** Only these rules of axe; default: all of WCAG 2.2 AA. */
   only?: readonly string[];
-  /** None of these rules. */
   without?: readonly string[];
-  /** Only what stands in this element (CSS); the whole page unless given. */
+  /** Only within this element (CSS); default: the whole page. */
   within?: string;
-  /** Counts what keeps the rules too, which takes twice as long. */
+  /** Also counts elements that pass, which takes twice as long. */
   countPassed?: boolean;
 }
 
-/** What has just been changed, as the colour scheme, begins to fade some frames later. */
+/** Transitions, such as those of the colour scheme, begin some frames after the change. */
 const QUIET_FRAMES = 8;
 const AT_REST_WITHIN_MS = 10_000;
 
-/** Until nothing fades or moves any more: colours on their way are none that a person reads. What turns for ever is left. */
+/**
+ * Waits until nothing fades or moves: colours during a transition are not what a person reads. Endless animations are
+ * ignored.
+ */
 export async function atRest(page: Page): Promise<void> {
   await page.evaluate(
     async ([frames, withinMs]) => {
@@ -41,10 +43,10 @@ export async function atRest(page: Page): Promise<void> {
   );
 }
 
-/** How often the page is looked over, when something such as a notification moves meanwhile. */
+/** Maximum number of scans when something moves, such as a notification. */
 const MOST_LOOKS = 3;
 
-/** Looks over the page while nothing moves. */
+/** Scans the page while nothing moves. */
 export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFindings> {
   for (let look = 1; ; look += 1) {
     const { moved, ...findings } = await lookOnce(page, reading);
@@ -52,7 +54,7 @@ export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFi
   }
 }
 
-/** It has no frames, so axe is loaded into it once and only what matters comes back. */
+/** The page has no frames, so axe is loaded once, and only the needed results are returned. */
 async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { moved: boolean }> {
   const { only, without = [], within, countPassed = false } = reading;
   await atRest(page);
@@ -86,7 +88,7 @@ async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { m
   );
 }
 
-/** Nothing on the page hinders people who use it by keyboard or screen reader. */
+/** Asserts that the page is accessible by keyboard and screen reader. */
 export async function expectAccessible(page: Page, reading: Pick<Reading, 'only' | 'without'> = {}): Promise<void> {
   expect((await lookOver(page, reading)).violations).toEqual([]);
 }

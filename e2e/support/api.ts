@@ -1,6 +1,6 @@
 import type { Runward } from './runward.js';
 
-/** Calls the public API as somebody who is signed in. @throws Error with the answer for every refusal */
+/** Calls the public API as a signed-in user. @throws Error with the response for every refusal */
 export type Call = <T = Identified>(method: string, path: string, body?: object) => Promise<T>;
 
 export interface Identified {
@@ -8,7 +8,7 @@ export interface Identified {
   publicKey?: string;
 }
 
-/** Who signs in; `Runward` itself is its first admin. */
+/** Credentials of a user; `Runward` itself has those of its first admin. */
 export type Credentials = Pick<Runward, 'email' | 'password'>;
 
 export async function apiOf(runward: Runward, who: Credentials = runward): Promise<Call> {

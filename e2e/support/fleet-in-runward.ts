@@ -1,7 +1,7 @@
 import type { Call } from './api.js';
 import type { Fleet } from './fleet.js';
 
-/** Lets Runward sign in to the hosts of a fleet. @returns the id of its key */
+/** Authorises Runward on the hosts of a fleet. @returns the id of its key */
 export async function keyFor(call: Call, fleet: Fleet): Promise<string> {
   const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
   await fleet.addAuthorizedKey(key.publicKey ?? '');
@@ -30,7 +30,7 @@ export async function registerServers(
   }
 }
 
-/** Registers all of a fleet in one environment. */
+/** Registers all hosts of a fleet in one environment. */
 export async function registerFleet(call: Call, fleet: Fleet, environmentId: string): Promise<void> {
   await registerServers(call, fleet, {
     sshKeyId: await keyFor(call, fleet),

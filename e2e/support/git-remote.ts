@@ -7,11 +7,11 @@ import type { Fleet } from './fleet.js';
 
 const run = promisify(execFile);
 
-/** A repository that a host of the fleet serves by ssh. */
+/** A repository that a host of the fleet serves by SSH. */
 export interface GitRemote {
-  /** As a git source names it. */
+  /** Address for a git source. */
   url: string;
-  /** Pushes a commit with these files beside those that are there. */
+  /** Pushes a commit that adds or replaces these files. */
   commit(files: Record<string, string>, message: string): Promise<void>;
   end(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startGitRemote(fleet: Fleet, address: string): Promise<Git
   await git('config', '--global', 'safe.directory', '*');
   await git('init', '--quiet', '--bare', '--initial-branch=main', served);
   await git('init', '--quiet', '--initial-branch=main', copy);
-  // Git serves only what belongs to the user that it runs as.
+  // Git serves only repositories of the user that it runs as.
   const serve = async () => process.getuid?.() === 0 && (await run('chown', ['-R', fleet.user, served]));
   await serve();
   return {

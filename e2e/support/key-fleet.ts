@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fleet, startFleet } from './fleet.js';
 
-/** Hosts that keep `~/.ssh/authorized_keys`, each with a home of its own. */
+/** Hosts with `~/.ssh/authorized_keys`, each with a separate home. */
 export interface KeyFleet extends Fleet {
   keysOn(address: string): Promise<string>;
   writeKeys(address: string, text: string): Promise<void>;
-  /** The home of the login user there. */
+  /** Home of the login user on that host. */
   home(address: string): string;
 }
 
@@ -47,7 +47,7 @@ export async function startKeyFleet(addresses: string[]): Promise<KeyFleet> {
   return made;
 }
 
-/** Undefined: the tests run as the user whom they sign in as. */
+/** Undefined: the tests run as the login user. */
 function ownerOf(user: string): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync('/etc/passwd', 'utf8')

@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test';
 
 const open = new Set<BrowserContext>();
 
-/** Has a browser context closed with the stage of the stories that are told now: its pages would ask on for ever. */
+/** Closes a browser context together with the stage of the current tests: otherwise its pages would keep polling. */
 export function closeWithStage(context: BrowserContext): void {
   open.add(context);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 interface Taken {
   type: string;
-  /** Whether the secret that it was told signs it. */
+  /** Whether the signature matches the secret. */
   genuine: boolean;
 }
 
@@ -12,9 +12,9 @@ interface Taken {
 export interface Receiver {
   url: string;
   taken: Taken[];
-  /** What it checks messages with. */
+  /** Secret for verifying messages. */
   secret: string;
-  /** Status that it answers with. */
+  /** Status of its responses. */
   status: number;
   end(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(receiver.status).end(receiver.status < 300 ? 'taken' : 'closed for <b>today</b>');
     });
   });
-  // As the specification says it, apart from the library that the service uses.
+  // Implements the specification independently of the library that the service uses.
   const isGenuine = (body: string, headers: Record<string, string>): boolean => {
     const key = Buffer.from(receiver.secret.replace('whsec_', ''), 'base64');
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;

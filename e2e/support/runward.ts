@@ -10,25 +10,25 @@ import { createTestDatabase, type TestDatabase } from '../../backend/test/suppor
 const READY_MS = 60_000;
 const STOP_MS = 25_000;
 
-/** Settings of a Runward that starts and keeps its own database, as on a machine where nothing was set. */
+/** Settings of a Runward that starts its own database, as on a machine without settings. */
 export const EMBEDDED_DATABASE: NodeJS.ProcessEnv = { DATABASE_URL: '' };
-/** That of the template database which `backend/test/global-setup.mjs` makes. */
+/** Key of the template database that `backend/test/global-setup.mjs` creates. */
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** A Runward of the test's own, as `npm start` runs it. */
+/** A separate Runward for a test, as `npm start` runs it. */
 export interface Runward {
   url: string;
   email: string;
   password: string;
-  /** Asks its database; absent of one that keeps its own. */
+  /** Queries its database; absent for an embedded database. */
   query?: TestDatabase['query'];
   stop(): Promise<void>;
 }
 
 /**
  * Starts Runward on fresh data and waits until it is ready.
- * @param settings variables beside the usual ones; without `EMBEDDED_DATABASE` its database is a new one on the server
- * that all stories share, which takes half of the time
+ * @param settings additional variables; without `EMBEDDED_DATABASE` it uses a new database on the server that all tests
+ *   share, which takes half of the time
  */
 export async function startRunward(settings: NodeJS.ProcessEnv = {}): Promise<Runward> {
   const dataDir = await mkdtemp(join(tmpdir(), 'runward-e2e-'));
@@ -38,7 +38,7 @@ export async function startRunward(settings: NodeJS.ProcessEnv = {}): Promise<Ru
   const password = randomBytes(12).toString('base64url');
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    // Where the tests' databases are is no setting of Runward, which refuses settings that it does not know.
+    // The location of the test databases is not a setting of Runward, which refuses unknown settings.
     RUNWARD_TEST_DATABASE: undefined,
     RUNWARD_TEST_DATABASE_APP: undefined,
     RUNWARD_PORT: String(port),
@@ -90,7 +90,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A port of this machine at which nobody listens. */
+/** A port of this machine without a server. */
 export function freePort(): Promise<number> {
   return new Promise((done) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

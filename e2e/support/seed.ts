@@ -3,7 +3,7 @@ import type { Fleet } from './fleet.js';
 import { keyFor, registerServers } from './fleet-in-runward.js';
 import type { Runward } from './runward.js';
 
-/** What a seeded Runward holds. */
+/** Records of a seeded Runward. */
 export interface Seeded {
   environmentId: string;
   planId: string;
@@ -14,15 +14,18 @@ export interface Seeded {
   askingRunId: string;
   failingRunId: string;
   dryRunId: string;
-  /** A run that ended without anybody knowing what became of its command. */
+  /** A run that ended with an unknown result. */
   lostRunId: string;
-  /** A collection that is frozen, with another one in it that holds a plan. */
+  /** A frozen collection, with another one in it that contains a plan. */
   collectionId: string;
-  /** Has told of some of the runs, to a receiver that nobody is at. */
+  /** Rule that reported some of the runs to an unreachable receiver. */
   notificationRuleId: string;
 }
 
-/** Fills a Runward over its public API: an environment with servers, a plan, two runs, and elsewhere runs that want something of a person. */
+/**
+ * Fills a Runward over its public API: an environment with servers, a plan, two runs, and in other environments runs
+ * that wait for a person.
+ */
 export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
   const call = await apiOf(runward);
   const environment = await call('POST', '/api/environments', {
@@ -115,7 +118,7 @@ interface Places {
   planId: string;
 }
 
-/** Runs that want something of a person. */
+/** Runs that wait for a person. */
 async function seedWaiting(call: Call, fleet: Fleet, { sshKeyId, guarded, lonely, planId }: Places) {
   const settled = async (body: object): Promise<string> => {
     const { id } = await call('POST', '/api/executions', body);
@@ -133,7 +136,7 @@ async function seedWaiting(call: Call, fleet: Fleet, { sshKeyId, guarded, lonely
   const losing = await call('POST', '/api/plans', {
     name: 'Lose a command',
     environmentId: attic,
-    // The command and what watches over it on the host end together, so nobody is left who knows.
+    // The command and its monitor on the host end together, so its end cannot be observed.
     steps: [{ key: 'lose', name: 'Lose', command: 'kill -9 $PPID' }],
   });
   return {

@@ -7,13 +7,13 @@ import { registerFleet } from './fleet-in-runward.js';
 import { closeContexts } from './open-contexts.js';
 import { type Runward, startRunward } from './runward.js';
 
-/** A Runward of a story's own that knows nothing yet, and hosts that it may use. */
+/** An empty Runward for one test, and hosts that it may use. */
 export interface BareStage {
   runward: Runward;
   fleet: Fleet;
-  /** The hosts' user may read it: commands wait for files there. */
+  /** Readable by the hosts' user: commands wait for files there. */
   folder: string;
-  /** Makes the file that a command waits for. */
+  /** Creates the file that a command waits for. */
   letGo(file: string): Promise<void>;
   end(): Promise<void>;
 }
@@ -32,11 +32,11 @@ export interface Stage extends BareStage {
 /**
  * Leaves nothing behind when it fails.
  * @param addresses one host for each
- * @param settings of the Runward, beside the usual ones
+ * @param settings additional settings of Runward
  */
 export async function startBareStage(addresses: string[], settings: NodeJS.ProcessEnv = {}): Promise<BareStage> {
   const folder = await mkdtemp(join(tmpdir(), 'runward-e2e-story-'));
-  // The hosts' user is another one than that of the tests.
+  // The hosts' user differs from the user of the tests.
   await chmod(folder, 0o755);
   const starting = [startRunward(settings), startFleet(addresses)] as const;
   const end = async (): Promise<void> => {

@@ -9,13 +9,12 @@ import { slowDown } from './slow-network.js';
 const SCREENSHOTS = resolve(import.meta.dirname, '../artifacts/screenshots');
 mkdirSync(SCREENSHOTS, { recursive: true });
 
-/** Keeps a picture of the page as it is now, if they were asked for: drawing them takes a tenth of a story's time. */
+/** Saves a picture of the page, if requested: drawing takes a tenth of a test's time. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!process.env.E2E_PICTURES) return;
   await page.screenshot({ path: resolve(SCREENSHOTS, `${name}.png`) });
 }
 
-/** Signs in by the form. */
 export async function signIn(page: Page, runward: Runward): Promise<void> {
   await slowDown(page.context());
   await page.goto(`${runward.url}/login`);
@@ -25,7 +24,7 @@ export async function signIn(page: Page, runward: Runward): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
 }
 
-/** A page of somebody else's own browser, signed in. */
+/** A page in another user's own browser context, signed in. */
 export async function pageOf(browser: Browser, runward: Runward, who: Credentials): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB' });
   closeWithStage(context);
@@ -34,7 +33,6 @@ export async function pageOf(browser: Browser, runward: Runward, who: Credential
   return page;
 }
 
-/** A link of the main menu. */
 export const inMenu = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
 
@@ -46,8 +44,8 @@ export async function choose(place: Page | Locator, label: string | RegExp, opti
 }
 
 /**
- * Gathers what the page complains about in its console. The sign-in page may ask who is signed in and hear 401, and
- * Chromium drops what it loads when an interface of the machine comes or goes, whoever's it is.
+ * Collects console errors of the page. Ignored: the 401 of the sign-in page, and requests that Chromium drops when any
+ * network interface of the machine appears or disappears.
  */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
