@@ -12,12 +12,12 @@ import type { GitCommitListView, GitFileView, GitTreeView } from './git-sources.
 import { isHiddenPlanFile, PLAN_FOLDERS, type PlanFileLimits, type PlanFolders } from './records/plan-folders.js';
 import { isCommitId, isRefName, repositoryPathFault } from './urls/git-names.js';
 
-/** Bytes of a file that are shown. */
+/** Maximum size of a file that the API returns, in bytes. */
 export const MOST_SHOWN_BYTES = 1_048_576;
-/** How far back commits are shown. */
+/** Maximum number of commits that can be paged through. */
 const MOST_COMMITS = 10_000;
 
-/** Shows people what a repository holds. */
+/** Reads folders, files and commits of a repository for the API. */
 @Injectable()
 export class GitBrowser {
   constructor(
@@ -85,7 +85,7 @@ export class GitBrowser {
     const at = await this.content.locate(caller.tenantId, id, pinned(place?.[0]) ?? ref ?? null);
     const limits = await this.limits(caller, id);
     if (path !== undefined && isHiddenPlanFile(limits, path)) return { items: [], nextCursor: null };
-    // Of a visible plan file, all commits are listed.
+    // The history of a plan file that the caller can see is complete.
     const planFolders = limits === null || (path !== undefined && limits.visiblePaths.has(path)) ? [] : limits.folders;
     const skip = Math.min(place?.[1] ?? 0, MOST_COMMITS);
     const found = await this.content.with(at, (mirror, reader) =>
@@ -101,7 +101,7 @@ export class GitBrowser {
   }
 }
 
-/** A later page is one of the same commit as the first. @throws Problem 400 */
+/** Commit of the first page: later pages read the same one. @throws Problem 400 */
 function pinned(commit: string | undefined): string | undefined {
   if (commit === undefined || isCommitId(commit)) return commit;
   const message = 'cursor must be nextCursor of the previous answer, unchanged and with the same sort.';

@@ -13,18 +13,18 @@ import { GitSourceVault, urlOf } from './records/git-source-vault.js';
 import { MirrorSweep } from './sync/mirror-sweep.js';
 import type { GitSource } from './records/git-source.entity.js';
 
-/** Work with git of one process at a time, for people who wait for it. */
+/** Limits of this process for git work that a request waits for. */
 const LIMITS = { running: 4, waitingPerKey: 20, waiting: 200, deadlineMs: 20_000 };
-/** What one such work may take in all; a commit that this machine lacks is fetched within it. */
+/** Time limit of one such piece of work, including the fetch of a commit that this machine lacks. */
 const FETCH_MS = 45_000;
 
-/** A commit of a source that exists. */
+/** Commit of an existing source. */
 export interface PlacedCommit {
   source: GitSource;
   commit: string;
 }
 
-/** Reads commits: from this machine's mirror, which is brought up to the commit where it lacks it. */
+/** Reads commits from the mirror on this machine, and fetches a commit that the mirror lacks. */
 @Injectable()
 export class GitContent {
   private readonly queue = new FairQueue(LIMITS);
@@ -40,7 +40,7 @@ export class GitContent {
   ) {}
 
   /**
-   * Which commit a name leads to, by the sync before.
+   * Resolves a name to a commit as of the latest sync.
    * @param ref null: the branch of the source
    * @throws Problem 404; 409 `git_not_synced`, `git_ref_missing`
    */
@@ -52,9 +52,9 @@ export class GitContent {
   }
 
   /**
-   * Does `work` with a mirror that has the commit. Waits for its turn: never within a transaction.
-   * @throws Problem 409 `git_source_unavailable`, `git_file_too_large`; 429 `too_many_at_once`, 503 `busy`,
-   *   `installation_held` where this machine lacks the commit
+   * Runs `work` with a mirror that has the commit. It waits in a queue, so never call it within a transaction.
+   * @throws Problem 409 `git_source_unavailable`, `git_file_too_large`; 429 `too_many_at_once`, 503 `busy`; 503
+   *   `installation_held` if this machine lacks the commit
    */
   async with<T>(
     { source, commit }: PlacedCommit,
@@ -81,12 +81,12 @@ export class GitContent {
     }
   }
 
-  /** Whether this machine has the commit, so that nothing is fetched to read it. */
+  /** Whether this machine has the commit and can read it without a fetch. */
   isStored({ source, commit }: PlacedCommit): Promise<boolean> {
     return this.mirrors.has({ tenantId: source.tenantId, id: source.id, url: urlOf(source) }, commit);
   }
 
-  /** A held installation calls no remote. @throws Problem 503 `installation_held` */
+  /** A held installation does not connect to remotes. @throws Problem 503 `installation_held` */
   private async demandFetchable(mirror: MirrorId, commit: string): Promise<void> {
     const { current } = this.installation;
     if (current.state === 'held' && !(await this.mirrors.has(mirror, commit))) throw stoppedProblem(current);
@@ -101,7 +101,7 @@ export function demandCommit({ name, state, error }: GitSource, ref: string | nu
   throw conflict('git_ref_missing', `The git source "${name}" has no branch or tag "${ref}".${why}`);
 }
 
-/** @throws Problem 409 `git_content_missing` for what only stands for the content of the file `name` */
+/** @throws Problem 409 `git_content_missing` if the content is only a pointer to the content of the file `name` */
 export function demandOwnContent(content: Buffer, name: string): void {
   const pointer = contentPointer(content);
   if (pointer) throw conflict('git_content_missing', pointerText(name, pointer));

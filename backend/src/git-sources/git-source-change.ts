@@ -10,7 +10,7 @@ import { GitSourceVault, urlOf } from './records/git-source-vault.js';
 import { demandSoundSource } from './requested-source.js';
 import { isSameServer } from './urls/git-url.js';
 
-/** Whom a token signs in as unless somebody says so: the forges look at the token only. */
+/** Default user of a token. GitHub, GitLab and Gitea check only the token. */
 const TOKEN_USER = 'x-access-token';
 
 type Columns = Omit<Partial<GitSource>, 'epoch' | 'dueAt'> & {
@@ -20,7 +20,7 @@ type Columns = Omit<Partial<GitSource>, 'epoch' | 'dueAt'> & {
 type CredentialColumns = Pick<Columns, 'sshKeyId' | 'tokenUser' | 'tokenVersion' | 'sealedToken'>;
 type HostKeyColumns = Pick<Columns, 'hostKeyFingerprint' | 'hostKey'>;
 
-/** What was found at another address says nothing of this one. */
+/** Results of syncs with the previous address do not apply to the new one. */
 const UNSYNCED = {
   state: 'new',
   headBranch: null,
@@ -34,7 +34,7 @@ const UNSYNCED = {
   seenHostKey: null,
 } as const;
 
-/** What requests make of the columns of a source. */
+/** Converts requests to column values of a source. */
 @Injectable()
 export class GitSourceChange {
   constructor(private readonly vault: GitSourceVault) {}
@@ -52,8 +52,8 @@ export class GitSourceChange {
   }
 
   /**
-   * @returns and whether it has to be synced: something changed that a sync depends on
-   * @throws Problem 400 for what does not fit
+   * @returns `resync`: whether a value that a sync depends on changes
+   * @throws Problem 400 if credential or host key does not fit the address
    */
   columnsOf(source: GitSource, request: UpdateGitSourceRequest): { columns: Columns; resync: boolean } {
     const { name, description, url: text, branch, credential, hostKey, syncEverySeconds, webhookSecret } = request;
@@ -75,7 +75,7 @@ export class GitSourceChange {
       ...(syncEverySeconds === undefined || syncEverySeconds === source.syncEverySeconds
         ? {}
         : { syncEverySeconds, dueAt: syncEverySeconds === null ? null : () => 'now()' }),
-      // Whoever syncs it does that for what it was: what they find is not stored.
+      // A running sync uses the previous values: the new epoch discards its result.
       ...(resync ? { epoch: () => 'epoch + 1', leaseUntil: null } : {}),
     };
     return { columns, resync: resync || columns.dueAt !== undefined };
@@ -92,7 +92,7 @@ export class GitSourceChange {
     return { sshKeyId: null, tokenUser: user, tokenVersion: version, sealedToken };
   }
 
-  /** The key itself is the one that was seen, where that has this fingerprint; else the next sync learns it. */
+  /** Uses the key that the last sync saw if it has this fingerprint. Otherwise the next sync adds the key. */
   private hostKeyColumns(
     { seenHostKey }: Pick<GitSource, 'seenHostKey'>,
     asked: GitHostKeyRequest | null,

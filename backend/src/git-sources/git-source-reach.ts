@@ -3,17 +3,17 @@ import type { Principal } from '../common/access/principal.js';
 import { conflict } from '../common/errors/problem.js';
 import type { GitSource } from './records/git-source.entity.js';
 
-/** An environment where content of a git source runs and where the caller may not run. */
+/** Environment where content of a git source runs but the caller cannot run. */
 export interface ClosedEnvironment {
   name: string;
-  /** Whether the caller may see it. */
+  /** Whether the caller can see it. */
   visible: boolean;
 }
 
 /**
- * Lists environments where content of the git source is used and where the caller may not run. A plan uses the source
- * when its latest revision takes a file, script or template from it, calls a plan that does, or when a folder of the
- * source made the plan. The plan's environments: the one it is bound to, those of its schedules, those it ran in.
+ * Lists environments where content of the git source is used but the caller cannot run. A plan uses the source if its
+ * latest revision takes a file, script or template from it, calls a plan that does, or comes from a plan folder of the
+ * source. The environments of a plan: the one it is bound to, those of its schedules, and those where it ran.
  */
 export type GitSourceReach = (
   tx: EntityManager,
@@ -21,10 +21,10 @@ export type GitSourceReach = (
   gitSourceId: string,
 ) => Promise<ClosedEnvironment[]>;
 
-/** Injection token of the `GitSourceReach`; the room `schedules` answers it. */
+/** Injection token of the `GitSourceReach`, which the module `schedules` provides. */
 export const GIT_SOURCE_REACH = Symbol('git-source-reach');
 
-/** Environments that a refusal names. */
+/** Maximum number of environments that an error message names. */
 const NAMED = 5;
 
 /** @throws Problem 409 `grant_required` */

@@ -14,9 +14,9 @@ const PLAN = 'steps:\n  - key: one\n    command: "true"\n';
 let remotes: GitRemotes;
 let runward: Installation;
 let admin: TestMember;
-/** Without any grant. */
+/** Member without a grant. */
 let outsider: TestMember;
-/** With the grant `run` in the closed environment. */
+/** Member with the grant `run` in the closed environment. */
 let insider: TestMember;
 let closed: EnvironmentScene;
 let repository: TestRepository;
@@ -64,7 +64,7 @@ const script = (gitSourceId: string) =>
 const template = (gitSourceId: string) =>
   made(admin.api.post('/api/templates', { name: name(), source: { gitSourceId, path: 'a.sh' } }));
 
-/** How content of the source comes to run in the closed environment. */
+/** Uses of the source's content in the closed environment. */
 const USES: [string, () => Promise<string>][] = [
   [
     'a file of a plan that is bound to it',
@@ -137,7 +137,7 @@ const USES: [string, () => Promise<string>][] = [
   ],
 ];
 
-/** What decides which content a source stands for. */
+/** Changes that affect the content of a source. */
 const CHANGES: [
   string,
   (member: TestMember, id: string) => Promise<{ status: number; body: unknown; text: string }>,
@@ -151,21 +151,21 @@ const CHANGES: [
   ['that it is there', ({ api }, id) => api.delete(`${ROUTE}/${id}`)],
 ];
 
-describe('a git source whose content runs in an environment', () => {
-  it.each(USES)('by %s is changed only by members who may run there', async (_, use) => {
+describe('git source whose content runs in an environment', () => {
+  it.each(USES)('used by %s can be changed only by members who can run there', async (_, use) => {
     const id = await use();
     for (const [what, change] of CHANGES) {
       const { status, body, text } = await change(outsider, id);
       expect([what, status, (body as { code: string }).code]).toEqual([what, 409, 'grant_required']);
       expect(text).not.toContain('\\"closed');
     }
-    // What changes no content needs no grant.
+    // Changes that do not affect content need no grant.
     expect((await outsider.api.patch(`${ROUTE}/${id}`, { description: 'other' })).status).toBe(200);
     const allowed = await insider.api.patch(`${ROUTE}/${id}`, { branch: 'main' });
     expect([allowed.status, allowed.text]).toEqual([200, expect.any(String)]);
   });
 
-  it('is changed by every operator when it is used nowhere, or only where they may run', async () => {
+  it('can be changed by every operator if it is unused, or used only where the operator can run', async () => {
     const id = await source();
     expect((await outsider.api.patch(`${ROUTE}/${id}`, { branch: 'main' })).status).toBe(200);
     const open = await makeScene(admin.api, { name: name() });
@@ -173,7 +173,7 @@ describe('a git source whose content runs in an environment', () => {
     expect((await outsider.api.patch(`${ROUTE}/${id}`, { branch: null })).status).toBe(200);
   });
 
-  it('is named as closed by the name of the environment to members who see it', async () => {
+  it('names the closed environment only to members who can see it', async () => {
     const id = await source();
     await plan([fileStep(id)], bound());
     const seeing = await runward.member(admin, 'operator');

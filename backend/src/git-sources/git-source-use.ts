@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-/** What takes its content from a git source. */
+/** Record that takes content from a git source. */
 export interface GitSourceReferrer {
   type: 'script' | 'template' | 'plan';
   id: string;
@@ -9,7 +9,7 @@ export interface GitSourceReferrer {
   visible: boolean;
 }
 
-/** Tells who takes content from a git source, by the latest revisions: `most` of each kind. */
+/** Lists records whose latest revision takes content from the git source, at most `most` of each type. */
 export type GitSourceUse = (
   tx: EntityManager,
   caller: Principal,
@@ -17,5 +17,5 @@ export type GitSourceUse = (
   most: number,
 ) => Promise<GitSourceReferrer[]>;
 
-/** Injection token of a list of `GitSourceUse`; the rooms `scripts`, `templates` and `plans` answer it. */
+/** Injection token of the list of `GitSourceUse`, which the modules `scripts`, `templates` and `plans` provide. */
 export const GIT_SOURCE_USE = Symbol('git-source-use');

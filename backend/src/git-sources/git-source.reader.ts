@@ -14,29 +14,29 @@ import { GitSourceLookup } from './records/git-source-lookup.js';
 import { isHiddenPlanFile, isPlanFile, PLAN_FOLDERS, type PlanFolders } from './records/plan-folders.js';
 import { sourceNameFaults } from './urls/git-names.js';
 
-/** A file of a source that a request names. */
+/** File of a source in a request. */
 export interface NamedFile {
   gitSourceId: string;
   file: string;
-  /** JSON pointer of each in the body. */
+  /** JSON pointers of both fields in the body. */
   at: { gitSourceId: string; file: string };
 }
 
-/** A file of a source, at the commit that it has now. */
+/** File of a source at its current commit. */
 export interface PlacedContent extends ContentSource {
   at: PlacedCommit;
 }
 
-/** The same file of the same commit has the same key. */
+/** Unique per file and commit. */
 export const contentKey = ({ at: { source, commit }, path }: PlacedContent): string => `${source.id} ${commit} ${path}`;
 
-/** The bytes of a file with what tells where they came from. */
+/** Content of a file and its origin. */
 export interface ReadContent {
   bytes: Buffer;
   frozen: FrozenSource;
 }
 
-/** Hands out what stands in git sources to the rooms above. */
+/** Reads content of git sources for other modules. */
 @Injectable()
 export class GitSourceReader {
   constructor(
@@ -46,8 +46,8 @@ export class GitSourceReader {
   ) {}
 
   /**
-   * Demands that content can be named so. The source is not deleted before the transaction ends: then what names it keeps
-   * it from that.
+   * Validates a reference to content. Until the transaction ends, the source cannot be deleted; afterwards the stored
+   * reference prevents the deletion.
    * @param path JSON pointer of the source in the body
    * @throws Problem 400; 404
    */
@@ -58,12 +58,15 @@ export class GitSourceReader {
     await this.demandKnown(tx, caller, [{ gitSourceId: source.gitSourceId, file: source.path, at }]);
   }
 
-  /** Ids and names of the sources of these names or ids; case is no difference. */
+  /** Ids and names of the sources with these names (case-insensitive) or ids. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.lookup.named(tx, tenantId, namesOrIds);
   }
 
-  /** None of them is deleted before the transaction ends. @throws Problem 404 with the place of the first unknown one */
+  /**
+   * Locks the sources against deletion until the transaction ends. @throws Problem 404 with the JSON pointer of the
+   * first unknown one
+   */
   async demandKnown(tx: EntityManager, caller: Principal, named: readonly NamedFile[]): Promise<void> {
     const ids = named.map(({ gitSourceId }) => gitSourceId);
     const known = await this.lookup.used(tx, caller.tenantId, ids);
@@ -78,7 +81,7 @@ export class GitSourceReader {
   }
 
   /**
-   * The commits that these lead to now, by the latest syncs.
+   * Resolves references to commits as of the latest syncs.
    * @throws Problem 409 `library_missing`, `git_not_synced`, `git_ref_missing`
    */
   async place(tx: EntityManager, tenantId: string, wanted: readonly ContentSource[]): Promise<PlacedContent[]> {
@@ -88,10 +91,7 @@ export class GitSourceReader {
     for (const each of wanted) {
       const source = known.get(each.gitSourceId);
       if (!source)
-        throw conflict(
-          'library_missing',
-          `The git source of ${each.path} does not exist any more. Choose another one.`,
-        );
+        throw conflict('library_missing', `The git source of ${each.path} no longer exists. Choose another one.`);
       const commit = demandCommit(source, each.ref, await this.lookup.commitOf(tx, source, each.ref));
       placed.push({ ...each, at: { source, commit } });
     }
@@ -99,7 +99,8 @@ export class GitSourceReader {
   }
 
   /**
-   * Reads a file. Waits for its turn, and for the remote where this machine lacks the commit: never within a transaction.
+   * Reads a file. It waits in a queue, and for the remote if this machine lacks the commit, so never call it within a
+   * transaction.
    * @throws Problem 409 as `GitContent.with`, `git_path_missing`, `git_not_a_file`, `git_content_missing`
    */
   async read({ at, gitSourceId, path, ref }: PlacedContent, mostBytes: number): Promise<ReadContent> {
@@ -114,33 +115,33 @@ export class GitSourceReader {
     return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
   }
 
-  /** The text of a file, where this machine has its commit; else null: nothing is fetched. @throws as `text` */
+  /** Text of a file if this machine has its commit; otherwise null, without a fetch. @throws as `text` */
   async storedText(placed: PlacedContent, mostBytes: number): Promise<string | null> {
     return (await this.content.isStored(placed.at)) ? this.text(placed, mostBytes) : null;
   }
 
-  /** The commit that is current, with its source; null: the source is gone, or was never synced. */
+  /** Current commit and its source; null if the source was deleted or never synced. */
   async current(tx: EntityManager, tenantId: string, id: string): Promise<PlacedCommit | null> {
     const source = (await this.lookup.used(tx, tenantId, [id])).get(id);
     return source?.commit ? { source, commit: source.commit } : null;
   }
 
   /**
-   * Reads several things of a commit. Waits for its turn, and for the remote where this machine lacks the commit: never
-   * within a transaction.
+   * Runs several reads of one commit. It waits in a queue, and for the remote if this machine lacks the commit, so
+   * never call it within a transaction.
    * @throws Problem 409 as `GitContent.with`
    */
   with<T>(at: PlacedCommit, work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>): Promise<T> {
     return this.content.with(at, work);
   }
 
-  /** The sources of these ids that exist. */
+  /** Existing sources of these ids. */
   known(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
     return this.lookup.used(tx, tenantId, ids);
   }
 
   /**
-   * Commits that changed files, for which it waits as `read` does. A source that can't be read has a fault.
+   * Commits that changed the files. It waits as `read` does. The result of an unreadable source has a fault.
    * @throws Problem 429 `too_many_at_once`, 503 `busy`
    */
   async pathCommits(at: PlacedCommit, range: PathRange): Promise<PathCommits> {
@@ -157,14 +158,14 @@ export class GitSourceReader {
     await this.lookup.visible(tx, caller.tenantId, id);
   }
 
-  /** The text of a file. @throws Problem as `read`; 409 `git_not_text` */
+  /** Text of a file. @throws Problem as `read`; 409 `git_not_text` */
   async text(placed: PlacedContent, mostBytes: number): Promise<string> {
     return textOf(await this.read(placed, mostBytes));
   }
 }
 
-/** The content of a script or template. @throws Problem 409 `git_not_text` */
+/** Content of a script or template. @throws Problem 409 `git_not_text` */
 export function textOf({ bytes, frozen: { sourceName, path } }: ReadContent): string {
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
-  throw conflict('git_not_text', `${path} of "${sourceName}" is no text in UTF-8, or holds NUL.`);
+  throw conflict('git_not_text', `${path} of "${sourceName}" is not UTF-8 text, or contains NUL.`);
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
     RUNWARD_GIT_CA_FILE: remotes.caFile,
     RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1',
   });
-  // On another machine: it has the database, and no disk of the API's.
+  // On another machine: it shares the database, but not the disk of the API.
   await runward.worker({ dataDir: otherDir });
   admin = await runward.tenant();
   operator = await runward.member(admin, 'operator');
@@ -62,7 +62,7 @@ const newRepository = async () => {
   return { ...repository, url: `${remotes.url}/api-${numbered}.git`, name: `source-${numbered}` };
 };
 const get = async (id: string) => (await api.get<GitSourceView>(`${ROUTE}/${id}`)).body;
-/** The source once no sync of it waits. */
+/** Waits until the source has no pending sync. */
 const synced = (id: string) =>
   eventually(`the sync of ${id}`, async () => {
     const source = await get(id);
@@ -78,8 +78,8 @@ async function sync(id: string): Promise<GitSourceView> {
   return synced(id);
 }
 
-describe('a git source', () => {
-  it('is synced when it is made, and shows what its repository holds on a machine that has nothing of it yet', async () => {
+describe('git sources', () => {
+  it('syncs a new source and shows its content also from a machine without a mirror', async () => {
     const { commit, url, name } = await newRepository();
     const first = await commit(
       { 'deploy/a.sh': 'echo a\n', 'deploy/b.bin': Buffer.from([0, 1, 255]), readme: 'hi' },
@@ -123,7 +123,7 @@ describe('a git source', () => {
     expect(await readdir(path.join(otherDir, 'git', 'mirrors', admin.tenantId))).not.toEqual([]);
   });
 
-  it('goes on with its last commit while the remote is away, and tells why in the words of git', async () => {
+  it("keeps the last commit while the remote is unreachable and shows git's error", async () => {
     const { commit, url, name } = await newRepository();
     const first = await commit({ a: 'one' });
     const { id } = await create({ name, url });
@@ -146,13 +146,13 @@ describe('a git source', () => {
       'failed',
       'ready',
     ]);
-    // Nothing new: an observation leaves no entry.
+    // A sync without a new result adds no audit entry.
     await sync(id);
     const again = await admin.api.get<{ items: { action: string }[] }>(`/api/audit-logs?resourceId=${id}&limit=200`);
     expect(again.body.items.filter(({ action }) => action === 'git_source.sync')).toHaveLength(3);
   });
 
-  it('signs in with a token that nobody is ever shown, and loses it with an address on another server', async () => {
+  it('signs in with a token that the API never returns, and drops it when the server changes', async () => {
     const { commit, url, name } = await newRepository();
     await commit({ a: 'one' });
     remotes.login = `x-access-token:${TOKEN}`;
@@ -163,7 +163,7 @@ describe('a git source', () => {
     expect(await synced(id)).toMatchObject({ state: 'ready' });
     const audit = await admin.api.get(`/api/audit-logs?resourceId=${id}&limit=200`);
     expect(changed.text + audit.text).not.toContain(TOKEN);
-    // Another path there is the same server.
+    // A different path on the same server keeps the token.
     const other = await newRepository();
     await other.commit({ a: 'x' });
     await api.patch(`${ROUTE}/${id}`, { url: other.url });
@@ -175,7 +175,7 @@ describe('a git source', () => {
     expect(await synced(id)).toMatchObject({ state: 'failed', errorCode: 'not_resolved', commit: null });
   });
 
-  it('follows the branch that it names, and tells which there are when there is no such one', async () => {
+  it('follows the configured branch, and lists the branches if it does not exist', async () => {
     const { commit, git, url, name } = await newRepository();
     const first = await commit({ a: 'one' });
     await git(['update-ref', 'refs/heads/release/1', first]);
@@ -214,13 +214,13 @@ describe('a git source', () => {
       expect(codeOf(await api.get(`${ROUTE}/${id}/file?${query}`))).toEqual([400, 'invalid_request']);
   });
 
-  it('is synced by its interval', async () => {
+  it('syncs periodically', async () => {
     const { commit, url, name } = await newRepository();
     const first = await commit({ a: 'one' });
     const { id, nextSyncAt } = await create({ name, url, syncEverySeconds: 60 });
     expect(Date.parse(nextSyncAt ?? '') - Date.now()).toBeGreaterThan(30_000);
     const second = await commit({ a: 'two' });
-    // As if the time had passed.
+    // Simulates that the interval has passed.
     await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
     await runward.database.query(`update git_sources set due_at = now() where id = $1`, [id]);
     await runward.database.query(
@@ -232,7 +232,7 @@ describe('a git source', () => {
     expect((await get(id)).nextSyncAt).toBeNull();
   });
 
-  it('is synced by one worker at a time, and once more for who asks meanwhile', async () => {
+  it('lets one worker at a time sync, and syncs again after requests during a sync', async () => {
     const { commit, url, name } = await newRepository();
     await commit({ a: 'one' });
     const { id } = await create({ name, url });
@@ -242,7 +242,7 @@ describe('a git source', () => {
     expect(await synced(id)).toMatchObject({ state: 'ready', commit: latest });
   });
 
-  it('is made and changed by operators, and keeps its SSH key from being deleted', async () => {
+  it('can be created and changed by operators, and prevents the deletion of its SSH key', async () => {
     const { body: key } = await api.post<{ id: string }>('/api/ssh-keys', {
       name: 'deploy key',
       generate: { type: 'ed25519' },
@@ -262,7 +262,7 @@ describe('a git source', () => {
     expect((await api.delete(`/api/ssh-keys/${key.id}`)).status).toBe(204);
   });
 
-  it('is refused with what does not fit its address', async () => {
+  it('rejects fields that do not fit the address', async () => {
     const faults = async (more: object) => {
       const { status, body } = await api.post<ProblemBody>(ROUTE, {
         name: 'refused',
@@ -294,7 +294,7 @@ describe('a git source', () => {
   });
 });
 
-describe('the webhook of a git source', () => {
+describe('webhook of a git source', () => {
   const signed = (body: string, secret = SECRET) => ({
     'x-github-event': 'push',
     'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
@@ -305,7 +305,7 @@ describe('the webhook of a git source', () => {
       ...headers,
     });
 
-  it('begins a sync for a call that is signed, once', async () => {
+  it('starts one sync for a signed call', async () => {
     const { commit, url, name } = await newRepository();
     const first = await commit({ a: 'one' });
     const { id, webhook } = await create({ name, url, webhookSecret: SECRET });
@@ -321,7 +321,7 @@ describe('the webhook of a git source', () => {
     expect((await api.get(`${ROUTE}/${id}`)).text).not.toContain(SECRET);
   });
 
-  it('answers the same to a source that is not there, one without a secret, and a call that proves nothing', async () => {
+  it('returns the same response for an unknown source, a source without a secret, and an invalid signature', async () => {
     const { url, name } = await newRepository();
     const { id } = await create({ name, url, webhookSecret: SECRET });
     const bare = await create({ name: `${name} bare`, url });

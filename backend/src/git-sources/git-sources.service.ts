@@ -23,9 +23,9 @@ import { demandSoundSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
 
 const RESOURCE = 'git_source';
-/** Git sources of a tenant. */
+/** Maximum number of git sources per tenant. */
 export const MOST_GIT_SOURCES = 500;
-/** How many referrers a refusal names. */
+/** Maximum number of referrers in an error. */
 const MOST_REFERRERS = 20;
 
 @Injectable()
@@ -61,7 +61,10 @@ export class GitSourcesService {
     return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
   }
 
-  /** Registers a source and has it synced. @throws Problem 400; 404; 409 `duplicate_name`, `too_many_git_sources` */
+  /**
+   * Registers a source and requests its first sync. @throws Problem 400; 404; 409 `duplicate_name`,
+   * `too_many_git_sources`
+   */
   create(caller: Principal, request: CreateGitSourceRequest): Promise<GitSourceView> {
     const url = demandSoundSource(request);
     const { tenantId } = caller;
@@ -88,8 +91,8 @@ export class GitSourcesService {
   }
 
   /**
-   * Another address takes credential and host key away, unless they are given anew: what was meant for one server is not
-   * shown to another.
+   * Changes a source. An address on another server clears credential and host key unless the request sets them: a
+   * credential must not reach a server it was not meant for.
    * @throws Problem 400; 404; 409 `duplicate_name`, `grant_required`; 412
    */
   update(
@@ -118,7 +121,7 @@ export class GitSourcesService {
           id,
         ]);
       if (request.planFolders) await this.planFolders.replace(tx, caller, id, request.planFolders);
-      // Whoever leads a source elsewhere does so with their own rights, not with those of who set the folders up.
+      // New content must be saved with the rights of the member who changes the source, not of the previous member.
       else if (columns.url !== undefined || columns.branch !== undefined || columns.hostKey !== undefined)
         await this.planFolders.takeOver(tx, caller, id);
       if (resync) await this.ask(tx, caller.tenantId, id);
@@ -135,7 +138,7 @@ export class GitSourcesService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required`, `in_use` with what takes its content from it; 412 */
+  /** @throws Problem 404; 409 `grant_required`, `in_use` with the records that take content from it; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.held(tx, caller.tenantId, id);
@@ -202,7 +205,7 @@ export class GitSourcesService {
   }
 }
 
-/** Whether the change decides which content the source stands for, or whose rights its plans are saved with. */
+/** Whether the change affects the content of the source, or the member whose rights its plans are saved with. */
 const leadsElsewhere = (
   columns: Partial<Record<'url' | 'branch' | 'sshKeyId' | 'hostKeyFingerprint', unknown>>,
   request: UpdateGitSourceRequest,

@@ -10,7 +10,7 @@ import type { GitPlanFolderRequest } from './git-sources.dto.js';
 import { PLAN_FOLDERS, type PlanFolders, type ShownPlanFolders } from './records/plan-folders.js';
 import { repositoryPathFault } from './urls/git-names.js';
 
-/** What requests make of the folders of a source whose files become plans. */
+/** Applies requests to the plan folders of a source. */
 @Injectable()
 export class PlanFolderSettings {
   constructor(
@@ -25,8 +25,8 @@ export class PlanFolderSettings {
   }
 
   /**
-   * Replaces the folders; plans of those that are no more become ordinary ones.
-   * @throws Problem 400; 404 for a collection that is not there
+   * Replaces the plan folders. Plans of removed folders become ordinary plans.
+   * @throws Problem 400; 404 for an unknown collection
    */
   async replace(
     tx: EntityManager,
@@ -51,7 +51,7 @@ export class PlanFolderSettings {
     return this.folders.takeOver(tx, caller, sourceId);
   }
 
-  /** Has plans made of what the source has now, where it has folders for that. */
+  /** Queues an update of the plans from the current content if the source has plan folders. */
   async apply(tx: EntityManager, tenantId: string, gitSourceId: string): Promise<void> {
     if (await this.folders.want(tx, tenantId, gitSourceId))
       await this.queue.enqueuePlanFolders(tx, { tenantId, gitSourceId });

@@ -7,8 +7,8 @@ import { type GitUrl, parseGitUrl } from './urls/git-url.js';
 type Asked = Pick<CreateGitSourceRequest, 'url' | 'branch' | 'credential' | 'hostKey'>;
 
 /**
- * What a source is to be, looked at as a whole: what signs in has to fit the address.
- * @returns the address
+ * Validates a source as a whole: the credential must fit the address.
+ * @returns the parsed address
  * @throws Problem 400
  */
 export function demandSoundSource({ url: text, branch, credential, hostKey }: Asked): GitUrl {

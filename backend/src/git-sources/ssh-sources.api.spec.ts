@@ -68,13 +68,13 @@ async function change(id: string, body: object): Promise<GitSourceView> {
   if (answer.status !== 200) throw new Error(answer.text);
   return synced(id);
 }
-/** Files of keys that lie on the disk of the machine. */
+/** Private key files on the disk of the machine. */
 const keyFiles = async () =>
   (await readdir(path.join(folder, 'data with blanks', 'git', 'temporary'), { recursive: true }).catch(() => []))
     .length;
 
-describe('a git source by ssh', () => {
-  it('waits for a person to accept the host key that the remote shows, and is synced with it from then on', async () => {
+describe('git source with an ssh address', () => {
+  it('waits until a member accepts the host key, and then syncs with it', async () => {
     const { fingerprint, type } = sshd.hostKeyOf(ADDRESS);
     const first = await create('first contact');
     expect(first).toMatchObject({
@@ -89,13 +89,13 @@ describe('a git source by ssh', () => {
     expect(await keyFiles()).toBe(0);
   });
 
-  it('learns the key behind a fingerprint that was given before', async () => {
+  it('learns the key of a fingerprint that was set in advance', async () => {
     const { fingerprint, type } = sshd.hostKeyOf(ADDRESS);
     const known = await create('known before', { hostKey: { fingerprint } });
     expect(known).toMatchObject({ state: 'ready', commit: latest, hostKey: { fingerprint, type } });
   });
 
-  it('is not reached with a host key that is another than the accepted one: both are told', async () => {
+  it('rejects a host key that differs from the accepted one, and reports both', async () => {
     const { fingerprint } = sshd.hostKeyOf(ADDRESS);
     const wrong = `SHA256:${'A'.repeat(43)}`;
     const { id } = await create('changed', { hostKey: { fingerprint: wrong } });
@@ -109,7 +109,7 @@ describe('a git source by ssh', () => {
     expect(refused.error).toContain(wrong);
     expect(refused.error).toContain(fingerprint);
     const { id: known } = await create('changed later', { hostKey: { fingerprint } });
-    // As if the remote had another key from now on.
+    // Simulates a new host key of the remote.
     await runward.database.query(
       `select set_config('app.tenant', tenant_id::text, false) from auth_directory where kind = 'git_source' limit 1`,
     );
@@ -127,9 +127,9 @@ describe('a git source by ssh', () => {
     expect(await keyFiles()).toBe(0);
   });
 
-  it('is not let in with another key, and says so in the words of ssh', async () => {
+  it("reports ssh's error when the remote rejects the key", async () => {
     const { fingerprint } = sshd.hostKeyOf(ADDRESS);
-    const { id } = await create('not let in', { hostKey: { fingerprint }, credential: { sshKeyId: other.id } });
+    const { id } = await create('login refused', { hostKey: { fingerprint }, credential: { sshKeyId: other.id } });
     const refused = await get(id);
     expect(refused).toMatchObject({ state: 'failed', errorCode: 'login_refused', commit: null });
     expect(refused.error).toContain('Permission denied');
@@ -138,7 +138,7 @@ describe('a git source by ssh', () => {
     expect(moved.body).toMatchObject({ credential: null, hostKey: null, commit: null });
   });
 
-  it('needs a key to sign in with', async () => {
+  it('fails without a key', async () => {
     const { id } = await create('no key', { credential: null });
     expect(await get(id)).toMatchObject({
       state: 'failed',

@@ -7,15 +7,15 @@ import { exists, packBytes, packCount, removeLeftovers } from './mirror-files.js
 import type { Remote } from './remote.js';
 import { lsRemote, readRefs, type RemoteRefs } from './remote-refs.js';
 
-/** What `ls-remote` may tell, and how long it may take for that. */
+/** Maximum output of `ls-remote`, and its time limit in `REFS_MS`. */
 const MOST_REFS_BYTES = 8 * 1024 * 1024;
 const REFS_MS = 60_000;
-/** What a call says that has nothing to tell. */
+/** Maximum output of commands that print nothing unless they fail. */
 const QUIET_BYTES = 65_536;
-/** Packs of a mirror, beyond which they are made one. */
+/** A mirror with more packs than this is repacked. */
 const MOST_PACKS = 40;
 
-/** Brings one mirror to what its remote has; for who holds the lock of the mirror. */
+/** Updates one mirror from its remote. The caller must hold the mirror's lock. */
 export class FetchRefs {
   constructor(
     private readonly calls: GitCalls,
@@ -25,7 +25,7 @@ export class FetchRefs {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** @returns what the remote has. @throws GitError */
+  /** Fetches all branches and tags. @returns refs of the remote. @throws GitError */
   async all(): Promise<RemoteRefs> {
     const { env, secrets } = this.remote;
     const output = await this.calls.run(null, lsRemote(this.remote), {
@@ -37,7 +37,7 @@ export class FetchRefs {
     return refs;
   }
 
-  /** A commit that no branch leads to any more; some servers give it all the same. @throws GitError */
+  /** Fetches a commit that no branch contains any more. Only some servers allow it. @throws GitError */
   one(commit: string): Promise<void> {
     return this.fetch([`${commit}:refs/runward/${commit}`]);
   }
@@ -51,7 +51,7 @@ export class FetchRefs {
       const known = isNew ? new Map<string, string>() : await this.knownRefs();
       const changed = [...wanted.refs].filter(([name, { object }]) => known.get(name) !== object).map(([name]) => name);
       const gone = [...known.keys()].filter((name) => !wanted.refs.has(name));
-      // Those that are gone first: `a` may have made room for `a/b`.
+      // Deletes refs first: a new ref `a/b` conflicts with a deleted ref `a`.
       if (gone.length > 0) {
         const stdin = gone.map((name) => `delete ${name}\n`).join('');
         await calls.run(folder, ['update-ref', '--stdin'], { stdin, timeoutMs: LOOK_MS, maxBytes: QUIET_BYTES });
@@ -63,13 +63,14 @@ export class FetchRefs {
       await removeLeftovers(folder);
       const broken = error instanceof GitError && ['failed', 'too_large'].includes(error.code);
       if (isNew || broken) await rm(folder, { recursive: true, force: true });
-      // What was pushed and thrown away again counts no more, and a damaged mirror is made anew, once.
+      // A new mirror cannot be damaged or contain discarded commits. Any other mirror is deleted and fetched again,
+      // once.
       if (isNew || !broken) throw error;
       await this.bring(wanted);
     }
   }
 
-  /** Under another name until it is whole. */
+  /** Renamed only when complete. */
   private async make(): Promise<void> {
     await mkdir(join(this.folder, '..'), { recursive: true, mode: 0o700 });
     const fresh = `${this.folder}.new`;
@@ -103,7 +104,7 @@ export class FetchRefs {
     await this.calls.run(folder, args, {
       stdin: refspecs.map((refspec) => `${refspec}\n`).join(''),
       ...{ env: remote.env, secrets: remote.secrets, timeoutMs, signal, maxBytes: QUIET_BYTES },
-      // Beyond it by so much that the watch sees it.
+      // Slightly above the limit, so that `watch` can detect the excess.
       maxFileBytes: most + 65_536,
       watch: async () => ((await packBytes(folder)) > most ? tooLarge : null),
     });
@@ -113,7 +114,7 @@ export class FetchRefs {
     if ((await packCount(this.folder)) <= MOST_PACKS) return;
     const { timeoutMs } = this.limits;
     const repack = this.calls.run(this.folder, ['repack', '-a', '-d', '-q'], { timeoutMs, maxBytes: QUIET_BYTES });
-    // It is as sound without.
+    // The mirror is valid even if repacking fails.
     await repack.catch(() => undefined);
   }
 }

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { GitError } from './git-error.js';
 
-/** What `flock` ends with when somebody else held the lock for all of the time. */
+/** Exit code of `flock` when it did not get the lock in time. */
 const HELD = 75;
 
 /**
- * Does `work` while no other process of this machine does such work under the same file. The lock belongs to a process of
- * its own, which lets go when this one ends, in whatever way: there is nothing left behind that would have to be cleaned.
+ * Runs `work` while no other process on this machine runs work under the same file. A child process holds the lock and
+ * releases it when this process ends for any reason, so that no stale lock remains.
  *
- * @throws GitError when it is not free within `waitMs`; and what `work` throws
+ * @throws GitError if the lock is not available within `waitMs`; errors of `work`
  */
 export async function underFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const seconds = String(Math.ceil(waitMs / 1000));

@@ -2,19 +2,19 @@ import { GitError } from './git-error.js';
 import { type GitCall, runGit } from './git-process.js';
 import { GIT_CONFIGURATION, gitEnvironment, type GitFolders } from './git-settings.js';
 
-/** A look at a mirror: no network, and soon over. */
+/** Time limit for reading a mirror, without network access. */
 export const LOOK_MS = 20_000;
-/** The git that connects to the addresses that it is given (`http.curloptResolve`). */
+/** Oldest git version that supports `http.curloptResolve`. */
 const OLDEST = [2, 37] as const;
 
-/** Runs the machine's git with Runward's configuration and no other. */
+/** Runs the machine's git with Runward's configuration only. */
 export class GitCalls {
-  /** That git is there, and new enough; null: not looked yet. */
+  /** Result of the version test; null before the first test. */
   private known: Promise<void> | null = null;
 
   constructor(private readonly folders: GitFolders) {}
 
-  /** @param folder null: no repository. @throws GitError */
+  /** @param folder null: outside a repository. @throws GitError */
   run(
     folder: string | null,
     args: readonly string[],
@@ -28,7 +28,7 @@ export class GitCalls {
     });
   }
 
-  /** Older ones look names up themselves, whatever they are told. @throws GitError */
+  /** Requires a version of git that does not resolve host names on its own. @throws GitError */
   demandNew(): Promise<void> {
     this.known ??= this.run(null, ['--version'], { timeoutMs: LOOK_MS, maxBytes: 4_096 }).then((output) => {
       const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString()) ?? [];
@@ -36,7 +36,7 @@ export class GitCalls {
       throw new GitError('git_missing', `This machine has ${output.toString().trim()}; Runward needs 2.37 or newer.`);
     });
     return this.known.catch((error: unknown) => {
-      // It may be installed while this process runs.
+      // An administrator may install git while this process runs.
       this.known = null;
       throw error;
     });

@@ -1,4 +1,4 @@
-/** What came of a repository that could not be reached or read; told by `GET /api/git-sources` too. */
+/** Reasons why a repository could not be reached or read; also returned by `GET /api/git-sources`. */
 export const GIT_ERROR_CODES = [
   'git_missing',
   'timed_out',
@@ -20,7 +20,7 @@ export const GIT_ERROR_CODES = [
 ] as const;
 export type GitErrorCode = (typeof GIT_ERROR_CODES)[number];
 
-/** Why git did not do what it was to do, in its own words where it has some; never with a credential. */
+/** Failure of a git command, with git's own message if there is one and without credentials. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 
@@ -34,7 +34,7 @@ export class GitError extends Error {
 
 const LONGEST = 1_000;
 
-/** What git or ssh say, by what it is about. The first that fits. */
+/** Error codes by output of git or ssh; the first match wins. */
 const SAID: readonly (readonly [RegExp, GitErrorCode])[] = [
   [/file too large|signal 25/i, 'too_large'],
   [/host key verification failed|host key .* has changed|remote host identification has changed/i, 'host_key_changed'],
@@ -53,14 +53,14 @@ const SAID: readonly (readonly [RegExp, GitErrorCode])[] = [
   ],
 ];
 
-/** An error out of what git wrote to its standard error. */
+/** Converts git's standard error to an error. */
 export function errorOf(stderr: string, secrets: readonly string[]): GitError {
   const told = wordsOf(stderr, secrets);
   const code = SAID.find(([pattern]) => pattern.test(told))?.[1] ?? 'failed';
   return new GitError(code, told === '' ? 'git failed and did not say why.' : told);
 }
 
-/** The lines that tell why, without what only a terminal shows and without credentials. */
+/** Relevant lines of git's output, without terminal control sequences and credentials. */
 export function wordsOf(stderr: string, secrets: readonly string[]): string {
   const lines = masked(stderr, secrets)
     .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')
@@ -76,7 +76,7 @@ export function wordsOf(stderr: string, secrets: readonly string[]): string {
   return (telling.length > 0 ? telling : lines).join(' ').slice(0, LONGEST);
 }
 
-/** Every form in which a program may repeat a credential, and user and password in addresses that a server made up. */
+/** Masks credentials in every encoding that a program may print, and user and password in addresses from a server. */
 function masked(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap((secret) => [
     secret,

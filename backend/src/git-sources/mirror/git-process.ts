@@ -1,47 +1,47 @@
 import { spawn } from 'node:child_process';
 import { errorOf, GitError } from './git-error.js';
 
-/** Of what git writes to its standard error, so much is kept. */
+/** Maximum length of standard error that is kept. */
 const MOST_STDERR = 16_384;
-/** What git may still do after it was asked to end, so that it takes its lock files away, in ms. */
+/** Time that git has after SIGTERM to delete its lock files, in ms. */
 const END_MS = 2_000;
-/** Address space of one git, in KiB, and processor seconds for each second that it may take. */
+/** Maximum address space of one git process, in KiB. `CPU_SHARE`: processor seconds per second of its time limit. */
 const MOST_MEMORY_KIB = 4 * 1024 * 1024;
 const CPU_SHARE = 4;
 
 /**
- * Bounds that hold even when nobody watches the process any more: the largest file that it may write, memory, processor
- * time, and the time on the clock. The words of the command come as parameters, and are never read by the shell.
+ * Limits that apply even after this process ended: file size, memory, processor time and elapsed time. The command's
+ * arguments are passed as parameters, so the shell never interprets them.
  */
 const BOUNDED = `ulimit -c 0 2>/dev/null; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null
 runward_seconds=$4; shift 4; exec timeout --foreground -k 5 "$runward_seconds" "$@"`;
 
 export interface GitCall {
-  /** What stands behind `git`. */
+  /** Arguments after `git`. */
   args: readonly string[];
-  /** All of it: nothing is inherited. */
+  /** Complete environment; git inherits nothing else. */
   env: Readonly<Record<string, string>>;
   timeoutMs: number;
-  /** Most bytes of standard output. */
+  /** Maximum standard output, in bytes. */
   maxBytes: number;
-  /** Most bytes of one file that it writes. */
+  /** Maximum size of a file that git writes, in bytes. */
   maxFileBytes?: number;
   stdin?: string;
   signal?: AbortSignal;
-  /** Looked at while it runs: an error ends it. */
+  /** Polled while git runs; an error stops it. */
   watch?: () => Promise<GitError | null>;
-  /** Never told, whatever git says. */
+  /** Masked in all messages. */
   secrets?: readonly string[];
-  /** Given each part of the output, which is not kept then; an error ends it. */
+  /** Receives each chunk of output instead of keeping it; an error stops git. */
   onOutput?: (part: Buffer) => GitError | null;
-  /** An output that is longer is cut, and git ended, without an error. */
+  /** True: longer output is truncated and stops git without an error. */
   cut?: boolean;
 }
 
 const WATCH_MS = 200;
 
 /**
- * Runs git and gives its standard output.
+ * Runs git and returns its standard output.
  *
  * @throws GitError
  */
@@ -58,7 +58,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   const child = spawn('/bin/sh', ['-c', BOUNDED, 'runward-git', ...bounds.map(String), 'git', ...call.args], {
     env: call.env,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: git's helpers end with it.
+    // In a separate process group, so that git's helper processes can be killed with it.
     detached: true,
     cwd: '/',
   });
@@ -109,11 +109,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     size += part.length;
     parts.push(part);
     if (size > maxBytes)
-      end(
-        call.cut
-          ? null
-          : new GitError('too_large', `git told more than ${maxBytes} bytes, which is more than is read.`),
-      );
+      end(call.cut ? null : new GitError('too_large', `git wrote more than ${maxBytes} bytes, which is the limit.`));
   });
   child.stderr.on('data', (part: Buffer) => {
     if (stderr.length < MOST_STDERR) stderr += part.toString('utf8');
@@ -141,7 +137,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     clearInterval(watch);
     for (const timer of timers) clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
-    // What it started and left behind.
+    // Kills processes that git started and left behind.
     kill('SIGKILL');
   }
 }

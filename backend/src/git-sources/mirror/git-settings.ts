@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../common/settings/settings.js';
 
-/** What bounds a repository and the work on it. */
+/** Limits of a repository and of the work on it. */
 export interface GitLimits {
   repositoryBytes: number;
   files: number;
@@ -10,9 +10,9 @@ export interface GitLimits {
   timeoutMs: number;
 }
 
-/** Files that one commit may hold. */
+/** Maximum number of files in one commit. */
 const MOST_FILES = 100_000;
-/** Branches and tags that are followed. */
+/** Maximum number of branches and tags. */
 const MOST_REFS = 5_000;
 const MEBIBYTE = 1024 * 1024;
 
@@ -23,11 +23,11 @@ export const gitLimits = ({ gitRepositoryMib, gitTimeoutSeconds }: Settings): Gi
   timeoutMs: gitTimeoutSeconds * 1000,
 });
 
-/** Where mirrors, and what a call needs for a moment, lie on this machine. */
+/** Folders for mirrors and temporary files on this machine. */
 export interface GitFolders {
   mirrors: string;
   temporary: string;
-  /** Stays empty. */
+  /** Always empty. */
   home: string;
 }
 
@@ -42,8 +42,8 @@ export async function makeGitFolders({ mirrors, temporary, home }: GitFolders): 
 }
 
 /**
- * The whole environment of a git: nothing of this process', nothing of the machine's or a user's configuration, nobody to
- * ask, no other program to run.
+ * Complete environment of git: it excludes this process's variables, system and user configuration, prompts and other
+ * programs.
  */
 export const gitEnvironment = (folders: GitFolders): Record<string, string> => ({
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin',
@@ -67,7 +67,7 @@ export const gitEnvironment = (folders: GitFolders): Record<string, string> => (
   GIT_LFS_SKIP_SMUDGE: '1',
 });
 
-/** Configuration that every call has, and that nothing in a repository can change. */
+/** Configuration of every call, which a repository cannot override. */
 export const GIT_CONFIGURATION: readonly string[] = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

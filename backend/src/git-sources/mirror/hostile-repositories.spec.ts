@@ -50,7 +50,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   );
 const hash = (content: string | Buffer) => repository.git(['hash-object', '-w', '--stdin'], content);
-/** A commit of entries as they are told: `mode type object\tname`. */
+/** Creates a commit from entries of the form `mode type object\tname`. */
 async function commit(entries: readonly string[], ref = 'refs/heads/main'): Promise<string> {
   const tree = await repository.git(['mktree', '-z', '--missing'], entries.map((entry) => `${entry}\0`).join(''));
   const made = await repository.git(['commit-tree', tree, '-m', 'hostile']);
@@ -59,8 +59,8 @@ async function commit(entries: readonly string[], ref = 'refs/heads/main'): Prom
 }
 const file = (at: string, commitId: string) => reader.file(mirror(), commitId, at, 1_000);
 
-describe('a repository that is up to no good', () => {
-  it('leads nowhere by links, submodules and folders with the names of files', async () => {
+describe('hostile repositories', () => {
+  it('do not escape through links, submodules or folders that are named like files', async () => {
     const text = await hash('x');
     const inner = await repository.git(['mktree'], `100644 blob ${text}\tfile\n`);
     const links = ['/etc/passwd', '../../../../etc/passwd', 'inner', 'inner/file', '.', '..'];
@@ -79,7 +79,7 @@ describe('a repository that is up to no good', () => {
     expect(await file('inner/file/x', id)).toBe('missing');
   });
 
-  it('fetches no submodule, whatever .gitmodules says, and runs no hook, filter or attribute', async () => {
+  it('do not cause a fetch of submodules or the execution of hooks, filters or attributes', async () => {
     const evidence = path.join(dataDir, 'evidence');
     const ran = `touch ${evidence}`;
     const texts: Record<string, string> = {
@@ -91,7 +91,7 @@ describe('a repository that is up to no good', () => {
       'post-checkout': `#!/bin/sh\n${ran}\n`,
     };
     await repository.commit(texts);
-    // What only a server could have: it stays there.
+    // Only a server can have this hook; it must not be copied.
     await mkdir(path.join(repository.folder, 'hooks'), { recursive: true });
     await writeFile(path.join(repository.folder, 'hooks', 'post-update'), `#!/bin/sh\n${ran}\n`);
     await chmod(path.join(repository.folder, 'hooks', 'post-update'), 0o755);
@@ -106,10 +106,10 @@ describe('a repository that is up to no good', () => {
     expect((await readdir(folder)).filter((name) => name.includes('module'))).toEqual([]);
   });
 
-  it('has branches and tags whose names nobody could write: they are left out', async () => {
+  it('cannot add branches and tags with unsupported names', async () => {
     const id = await repository.commit({ a: 'x' });
     const odd = ['-x', '--upload-pack=id', 'a\u202eb', 'a\u200bb'];
-    // Git itself would not make some of them: they stand in the file that it reads.
+    // Git refuses to create some of these, so the test writes the file of refs.
     const lines = odd.map((name) => `${id} refs/heads/${name}\n`).join('');
     await writeFile(
       path.join(repository.folder, 'packed-refs'),
@@ -120,7 +120,7 @@ describe('a repository that is up to no good', () => {
     expect(leftOut).toBeGreaterThan(0);
   });
 
-  it('has files whose names differ in capitals only, hold control characters, or are no text', async () => {
+  it('can contain names that differ only in case, and cannot show names with control characters or invalid UTF-8', async () => {
     const objects = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(hash));
     const names = ['Readme', 'readme', 'line\nbreak', 'esc\x1b[31m', '\u202egnp.exe', '-rf'];
     const id = await commit(names.map((name, index) => `100644 blob ${objects[index]}\t${name}`));
@@ -137,7 +137,7 @@ describe('a repository that is up to no good', () => {
     expect(await file('-rf', id)).toMatchObject({ content: Buffer.from('f') });
   });
 
-  it('is small on the wire and huge when it is opened: a file of zeros, a tree of ten to the tenth files', async () => {
+  it('cannot exhaust memory with a file of zeros or a tree of ten billion files', async () => {
     const zeros = await hash(Buffer.alloc(64 * 1024 * 1024));
     let tree = await repository.git(['mktree'], `100644 blob ${await hash('x')}\tf\n`);
     for (let level = 0; level < 10; level += 1) {
@@ -151,7 +151,7 @@ describe('a repository that is up to no good', () => {
     expect((await reader.folder(mirror(), id, 'bomb')) as object).toMatchObject({ leftOut: 0 });
   });
 
-  it('grows until it is too large: the sync ends by name, and what was there before can be read no less', async () => {
+  it('that grow above the limit fail with too_large and keep the previous content readable', async () => {
     const noise = (seed: string) =>
       Buffer.concat(
         Array.from({ length: 100_000 }, (_, index) => createHash('sha256').update(`${seed}${index}`).digest()),
@@ -165,14 +165,14 @@ describe('a repository that is up to no good', () => {
     expect(await file('a', first)).toMatchObject({ content: Buffer.from('small') });
   });
 
-  it('has more branches than are followed', async () => {
+  it('with too many branches are rejected', async () => {
     const id = await repository.commit({ a: 'x' });
     const many = Array.from({ length: 5_001 }, (_, index) => `create refs/heads/b${index} ${id}\n`).join('');
     await repository.git(['update-ref', '--stdin'], many);
     expect(await codeOf(update())).toBe('too_many_refs');
   });
 
-  it('answers with what is no repository, for ever, or with somebody else’s address', async () => {
+  it('cannot answer with invalid data, endless data or redirects', async () => {
     const answers: ReturnType<NonNullable<GitRemotes['instead']>>[] = [
       { status: 200, body: 'x'.repeat(100_000), headers: { 'content-type': 'text/html' } },
       { status: 200, body: '', headers: { 'content-type': 'application/x-git-upload-pack-advertisement' } },
@@ -190,7 +190,7 @@ describe('a repository that is up to no good', () => {
     for (const answer of answers) {
       remotes.instead = () => answer;
       remotes.requests.length = 0;
-      // An answer that is empty may be a repository that is: it has no branch.
+      // An empty response is valid for a repository without branches.
       const told = await update().then(
         ({ refs }) => `${refs.size} refs`,
         (each: { message: string }) => each.message,
@@ -199,7 +199,7 @@ describe('a repository that is up to no good', () => {
       expect(told).not.toMatch(/\p{Cc}/u);
       expect(remotes.requests.length).toBeLessThan(10);
     }
-    // The alternates of a dumb server lead to another one.
+    // Alternates of a dumb server that redirect to another server.
     remotes.instead = (asked) =>
       asked.includes('info/refs')
         ? { status: 200, body: `${'1'.repeat(40)}\trefs/heads/main\n`, headers: { 'content-type': 'text/plain' } }

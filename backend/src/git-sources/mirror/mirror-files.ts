@@ -9,7 +9,7 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Bytes of all packs of a repository, half ones too: everything that a fetch brings lands there. */
+/** Size of all packs of a repository including partial ones. Every fetch writes only there. */
 export async function packBytes(folder: string): Promise<number> {
   const packs = join(folder, ...PACKS);
   const names = await readdir(packs).catch(() => []);
@@ -28,8 +28,8 @@ export const packCount = async (folder: string): Promise<number> =>
   (await readdir(join(folder, ...PACKS)).catch(() => [])).filter((name) => name.endsWith('.pack')).length;
 
 /**
- * Takes away what a git that was killed left: half packs, and lock files of refs. Only for who holds the lock of the
- * mirror: nobody needs them then.
+ * Deletes what a killed git left: partial packs and lock files of refs. The caller must hold the mirror's lock, so no
+ * running git uses them.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   const among = async (place: string, recursive = false) =>

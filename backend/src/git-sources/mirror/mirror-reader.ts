@@ -6,11 +6,11 @@ import { type PathCommits, type PathRange, readPathCommits } from './path-commit
 
 export const ENTRY_TYPES = ['folder', 'file', 'executable', 'symlink', 'submodule'] as const;
 
-/** One entry of a folder of a repository. */
+/** Entry of a folder in a repository. */
 export interface TreeEntry {
   name: string;
   type: (typeof ENTRY_TYPES)[number];
-  /** Bytes of a file; null for anything else. */
+  /** Size of a file in bytes; null for other types. */
   size: number | null;
   object: string;
 }
@@ -24,30 +24,30 @@ export interface Commit {
   subject: string;
 }
 
-/** What stands at a path. */
+/** Object at a path. */
 export type Found<T> = T | 'missing' | 'other';
 
-/** Entries of one folder that are read. */
+/** Maximum number of entries of one folder. */
 const MOST_ENTRIES = 10_000;
 const MOST_TREE_BYTES = 8 * 1024 * 1024;
-/** What stands before each object of a batch. */
+/** Maximum size of the header before each object of a batch. */
 const MOST_HEAD_BYTES = 100;
-/** Commits that are looked at together for the authors of files. */
+/** Number of latest commits that one call reads to find the authors of files. */
 const LATEST_COMMITS = 200;
-/** Of the list of all files of a folder: a source has at most 100,000. */
+/** Maximum size of the file list of a folder; a source has at most 100,000 files. */
 const MOST_BELOW_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads mirrors by the ids of commits: what is read is what was committed, and never what stands in a work tree, as there
- * is none. Symbolic links are told and not followed, submodules neither.
+ * Reads mirrors by commit id. It reads only committed objects: a mirror has no work tree. Symbolic links and submodules
+ * are listed but not followed.
  */
 @Injectable()
 export class MirrorReader {
   constructor(private readonly mirrors: Mirrors) {}
 
   /**
-   * What lies in a folder, by name; entries whose names hold control characters, or are no text, are counted only.
-   * @param path empty: the top
+   * Lists a folder by name. Entries whose names contain control characters or are not UTF-8 are only counted.
+   * @param path empty: the root
    * @throws GitError
    */
   async folder(
@@ -70,9 +70,9 @@ export class MirrorReader {
   }
 
   /**
-   * All that lies in a folder and in those within it, but for the folders, by path; with `path` in the place of the name.
-   * @param path empty: the top
-   * @throws GitError when it is more than can be read
+   * Lists all entries below a folder except folders, by path; `name` contains the path relative to the folder.
+   * @param path empty: the root
+   * @throws GitError if the list is larger than the limit
    */
   async below(mirror: MirrorId, commit: string, path: string): Promise<Found<(TreeEntry & { path: string })[]>> {
     if (path !== '') {
@@ -88,7 +88,7 @@ export class MirrorReader {
       .sort(byName);
   }
 
-  /** The bytes of files that `below` told of, by their objects: all by one git. @throws GitError */
+  /** Content of files from `below`, by object id, with one git process. @throws GitError */
   async blobs(mirror: MirrorId, entries: readonly TreeEntry[]): Promise<Map<string, Buffer>> {
     const objects = [...new Set(entries.map(({ object }) => object))];
     if (objects.length === 0) return new Map();
@@ -109,8 +109,8 @@ export class MirrorReader {
   }
 
   /**
-   * E-mail addresses of the authors of the last commits that touched these files: of most of them by one look at the
-   * latest commits, of the others one by one.
+   * E-mail addresses of the authors of the last commits that changed these files. One call for the latest commits finds
+   * most of them; the rest need one call per file.
    * @throws GitError; the reason of `signal`
    */
   async authors(
@@ -122,7 +122,7 @@ export class MirrorReader {
     const found = new Map<string, string>();
     if (paths.length === 0) return found;
     const wanted = new Set(paths);
-    // Of a merge, the files that it has otherwise than all that it merges.
+    // For a merge, `-c` lists only files that differ from all parents.
     const log = ['log', '-z', '-c', '--name-only', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature'];
     const output = await this.mirrors.read(
       mirror,
@@ -145,8 +145,8 @@ export class MirrorReader {
   }
 
   /**
-   * The bytes of a file.
-   * @throws GitError `too_large` when it has more than `most`
+   * Content of a file.
+   * @throws GitError `too_large` if it has more than `most` bytes
    */
   async file(
     mirror: MirrorId,
@@ -164,9 +164,8 @@ export class MirrorReader {
   }
 
   /**
-   * Commits that lead to this one, newest first, of all paths or of one.
-   * @param planFolders commits that changed only plan files in these folders are left out
-   * @throws GitError
+   * Ancestors of this commit, newest first, for all paths or one.
+   * @param planFolders excludes commits that changed only plan files in these folders
    */
   async commits(
     mirror: MirrorId,
@@ -206,7 +205,6 @@ export class MirrorReader {
     return commits;
   }
 
-  /** Commits that changed the files of a range, as far as they can be read. */
   pathCommits(mirror: MirrorId, range: PathRange): Promise<PathCommits> {
     return readPathCommits((args, more) => this.mirrors.read(mirror, args, more), range);
   }
@@ -218,7 +216,7 @@ export class MirrorReader {
   }
 }
 
-/** Pathspec that leaves out the files with this ending in a folder and its subfolders. */
+/** Pathspec that excludes files with this ending in a folder and its subfolders. */
 const notBelow = (folder: string, ending: string): string => {
   const escaped = folder.replaceAll(/[*?[\]\\]/g, '\\$&');
   return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escaped}/`}**/*.${ending}`;
@@ -243,7 +241,7 @@ const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
   '160000': 'submodule',
 };
 
-/** Null for one whose name nobody could write. */
+/** Null for unsupported types and names. */
 function entryOf(line: Buffer): TreeEntry | null {
   const tab = line.indexOf(9);
   const [mode = '', , object = '', size = '-'] = line.subarray(0, tab).toString('latin1').split(/ +/);
@@ -257,10 +255,10 @@ function entryOf(line: Buffer): TreeEntry | null {
 
 const byName = ({ name: one }: TreeEntry, { name: other }: TreeEntry) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Text that somebody else wrote, for one line. */
+/** Cleans text from a repository for display on one line. */
 const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 500);
 
-/** Years that no calendar has are told as the beginning of time. */
+/** Returns the Unix epoch for invalid dates and for years outside 0 to 9999. */
 function instant(text: string): string {
   const at = new Date(text);
   const year = at.getUTCFullYear();

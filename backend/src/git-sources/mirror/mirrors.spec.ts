@@ -44,7 +44,7 @@ const access = (more: Partial<RemoteAccess> = {}): RemoteAccess => ({
   ...more,
 });
 
-/** As another process of this machine, or with another data folder as another machine. */
+/** Simulates another process of this machine, or with another data folder another machine. */
 function mirrors(settings: NodeJS.ProcessEnv = {}): Mirrors {
   const env = {
     RUNWARD_DATA_DIR: dataDir,
@@ -59,8 +59,8 @@ const refusal = (work: Promise<unknown>) =>
     (error: { code: string; message: string }) => error,
   );
 
-describe('a mirror', () => {
-  it('has what the remote has, after each change of it', async () => {
+describe('mirrors', () => {
+  it('follow each change of the remote', async () => {
     const here = mirrors();
     const first = await repository.commit({ 'a.sh': 'one', 'dir/b': Buffer.from([0, 255]) });
     const { head, refs } = await here.update(mirrorOf(), access());
@@ -84,7 +84,7 @@ describe('a mirror', () => {
     expect([...(await here.update(mirrorOf(), access())).refs.keys()]).toContain('refs/heads/other/deeper');
   });
 
-  it('is fetched once by whoever needs a commit at the same time, in one process or several', async () => {
+  it('fetch a commit once for concurrent requests, in one process or several', async () => {
     const commit = await repository.commit({ a: 'x' });
     remotes.requests.length = 0;
     const processes = [mirrors(), mirrors(), mirrors()];
@@ -99,7 +99,7 @@ describe('a mirror', () => {
     );
   });
 
-  it('shows a login only where one was given, and never tells it', async () => {
+  it('send a login only if it is configured, and mask it in errors', async () => {
     const token = 'p+ss/word-of the=source';
     remotes.login = `deploy:${token}`;
     await repository.commit({ a: 'x' });
@@ -114,7 +114,7 @@ describe('a mirror', () => {
     expect(JSON.stringify(failed)).not.toContain('p+ss');
   });
 
-  it('takes nothing from a server that the authorities do not vouch for, that leads elsewhere, or that is away', async () => {
+  it('reject untrusted certificates, redirects and unreachable servers', async () => {
     await repository.commit({ a: 'x' });
     const unknown = mirrors({ RUNWARD_GIT_CA_FILE: '/etc/ssl/certs/ca-certificates.crt' });
     expect(await refusal(unknown.update(mirrorOf(), access()))).toMatchObject({ code: 'certificate_refused' });
@@ -139,7 +139,7 @@ describe('a mirror', () => {
     });
   });
 
-  it('ends by name where the repository is too large, and leaves nothing of it', async () => {
+  it('reject a repository that is too large and delete what was fetched', async () => {
     const noise = Buffer.alloc(3 * 1024 * 1024, 0);
     for (let at = 0; at < noise.length; at += 4) noise.writeUInt32LE((at * 2654435761) >>> 0, at);
     await repository.commit({ 'large.bin': noise });

@@ -16,14 +16,17 @@ import { exists, packBytes } from './mirror-files.js';
 import { addressesOf, type RemoteAccess, withRemote } from './remote.js';
 import type { RemoteRefs } from './remote-refs.js';
 
-/** Which repository of whom. */
+/** Identifies the repository of a git source. */
 export interface MirrorId {
   tenantId: string;
   id: string;
   url: GitUrl;
 }
 
-/** Bare mirrors of repositories on the disk of this machine. They are copies: each can be made again from its remote. */
+/**
+ * Bare mirrors of repositories on the disk of this machine. They are copies that can be fetched again from their
+ * remotes.
+ */
 @Injectable()
 export class Mirrors {
   readonly folders: GitFolders;
@@ -31,7 +34,7 @@ export class Mirrors {
   readonly outgoing: OutgoingAddresses;
   private readonly calls: GitCalls;
   private readonly caFile: string | undefined;
-  /** Work on each mirror, one after the other within this process. */
+  /** Last queued work of each mirror: this process runs it one after the other. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(@Inject(RUNTIME) { settings }: Runtime) {
@@ -42,18 +45,18 @@ export class Mirrors {
     this.caFile = settings.gitCaFile;
   }
 
-  /** Another address is another mirror. */
+  /** The path depends on the address: a new address gets a new mirror. */
   folderOf({ tenantId, id, url }: MirrorId): string {
     const address = createHash('sha256').update(url.text).digest('hex').slice(0, 16);
     return join(this.folders.mirrors, tenantId, `${id}-${address}.git`);
   }
 
-  /** Runs git on the mirror, without the network. @throws GitError */
+  /** Runs git on the mirror without network access. @throws GitError */
   read(mirror: MirrorId, args: readonly string[], more: Partial<GitCall> = {}): Promise<Buffer> {
     return this.calls.run(this.folderOf(mirror), args, { timeoutMs: LOOK_MS, maxBytes: 1024 * 1024, ...more });
   }
 
-  /** Whether this machine has the commit, with all that it holds. */
+  /** Whether this machine has the commit with all its objects. */
   async has(mirror: MirrorId, commit: string): Promise<boolean> {
     if (!isCommitId(commit) || !(await exists(this.folderOf(mirror)))) return false;
     return this.read(mirror, ['cat-file', '-e', `${commit}^{commit}`]).then(
@@ -66,8 +69,8 @@ export class Mirrors {
   }
 
   /**
-   * Brings the mirror to what the remote has now.
-   * @returns what that is
+   * Updates the mirror from its remote.
+   * @returns refs of the remote
    * @throws GitError
    */
   update(mirror: MirrorId, access: RemoteAccess, signal?: AbortSignal): Promise<RemoteRefs> {
@@ -75,8 +78,8 @@ export class Mirrors {
   }
 
   /**
-   * Makes sure that this machine has the commit: fetched once, whoever asks for it at the same time.
-   * @param access opened only when it is needed
+   * Makes sure that this machine has the commit. Concurrent calls share one fetch.
+   * @param access called only if a fetch is necessary
    * @throws GitError
    */
   async ensure(
@@ -101,7 +104,7 @@ export class Mirrors {
     });
   }
 
-  /** How many files a commit holds. @throws GitError when there are more than may be */
+  /** Number of files in a commit. @throws GitError if it exceeds the limit */
   async countFiles(mirror: MirrorId, commit: string): Promise<number> {
     const most = this.limits.files;
     let files = 0;
@@ -117,7 +120,7 @@ export class Mirrors {
     return files;
   }
 
-  /** Bytes that the mirror takes on this machine. */
+  /** Size of the mirror on this machine, in bytes. */
   bytes(mirror: MirrorId): Promise<number> {
     return packBytes(this.folderOf(mirror));
   }
@@ -136,7 +139,7 @@ export class Mirrors {
     );
   }
 
-  /** One at a time: in this process, and among all of this machine that share the folder. */
+  /** Runs one piece of work at a time per mirror, in this process and in all processes that share the folder. */
   private async alone<T>(mirror: MirrorId, work: () => Promise<T>): Promise<T> {
     const folder = this.folderOf(mirror);
     const before = this.turns.get(folder) ?? Promise.resolve();

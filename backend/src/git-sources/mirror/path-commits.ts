@@ -1,19 +1,19 @@
 import { GitError } from './git-error.js';
 import type { GitCall } from './git-process.js';
 
-/** Name and address that a commit states: nothing proves them. */
+/** Name and address in a commit; unverified. */
 export interface StatedPerson {
   name: string;
   email: string;
 }
 
-/** A commit with its author, and its committer where that is another one. */
+/** Commit with its author, and with its committer if that is another person. */
 export interface PathCommit {
   commit: string;
   people: StatedPerson[];
 }
 
-/** Why not every author is known; null: all are. */
+/** Reason why the list of authors is incomplete; null: it is complete. */
 export type CommitsFault = 'more' | 'rewritten' | 'timed_out' | 'unavailable';
 
 /** Commits that changed files between two commits, newest first. */
@@ -22,26 +22,26 @@ export interface PathCommits {
   fault: CommitsFault | null;
 }
 
-/** Files of a commit that are compared with an earlier commit. */
+/** Files whose history is read between two commits. */
 export interface PathRange {
   commit: string;
-  /** Null: all commits of the files count. */
+  /** Null: all commits of the files. */
   since: string | null;
   paths: readonly string[];
 }
 
-/** Commits of one range that are read. */
+/** Maximum number of commits of one range. */
 export const MOST_PATH_COMMITS = 500;
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 10_000;
-/** Committers of commits that a forge makes for their author. */
+/** Committers of commits that a forge creates on behalf of the author. */
 const FORGES = new Set(['noreply@github.com']);
 
 type Read = (args: readonly string[], more: Partial<GitCall>) => Promise<Buffer>;
 
 /**
- * Reads the commits that changed the files after `since`. Where `since` is no ancestor of the commit, all commits of the
- * files count and the range is `rewritten`: content was taken back, or the history is another one.
+ * Reads the commits that changed the files after `since`. If `since` is not an ancestor of the commit, it reads all
+ * commits of the files and reports `rewritten`: content was reverted, or the history was rewritten.
  */
 export async function readPathCommits(read: Read, { commit, since, paths }: PathRange): Promise<PathCommits> {
   try {
@@ -64,7 +64,7 @@ export async function readPathCommits(read: Read, { commit, since, paths }: Path
   }
 }
 
-/** False too where the mirror does not have the earlier commit any more. */
+/** Also false if the mirror no longer has the earlier commit. */
 async function isAncestor(read: Read, earlier: string, commit: string): Promise<boolean> {
   const args = ['rev-list', '--max-count=1', earlier, `^${commit}`, '--'];
   return read(args, { timeoutMs: MOST_MS, maxBytes: MOST_BYTES }).then(

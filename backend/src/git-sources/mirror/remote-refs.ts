@@ -3,17 +3,17 @@ import { GitError } from './git-error.js';
 import type { GitLimits } from './git-settings.js';
 import type { Remote } from './remote.js';
 
-/** What a remote has. */
+/** Branches and tags of a remote. */
 export interface RemoteRefs {
-  /** The branch that its HEAD names; null: none. */
+  /** Branch that its HEAD points to; null: none. */
   head: string | null;
-  /** `refs/heads/…` and `refs/tags/…` with the commit that each leads to, and what it names itself (a tag may be an object). */
+  /** Refs `refs/heads/…` and `refs/tags/…` with their commit and their own object, which differ for annotated tags. */
   refs: Map<string, { commit: string; object: string }>;
-  /** How many have names that are not followed. */
+  /** Number of refs with unsupported names. */
   leftOut: number;
 }
 
-/** Arguments that ask a remote for its branches and tags. */
+/** Arguments that list the branches and tags of a remote. */
 export const lsRemote = (remote: Remote): string[] => [
   ...remote.options,
   'ls-remote',

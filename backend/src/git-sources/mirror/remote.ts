@@ -8,26 +8,26 @@ import type { GitUrl } from '../urls/git-url.js';
 import { GitError } from './git-error.js';
 import { type GitFolders, makeGitFolders } from './git-settings.js';
 
-/** How a repository is reached. */
+/** Address and credentials of a repository. */
 export interface RemoteAccess {
   url: GitUrl;
-  /** For https; null: none. */
+  /** Only https; null: no login. */
   login: { user: string; token: string } | null;
-  /** For ssh. */
+  /** Only ssh. */
   key: OpenedKey | null;
   hostKey: HostKey | null;
 }
 
-/** A remote that git can be pointed at, with everything that it needs for that. */
+/** Remote with everything that git needs to connect to it. */
 export interface Remote {
   url: GitUrl;
-  /** Options before the verb. */
+  /** Options before the subcommand. */
   options: string[];
   env: Record<string, string>;
   secrets: string[];
 }
 
-/** The addresses of the remote's host, each allowed. @throws GitError */
+/** Resolves the remote's host to allowed addresses. @throws GitError */
 export async function addressesOf({ host }: GitUrl, outgoing: OutgoingAddresses): Promise<string[]> {
   try {
     return await outgoing.of(host);
@@ -40,11 +40,11 @@ export async function addressesOf({ host }: GitUrl, outgoing: OutgoingAddresses)
 export interface RemoteMeans {
   addresses: readonly string[];
   folders: GitFolders;
-  /** File with certificates (PEM) that are trusted in the place of the machine's; undefined: those. */
+  /** File of trusted certificates (PEM) that replaces the system's; undefined: the system's. */
   caFile: string | undefined;
 }
 
-/** Does `work` with the remote; what it needs on the disk for that is gone afterwards. */
+/** Runs `work` with the remote and deletes its temporary files afterwards. */
 export async function withRemote<T>(
   access: RemoteAccess,
   means: RemoteMeans,
@@ -61,7 +61,10 @@ export async function withRemote<T>(
   }
 }
 
-/** Git connects to the addresses that were looked at, and looks up none itself; it follows no redirect (GIT_CONFIGURATION). */
+/**
+ * Git connects only to the validated addresses: it does not resolve the name again, and GIT_CONFIGURATION forbids
+ * redirects.
+ */
 function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: RemoteMeans): Remote {
   const options = ['-c', 'protocol.https.allow=always'];
   if (isIP(url.host) === 0) {
@@ -74,7 +77,7 @@ function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: Remote
   if (login) {
     const basic = Buffer.from(`${login.user}:${login.token}`).toString('base64');
     secrets.push(login.token, basic);
-    // By the environment: the arguments of a program can be read by everybody on the machine.
+    // Passed in the environment, because all users of the machine can read program arguments.
     Object.assign(env, {
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'http.extraHeader',

@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.js';
 import { isCommitId } from '../urls/git-names.js';
 import { GitSource } from './git-source.entity.js';
 
-/** Ids and names of the sources of these names or ids; case is no difference. */
+/** Ids and names of the sources with these names (case-insensitive) or ids. */
 export const namedSources = (
   tx: EntityManager,
   tenantId: string,
@@ -17,11 +17,11 @@ export const namedSources = (
     namesOrIds.filter(isId),
   ]);
 
-/** Finds git sources, and what their branches and tags lead to. */
+/** Finds git sources and resolves their branches and tags. */
 @Injectable()
 export class GitSourceLookup {
   /**
-   * @param path JSON pointer, when the id stood in a body
+   * @param path JSON pointer if the id came from a request body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<GitSource> {
@@ -30,12 +30,11 @@ export class GitSourceLookup {
     return source;
   }
 
-  /** Ids and names of the sources of these names or ids; case is no difference. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return namedSources(tx, tenantId, namesOrIds);
   }
 
-  /** The same, held until the transaction ends. @throws Problem 404 */
+  /** Returns the source and locks its row until the transaction ends. @throws Problem 404 */
   async held(tx: EntityManager, tenantId: string, id: string): Promise<GitSource> {
     await this.visible(tx, tenantId, id);
     const lock = { mode: 'pessimistic_write' as const };
@@ -44,7 +43,7 @@ export class GitSourceLookup {
     return source;
   }
 
-  /** Those of the ids that the tenant has; none of them is deleted before the transaction ends. */
+  /** Existing sources of these ids, locked against deletion until the transaction ends. */
   async used(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
     const asked = [...new Set(ids.filter(isId))].sort();
     if (asked.length === 0) return new Map();
@@ -61,10 +60,9 @@ export class GitSourceLookup {
   }
 
   /**
-   * The commit that a name leads to as the sync before found it: the whole id of a commit itself, a whole name
-   * (`refs/tags/v1`), a branch, a tag.
+   * Resolves a name as of the latest sync: full commit id, full ref name (`refs/tags/v1`), branch or tag.
    * @param ref null: the branch of the source
-   * @returns null: there is none
+   * @returns null if the name does not exist
    */
   async commitOf(tx: EntityManager, source: GitSource, ref: string | null): Promise<string | null> {
     if (ref === null) return source.commit;

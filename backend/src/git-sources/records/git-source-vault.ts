@@ -21,7 +21,6 @@ const contextOf =
     version,
   });
 
-/** Where tokens of git sources stand. */
 export const SEALED_GIT_TOKENS: SealedColumn = {
   table: 'git_sources',
   column: 'sealed_token',
@@ -29,7 +28,6 @@ export const SEALED_GIT_TOKENS: SealedColumn = {
   context: contextOf('token'),
 };
 
-/** Where the secrets stand that forges sign their calls with. */
 export const SEALED_GIT_WEBHOOK_SECRETS: SealedColumn = {
   table: 'git_sources',
   column: 'sealed_webhook_secret',
@@ -37,14 +35,14 @@ export const SEALED_GIT_WEBHOOK_SECRETS: SealedColumn = {
   context: contextOf('webhook_secret'),
 };
 
-/** The address of a source, which was checked when it was stored. */
+/** Parsed address of a source. It was validated when it was stored. */
 export function urlOf({ url }: Pick<GitSource, 'url'>): GitUrl {
   const parsed = parseGitUrl(url);
   if (typeof parsed === 'string') throw new GitError('failed', `The address can't be used any more: ${parsed}`);
   return parsed;
 }
 
-/** The one place that seals and opens what git sources sign in with. */
+/** Seals and opens all credentials of git sources. */
 @Injectable()
 export class GitSourceVault {
   constructor(
@@ -60,7 +58,9 @@ export class GitSourceVault {
     return seal(this.runtime.masterKey, Buffer.from(secret), SEALED_GIT_WEBHOOK_SECRETS.context(tenantId, id, version));
   }
 
-  /** Everything that the remote is reached with. @throws GitError when something of it is gone */
+  /**
+   * Everything needed to connect to the remote. @throws GitError if the address is invalid or a credential is missing
+   */
   async access(tx: EntityManager, source: GitSource): Promise<RemoteAccess> {
     const { tenantId, id, sshKeyId, tokenUser, tokenVersion, hostKey } = source;
     const url = urlOf(source);
@@ -79,7 +79,7 @@ export class GitSourceVault {
     return { url, login, key: null, hostKey: null };
   }
 
-  /** Null: the source has none. */
+  /** Null: the source has no webhook secret. */
   async webhookSecret(tx: EntityManager, source: GitSource): Promise<string | null> {
     const sealed = await this.sealed(tx, source, 'sealed_webhook_secret');
     if (sealed === null) return null;

@@ -4,7 +4,7 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 export const GIT_SOURCE_STATES = ['new', 'ready', 'failed', 'host_key_unknown', 'host_key_changed'] as const;
 export type GitSourceState = (typeof GIT_SOURCE_STATES)[number];
 
-/** A repository that content comes from. Sealed columns are never selected by default. */
+/** Repository that provides content. Sealed columns are not selected by default. */
 @Entity('git_sources')
 export class GitSource {
   @PrimaryColumn('uuid') id: string;
@@ -12,11 +12,11 @@ export class GitSource {
   @Column('text') name: string;
   @Column('text') description: string;
   @Column('text') url: string;
-  /** Null: the one that the remote's HEAD names. */
+  /** Null: the default branch (HEAD) of the remote. */
   @Column('text', { nullable: true }) branch: string | null;
   @Column('uuid', { name: 'ssh_key_id', nullable: true }) sshKeyId: string | null;
   @Column('bytea', { name: 'sealed_token', nullable: true, select: false }) sealedToken: Buffer | null;
-  /** Whom the token signs in as; null: there is no token. */
+  /** User of the token; null: no token. */
   @Column('text', { name: 'token_user', nullable: true }) tokenUser: string | null;
   @Column('integer', { name: 'token_version' }) tokenVersion: number;
   @Column('text', { name: 'host_key_fingerprint', nullable: true }) hostKeyFingerprint: string | null;
@@ -24,7 +24,7 @@ export class GitSource {
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('integer', { name: 'sync_every_seconds', nullable: true }) syncEverySeconds: number | null;
   @Column('bytea', { name: 'sealed_webhook_secret', nullable: true, select: false }) sealedWebhookSecret: Buffer | null;
-  /** 0: none was ever set. */
+  /** 0: no secret is set. */
   @Column('integer', { name: 'webhook_version' }) webhookVersion: number;
   @Column('text') state: GitSourceState;
   @Column('text', { name: 'head_branch', nullable: true }) headBranch: string | null;

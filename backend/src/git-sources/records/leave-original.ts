@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** In a copy of an installation git sources sync only when a member asks. */
+/** In a copy of an installation git sources sync only on request. */
 export async function dropDueSyncs(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query('update git_sources set due_at = null, requested_at = null where tenant_id = $1', [tenantId]);
 }

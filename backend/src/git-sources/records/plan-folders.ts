@@ -1,23 +1,23 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 
-/** A folder of a source whose files become plans. */
+/** Folder of a source whose files become plans. */
 export interface PlanFolder {
-  /** From the top of the repository; empty: the top itself. */
+  /** From the root of the repository; empty: the root. */
   path: string;
   collectionId: string;
 }
 
-/** What is shown of the folders of a source. */
+/** Plan folders of a source for display. */
 export interface ShownPlanFolders {
   folders: (PlanFolder & { setUpBy: string | null; setUpByName: string })[];
-  /** The latest commit that plans were made of. */
+  /** Latest commit from which plans were updated. */
   sync: ShownPlanSync | null;
-  /** Some worker has still to make plans of what was found last. */
+  /** True until a worker has updated the plans from the latest sync. */
   pending: boolean;
 }
 
-/** How many files and plans a commit led to. */
+/** Numbers of files and plans in a commit. */
 export interface ShownPlanSync {
   id: string;
   commit: string;
@@ -32,7 +32,7 @@ export interface ShownPlanSync {
   leftOut: number;
 }
 
-/** A plan that is an ordinary one from now on. */
+/** Plan that is no longer managed by a git source. */
 export interface ReleasedPlan {
   id: string;
   name: string;
@@ -40,11 +40,10 @@ export interface ReleasedPlan {
   commit: string;
 }
 
-/** Limits on the plan files of a source for callers who may not see every environment. */
+/** Restricts plan files of a source for callers who cannot see every environment. */
 export interface PlanFileLimits {
-  /** Plan folders of the source. */
   folders: readonly string[];
-  /** Paths of plans that the caller may see. */
+  /** Paths of plans that the caller can see. */
   visiblePaths: ReadonlySet<string>;
 }
 
@@ -52,8 +51,8 @@ export interface PlanFileLimits {
 export const isPlanFile = (path: string): boolean => /\.ya?ml$/i.test(path);
 
 /**
- * Whether the path is hidden from the caller. Files that became no plan are hidden too: they can contain a plan of an
- * environment that the caller may not see, for example a former or invalid one.
+ * Whether the path is hidden from the caller. Files without a plan are hidden too: an invalid or former plan file can
+ * name an environment that the caller cannot see.
  * @param limits null: nothing is hidden
  */
 export const isHiddenPlanFile = (limits: PlanFileLimits | null, path: string): boolean =>
@@ -62,17 +61,16 @@ export const isHiddenPlanFile = (limits: PlanFileLimits | null, path: string): b
   !limits.visiblePaths.has(path) &&
   limits.folders.some((folder) => isWithin(folder, path));
 
-/** Whether the path is below the folder. */
 export const isWithin = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`);
 
-/** Keeps the folders of sources whose files become plans. */
+/** Stores plan folders of sources; implemented by the module `plans`. */
 export interface PlanFolders {
   shown(tx: EntityManager, caller: Principal, sourceIds: readonly string[]): Promise<Map<string, ShownPlanFolders>>;
-  /** Null: the source has no plan folders, or the caller may see all plans. */
+  /** Null: the source has no plan folders, or the caller can see all plans. */
   limits(tx: EntityManager, caller: Principal, sourceId: string): Promise<PlanFileLimits | null>;
   /**
-   * Replaces the folders of a source; the caller's rights are those that their plans are saved with.
-   * @returns the plans of folders that are no more
+   * Replaces the plan folders of a source. Their plans are saved with the caller's rights from now on.
+   * @returns plans of removed folders
    */
   replace(
     tx: EntityManager,
@@ -80,11 +78,11 @@ export interface PlanFolders {
     sourceId: string,
     folders: readonly PlanFolder[],
   ): Promise<ReleasedPlan[]>;
-  /** The source shows other content from now on: whoever says so answers for it. */
+  /** Call when the content of the source changes: its plans are saved with the caller's rights from now on. */
   takeOver(tx: EntityManager, caller: Principal, sourceId: string): Promise<void>;
-  /** Notes that plans are to be made of what the source has now. @returns whether it has such folders */
+  /** Requests an update of the plans from the current content. @returns whether the source has plan folders */
   want(tx: EntityManager, tenantId: string, sourceId: string): Promise<boolean>;
 }
 
-/** Injection token of the `PlanFolders`; the room `plans` answers it. */
+/** Injection token of the `PlanFolders`, which the module `plans` provides. */
 export const PLAN_FOLDERS = Symbol('plan-folders');

@@ -3,18 +3,17 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 import type { GitErrorCode } from '../mirror/git-error.js';
 import type { GitSourceState } from './git-source.entity.js';
 
-/** Whoever lost it writes nothing any more; in seconds. */
+/** In seconds. A worker that has lost its lease stores no result. */
 const LEASE_SECONDS = 20;
 
 export interface SyncLease {
   tenantId: string;
   id: string;
   epoch: number;
-  /** By the clock of the database: what was asked for later is not done by this sync. */
+  /** Database time. A request after it needs another sync. */
   startedAt: Date;
 }
 
-/** What a sync found. */
 export interface SyncOutcome {
   state: GitSourceState;
   error: { code: GitErrorCode; message: string } | null;
@@ -24,16 +23,16 @@ export interface SyncOutcome {
     head: string | null;
     refs: Map<string, string>;
     leftOut: number;
-    /** Of the commit; null: there is none. */
+    /** Number of files in the commit; null: there is no commit. */
     files: number | null;
     bytes: number;
   } | null;
-  /** Learned at this sync; undefined: nothing is. */
+  /** Host key learned by this sync; undefined: none. */
   hostKey?: HostKey;
   seenHostKey?: HostKey | null;
 }
 
-/** `held`: another worker syncs it; `idle`: nobody asked for it and it is not due. */
+/** `held`: another worker is syncing the source; `idle`: no sync is requested or due. */
 export type Claim = SyncLease | 'held' | 'idle';
 
 export async function claimSync(tx: EntityManager, tenantId: string, id: string): Promise<Claim> {
@@ -53,7 +52,7 @@ export async function claimSync(tx: EntityManager, tenantId: string, id: string)
   return held.length > 0 ? 'held' : 'idle';
 }
 
-/** Whether it is still this worker's. */
+/** Extends the lease. @returns false if this worker has lost it */
 export async function renewSync(tx: EntityManager, { tenantId, id, epoch }: SyncLease): Promise<boolean> {
   const [, renewed] = await tx.query<[unknown[], number]>(
     `update git_sources set lease_until = now() + make_interval(secs => $4) where tenant_id = $1 and id = $2 and epoch = $3
@@ -63,7 +62,7 @@ export async function renewSync(tx: EntityManager, { tenantId, id, epoch }: Sync
   return renewed > 0;
 }
 
-/** Gives it back undone, for the next worker. */
+/** Releases the lease without a result, for the next worker. */
 export async function releaseSync(tx: EntityManager, { tenantId, id, epoch }: SyncLease): Promise<void> {
   await tx.query('update git_sources set lease_until = null where tenant_id = $1 and id = $2 and epoch = $3', [
     tenantId,
@@ -72,15 +71,15 @@ export async function releaseSync(tx: EntityManager, { tenantId, id, epoch }: Sy
   ]);
 }
 
-/** Notes that a source is to be synced as soon as possible. */
+/** Requests a sync as soon as possible. */
 export async function requestSync(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await tx.query('update git_sources set requested_at = now() where tenant_id = $1 and id = $2', [tenantId, id]);
 }
 
 /**
- * Stores what a sync found.
- * @param inSeconds until the next one, by the interval; null: none
- * @returns whether somebody asked for another one meanwhile; null: it is not this worker's any more, and nothing was stored
+ * Stores the result of a sync.
+ * @param inSeconds delay of the next periodic sync; null: none
+ * @returns `again`: whether another sync was requested in the meantime; null: the lease was lost and nothing was stored
  */
 export async function storeSync(
   tx: EntityManager,

@@ -7,10 +7,10 @@ import { Mirrors } from '../mirror/mirrors.js';
 import { parseGitUrl } from '../urls/git-url.js';
 
 const EVERY_MS = 3_600_000;
-/** What lies in the temporary folder for longer than any call may take belongs to a process that was killed. */
+/** Older temporary files belong to a killed process: no call takes this long. */
 const TEMPORARY_MS = 600_000;
 
-/** Takes from the disk of this machine what nobody needs any more: mirrors of sources that are gone, keys of killed calls. */
+/** Deletes mirrors of deleted sources and keys of killed calls from the disk of this machine. */
 @Injectable()
 export class MirrorSweep {
   private readonly log = new Logger('Git');
@@ -21,12 +21,12 @@ export class MirrorSweep {
     private readonly mirrors: Mirrors,
   ) {}
 
-  /** Sweeps when that was not done for an hour. Never rejects, and is not waited for. */
+  /** Starts a sweep if the last one was an hour ago. Returns immediately and never throws. */
   inTime(): void {
     const now = performance.now();
     if (now - this.sweptAt < EVERY_MS) return;
     this.sweptAt = now;
-    this.sweep().catch((error: unknown) => this.log.warn(`Old mirrors could not be taken away: ${String(error)}`));
+    this.sweep().catch((error: unknown) => this.log.warn(`Old mirrors could not be deleted: ${String(error)}`));
   }
 
   async sweep(now = Date.now()): Promise<void> {
@@ -41,7 +41,7 @@ export class MirrorSweep {
       const kept = await this.kept(tenantId);
       const folder = join(mirrors, tenantId);
       for (const name of await namesIn(folder)) {
-        // `x.git`, its lock, and one that was being made.
+        // Names are `x.git`, its lock file, and a mirror that is being created.
         if (!kept.has(name.replace(/\.git\..*$/, '.git')))
           await rm(join(folder, name), { recursive: true, force: true });
       }

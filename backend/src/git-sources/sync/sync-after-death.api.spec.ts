@@ -41,7 +41,7 @@ async function startWorker(): Promise<WorkerProcess> {
   workers.push(worker);
   return worker;
 }
-/** What the lease of a dead worker would do in the end. */
+/** Simulates the expiry of a dead worker's lease. */
 const expireLease = (id: string) =>
   runward.database.query(`update git_sources set lease_until = now() - interval '1 second' where id = $1`, [id]);
 
@@ -50,11 +50,11 @@ async function mirrorsOf(tenantId: string): Promise<string[]> {
   return folders.filter((name) => name.includes(tenantId)).map((name) => path.join(machine, name));
 }
 
-describe('a sync whose worker is killed while git fetches', () => {
+describe('sync whose worker is killed during git fetch', () => {
   it.each([
     ['the remote answers the dead one later', true],
     ['the remote never answers the dead one', false],
-  ])('is done by the next worker, once, and leaves a sound mirror: %s', async (_, answered) => {
+  ])('is repeated once by the next worker and leaves a valid mirror: %s', async (_, answered) => {
     const admin = await runward.tenant();
     await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
     const name = `death-${String(answered)}.git`;

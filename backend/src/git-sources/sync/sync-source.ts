@@ -8,16 +8,16 @@ import { addressesOf, type RemoteAccess } from '../mirror/remote.js';
 import type { GitSource } from '../records/git-source.entity.js';
 import type { SyncOutcome } from '../records/sync-store.js';
 
-/** Types of key that a host is asked for, where the one that it shows first is not the accepted one. */
+/** Key types to request if the first key of the host is not the accepted one. */
 const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa'];
 const SCAN = { connectTimeoutMs: 10_000, handshakeTimeoutMs: 15_000 };
 
-/** Brings this machine's mirror of a source to what the remote has. */
+/** Updates this machine's mirror of a source from its remote. */
 @Injectable()
 export class SyncSource {
   constructor(private readonly mirrors: Mirrors) {}
 
-  /** Rejects only for faults of this service: what the remote does is told by the outcome. */
+  /** Rejects only for internal errors: failures of the remote are part of the outcome. */
   async sync(source: GitSource, access: RemoteAccess, signal: AbortSignal): Promise<SyncOutcome> {
     const { url } = access;
     let learned: { hostKey?: HostKey; seenHostKey?: HostKey | null } = {};
@@ -60,7 +60,7 @@ export class SyncSource {
     return { state: 'failed', error: new GitError('branch_missing', message), found };
   }
 
-  /** Reads the key that the remote shows. @throws GitError */
+  /** Reads the host key that the remote presents. @throws GitError */
   private async scan({ url }: RemoteAccess, signal: AbortSignal, type?: string): Promise<HostKey> {
     const [address = ''] = await addressesOf(url, this.mirrors.outgoing);
     try {
@@ -71,7 +71,7 @@ export class SyncSource {
     }
   }
 
-  /** The accepted key where the remote has it; else what is to be told. No credential has been shown. */
+  /** Finds the accepted host key on the remote, or returns the outcome to report. It sends no credentials. */
   private async firstContact(
     source: GitSource,
     access: RemoteAccess,

@@ -23,15 +23,15 @@ import {
 import { MirrorSweep } from './mirror-sweep.js';
 import { SyncSource } from './sync-source.js';
 
-/** The lease is renewed so often; whoever could not for so long stops. */
+/** Interval of lease renewal. After `LOST_MS` without a renewal the sync stops. */
 const RENEW_MS = 5_000;
 const LOST_MS = 15_000;
-/** When another worker has it, in seconds. */
+/** Delay before another attempt while another worker holds the lease, in seconds. */
 const WHEN_HELD = 5;
-/** Of an interval, so that the sources of a tenant do not all come at one time. */
+/** Random share of the interval, to spread the syncs of a tenant. */
 const JITTER = 0.1;
 
-/** Syncs the git sources that the queue names. */
+/** Runs the sync jobs of the queue. */
 @Injectable()
 export class GitSyncWorker {
   private readonly log = new Logger('Git');
@@ -49,14 +49,14 @@ export class GitSyncWorker {
     @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
   ) {}
 
-  /** Rejects only while the database is away: the queue hands the job out again then. */
+  /** Rejects only if the database is unavailable; the queue then delivers the job again. */
   async run(job: SyncGitSourceJob): Promise<void> {
     const work = this.work(job).finally(() => this.running.delete(work));
     this.running.add(work);
     await work;
   }
 
-  /** Ends what is being fetched; the next worker begins it again. */
+  /** Stops running fetches; the next worker starts them again. */
   async drain(): Promise<void> {
     this.ending.abort();
     await Promise.allSettled([...this.running]);
@@ -89,7 +89,7 @@ export class GitSyncWorker {
       );
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      // It was deleted meanwhile.
+      // The source was deleted in the meantime.
       if (error instanceof Problem && error.code === 'not_found') return;
       this.log.error(`Git source ${gitSourceId}: ${error instanceof Error ? error.stack : String(error)}`);
       const failed = new GitError(
@@ -126,7 +126,7 @@ export class GitSyncWorker {
     }, RENEW_MS);
   }
 
-  /** For another worker: this one ends, or has lost the source already. */
+  /** Hands the sync to another worker: this one is ending or has lost its lease. */
   private async hand(tx: EntityManager, lease: SyncLease): Promise<void> {
     await releaseSync(tx, lease);
     await this.queue.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
@@ -145,10 +145,10 @@ export class GitSyncWorker {
     if (stored.again) await this.queue.enqueueGitSync(tx, job);
     else if (inSeconds !== null) await this.queue.enqueueGitSync(tx, job, inSeconds);
     const commit = outcome.found?.commit ?? before.commit;
-    // Whoever asks for a sync means the plans too: what they name may be there by now.
+    // A requested sync also updates the plans: records that they name may exist now.
     if (outcome.found?.commit && (commit !== before.commit || before.requestedAt !== null))
       await this.applyFolders(tx, job);
-    // A sync that finds what was known is an observation. Another commit is another content of what runs take from it.
+    // Audits only changes: a new commit changes the content that runs use.
     if (commit === before.commit && outcome.state === before.state) return;
     const facts = (state: string, at: string | null, code: string | null) => ({ state, commit: at, errorCode: code });
     await this.audit.record(

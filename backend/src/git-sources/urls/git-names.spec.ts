@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { isCommitId, isRefName, repositoryPathFault } from './git-names.js';
 
-describe('names of branches and tags', () => {
+describe('isRefName', () => {
   it.each(['main', 'release/1.2', 'v1', 'feature/ä-ö_x', 'a#b', 'a@b', '1', 'refs/heads/main', "it's"])(
-    'may be %s',
+    'accepts %s',
     (name) => expect(isRefName(name)).toBe(true),
   );
 
@@ -45,11 +45,11 @@ describe('names of branches and tags', () => {
     ],
     ...['HEAD:path', '..', 'main..other', 'main...other', '^main', 'main@{upstream}', ':/text'],
   ];
-  it(`are none of ${ODD.length} odd ones`, () => expect(ODD.filter(isRefName)).toEqual([]));
+  it(`rejects ${ODD.length} invalid names`, () => expect(ODD.filter(isRefName)).toEqual([]));
 });
 
-describe('ids of commits', () => {
-  it('are whole, in small letters', () => {
+describe('isCommitId', () => {
+  it('accepts only full ids in lower case', () => {
     expect([isCommitId('a'.repeat(40)), isCommitId('0'.repeat(64))]).toEqual([true, true]);
     const odd = [
       '',
@@ -64,8 +64,8 @@ describe('ids of commits', () => {
   });
 });
 
-describe('paths in a repository', () => {
-  it.each(['a', 'a/b.sh', '.gitignore', '-x', 'a b/ü', '.git/config', 'a*', 'C:/x'])('may be %s', (path) =>
+describe('repositoryPathFault', () => {
+  it.each(['a', 'a/b.sh', '.gitignore', '-x', 'a b/ü', '.git/config', 'a*', 'C:/x'])('accepts %s', (path) =>
     expect(repositoryPathFault(path)).toBeNull(),
   );
 
@@ -89,6 +89,6 @@ describe('paths in a repository', () => {
     '\ud800',
     'x'.repeat(1025),
   ];
-  it(`are none of ${ODD.length} odd ones`, () =>
+  it(`rejects ${ODD.length} invalid paths`, () =>
     expect(ODD.filter((path) => repositoryPathFault(path) === null)).toEqual([]));
 });

@@ -5,12 +5,12 @@ export const MOST_PATH = 1024;
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Whether the text is the whole id of a commit. */
+/** Whether the text is a full commit id. */
 export const isCommitId = (text: string): boolean => COMMIT.test(text);
 
 /**
- * Whether a branch or tag may be called that: as git's own rules have it (git-check-ref-format), with nothing that begins
- * with a dash, and no character that people can't see.
+ * Whether the text is a supported name of a branch or tag: valid in git (git-check-ref-format), no part starts with a
+ * dash, and no invisible characters.
  */
 export function isRefName(text: string): boolean {
   if (text === '' || text === '@' || text.length > MOST_REF) return false;
@@ -19,7 +19,7 @@ export function isRefName(text: string): boolean {
   return text.split('/').every((part) => /^[^.-]/u.test(part) && !part.endsWith('.lock') && !part.endsWith('.'));
 }
 
-/** Why the text is no path of a file or folder in a repository; null: it is one. */
+/** Reason why the text is not a path of a file or folder in a repository; null: it is valid. */
 export function repositoryPathFault(text: string): string | null {
   const sound =
     text.length <= MOST_PATH &&
@@ -30,7 +30,7 @@ export function repositoryPathFault(text: string): string | null {
     : 'Send the path from the root of the repository, such as deploy/restart.sh, without a leading or trailing slash and without "..".';
 }
 
-/** Faults of the names by which content of a git source is called. @param at JSON pointer of the object that holds them */
+/** Validates path and ref of content in a git source. @param at JSON pointer of the object that contains them */
 export function sourceNameFaults(
   { path, ref }: { path: string; ref: string | null },
   at: string,

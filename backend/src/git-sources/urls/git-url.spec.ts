@@ -17,7 +17,9 @@ const FINE: [string, string][] = [
   ['git@git.example.com:/srv/plans.git', 'git@git.example.com:/srv/plans.git'],
 ];
 
-/** Addresses that would run something, read a file of this machine, lead elsewhere, or carry a secret. */
+/**
+ * Addresses that would run a program, read a file of this machine, resolve to an unexpected host, or contain a secret.
+ */
 export const HOSTILE_URLS: string[] = [
   // Other transports.
   ...[
@@ -49,7 +51,7 @@ export const HOSTILE_URLS: string[] = [
   ...['--upload-pack=touch /tmp/x', '-upload-pack', '-oProxyCommand=id@host:path', 'ssh://-oProxyCommand=id/a'],
   ...['ssh://-oProxyCommand=id@host/a', 'ssh://git@-oProxyCommand=id/a', 'git@-oProxyCommand=id:a', '-git@host:a'],
   ...['git@host:-a', 'git@host:--upload-pack=id', 'https://-host/a', '--@host:a'],
-  // Lines, shells, blanks, things that can't be seen.
+  // Line breaks, shell syntax, white space, invisible and look-alike characters.
   ...[
     'https://git.example.com/a\nb',
     'https://git.example.com/a\r\nHost: x',
@@ -91,7 +93,7 @@ export const HOSTILE_URLS: string[] = [
     'https://git.example.com@evil.example.com/a',
     'https://a@b@c/d',
   ],
-  // Hosts that resolvers read in different ways, or that are none.
+  // Hosts that are invalid or that resolvers interpret differently.
   ...[
     'https://2130706433/a',
     'https://0x7f000001/a',
@@ -138,7 +140,7 @@ export const HOSTILE_URLS: string[] = [
     'https://git.example.com:022/a',
     'https://git.example.com:1:2/a',
   ],
-  // Paths that climb, or that are none.
+  // Invalid paths and paths that leave the root.
   ...[
     'https://git.example.com/../a',
     'https://git.example.com/a/../../b',
@@ -188,26 +190,26 @@ export const HOSTILE_URLS: string[] = [
   ],
 ];
 
-describe('the address of a repository', () => {
-  it.each(FINE)('may be %s, which is %s', (text, canonical) => {
+describe('parseGitUrl', () => {
+  it.each(FINE)('accepts %s as %s', (text, canonical) => {
     const url = parseGitUrl(text) as GitUrl;
     expect(url.text).toBe(canonical);
     expect((parseGitUrl(url.text) as GitUrl).text).toBe(canonical);
   });
 
-  it(`is refused in a sentence where it is anything else: ${HOSTILE_URLS.length} cases`, () => {
+  it(`rejects ${HOSTILE_URLS.length} hostile addresses with a message`, () => {
     const escaped = HOSTILE_URLS.filter((text) => typeof parseGitUrl(text) !== 'string');
     expect(escaped).toEqual([]);
     expect(new Set(HOSTILE_URLS).size).toBe(HOSTILE_URLS.length);
     for (const text of HOSTILE_URLS) expect(parseGitUrl(text)).toMatch(/^[A-Z].*[.:]/);
   });
 
-  it('never repeats what may hold a password', () => {
+  it('does not repeat a possible password in messages', () => {
     for (const text of HOSTILE_URLS.filter((each) => each.includes('pass')))
       expect(parseGitUrl(text)).not.toContain(':pass');
   });
 
-  it('is of the same server only with the same scheme, user, host and port', () => {
+  it('treats addresses as one server only if scheme, user, host and port are equal', () => {
     const same = (one: string, other: string) => isSameServer(parseGitUrl(one) as GitUrl, parseGitUrl(other) as GitUrl);
     expect(same('https://a.example.com/x', 'https://A.example.com:443/y')).toBe(true);
     expect(same('git@a.example.com:x', 'ssh://git@a.example.com/y')).toBe(true);

@@ -3,31 +3,30 @@ import { canonicalAddress, hostAddressFault } from '../../common/network/host-ad
 
 export const MOST_URL = 2048;
 
-/** The address of a remote repository, taken apart. */
+/** Parsed address of a remote repository. */
 export interface GitUrl {
   scheme: 'https' | 'ssh';
-  /** Login of ssh; null for https. */
+  /** User of ssh; null for https. */
   user: string | null;
-  /** Canonical, IPv6 without brackets. */
+  /** Canonical; IPv6 without brackets. */
   host: string;
   port: number;
-  /** One text for all spellings of it: what git gets, and what is stored. */
+  /** Canonical spelling, which is stored and passed to git. */
   text: string;
 }
 
 const PORTS = { https: 443, ssh: 22 } as const;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
-/** Percent signs are looked at apart. */
+/** `isPathPart` validates percent-encoding. */
 const PATH = /^[A-Za-z0-9._~/+@%=,-]+$/;
 const FORMS =
   'Send an https or ssh address, such as https://git.example.com/team/plans.git or git@git.example.com:team/plans.git.';
 
 /**
- * Reads the address of a repository: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or `user@host:path`.
- * Nothing else is an address here, whatever else git takes for one: other transports run programs or read files of this
- * machine.
+ * Parses a repository address: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or `user@host:path`. Other
+ * forms that git accepts are rejected: their transports run programs or read files of this machine.
  *
- * @returns the address, or in a sentence what is wrong with it
+ * @returns the address, or a sentence that explains the error
  */
 export function parseGitUrl(text: string): GitUrl | string {
   if (text.length > MOST_URL) return `The address can have at most ${MOST_URL} characters (got ${text.length}).`;
@@ -44,7 +43,7 @@ export function parseGitUrl(text: string): GitUrl | string {
   return { scheme: 'ssh', user, host: canonical, port: PORTS.ssh, text: `${user}@${canonical}:${path}` };
 }
 
-/** Whether two addresses lead to one server: a credential for one is shown at the other. */
+/** Whether two addresses belong to one server and user, so that a credential for one may be sent to the other. */
 export const isSameServer = (one: GitUrl, other: GitUrl): boolean =>
   one.scheme === other.scheme && one.host === other.host && one.port === other.port && one.user === other.user;
 
@@ -69,7 +68,7 @@ function sshUrl(rest: string): GitUrl | string {
   return { scheme: 'ssh', user, host: place.host, port: place.port, text: `ssh://${user}@${place.text}` };
 }
 
-/** Host, port and path of what stands behind the scheme. */
+/** Parses host, port and path after the scheme. */
 function placeOf(
   rest: string,
   scheme: GitUrl['scheme'],
@@ -91,7 +90,7 @@ function placeOf(
   return { host, port, path, text: `${shown}${port === PORTS[scheme] ? '' : `:${port}`}${path}` };
 }
 
-/** Null: it is none that may be called. An address of one interface (`%eth0`) is one of this machine's own network. */
+/** Canonical host; null if it is invalid. Zones (`%eth0`) are rejected: they name an interface of this machine. */
 function hostOf(text: string): string | null {
   if (text.includes('%') || hostAddressFault(text) !== null) return null;
   return canonicalAddress(text);

@@ -11,16 +11,16 @@ import { GitSourceVault } from '../records/git-source-vault.js';
 import { requestSync } from '../records/sync-store.js';
 import { type ForgeCall, provenCall } from './signed-call.js';
 
-/** Calls are remembered so long. One that comes again later begins a sync, which finds what there is then. */
+/** Retention of accepted calls. A replay after this time only starts another sync of the current content. */
 const KEPT_DAYS = 30;
 
-/** Where a call came from. */
+/** Origin of a call. */
 interface Sender {
   address: string;
   requestId: string;
 }
 
-/** Takes calls by which a forge tells that something was pushed. Nothing of what they say is believed but that. */
+/** Receives push webhooks of forges. A call only requests a sync: its content is not used otherwise. */
 @Injectable()
 export class ReceiveGitCall {
   constructor(
@@ -31,9 +31,9 @@ export class ReceiveGitCall {
   ) {}
 
   /**
-   * @returns whether a sync was begun
-   * @throws Problem 401, the same for a source that is not there, one without a secret, and a call that proves nothing;
-   *   409 `webhook_replayed`
+   * @returns whether a sync was requested
+   * @throws Problem 401, identical for an unknown source, a source without a secret, and an invalid signature; 409
+   *   `webhook_replayed`
    */
   async receive(id: string, call: ForgeCall, sender: Sender): Promise<boolean> {
     const place = isId(id)

@@ -14,7 +14,7 @@ const standard = (body: string, { id = 'msg-1', at = NOW, key = Buffer.from(SECR
 const proven = (headers: Record<string, string | string[]>, body = BODY, secret = SECRET) =>
   provenCall({ headers, body: Buffer.from(body) }, secret, NOW);
 
-describe('the call of a forge', () => {
+describe('provenCall', () => {
   it.each<[string, Record<string, string>]>([
     ['GitHub', { 'x-hub-signature-256': `sha256=${hex(BODY)}`, 'x-github-event': 'push' }],
     ['GitLab by its token', { 'x-gitlab-token': SECRET, 'x-gitlab-event': 'Push Hook' }],
@@ -22,12 +22,12 @@ describe('the call of a forge', () => {
     ['Gitea', { 'x-gitea-signature': hex(BODY), 'x-gitea-event': 'push' }],
     ['Gogs', { 'x-gogs-signature': hex(BODY), 'x-gogs-event': 'push' }],
     ['a script', { 'x-hub-signature-256': `sha256=${hex(BODY)}` }],
-  ])('is proven as %s does it', (_, headers) => {
+  ])('accepts a call signed as %s does', (_, headers) => {
     expect(proven(headers)).toEqual({ key: expect.any(Buffer), push: true });
     expect(proven(headers)?.key).toEqual(proven(headers)?.key);
   });
 
-  it('is proven by a secret of Standard Webhooks, and by one of several signatures', () => {
+  it('accepts a Standard Webhooks secret, and one of several signatures', () => {
     const key = Buffer.from('0123456789abcdef0123456789abcdef');
     const secret = `whsec_${key.toString('base64')}`;
     const headers = standard(BODY, { key });
@@ -37,7 +37,7 @@ describe('the call of a forge', () => {
     ).not.toBeNull();
   });
 
-  it('begins nothing where it tells of something else', () => {
+  it('requests no sync for other events', () => {
     expect(proven({ 'x-hub-signature-256': `sha256=${hex(BODY)}`, 'x-github-event': 'ping' })?.push).toBe(false);
     expect(proven({ 'x-gitlab-token': SECRET, 'x-gitlab-event': 'Issue Hook' })?.push).toBe(false);
   });
@@ -56,7 +56,7 @@ describe('the call of a forge', () => {
     [{ 'x-hub-signature-256': 'sha256=' }],
     [{ 'x-hub-signature-256': [`sha256=${hex(BODY)}`, 'x'] }],
     [{ 'x-hub-signature': `sha1=${createHmac('sha1', SECRET).update(BODY).digest('hex')}` }],
-    // The weaker proof does not help where a stronger one is claimed.
+    // A weak proof does not replace an invalid stronger one.
     [{ 'x-hub-signature-256': 'sha256=00', 'x-gitlab-token': SECRET }],
     [{ 'x-gitea-signature': '00', 'x-gitlab-token': SECRET }],
     [{ ...standard(BODY), 'webhook-signature': 'v1,AAAA', 'x-gitlab-token': SECRET }],
@@ -75,11 +75,11 @@ describe('the call of a forge', () => {
     [{ ...standard(BODY), 'webhook-id': 'x'.repeat(257) }],
     [{ ...standard(BODY), 'webhook-signature': standard(BODY)['webhook-signature'].replace('v1,', 'v2,') }],
   ];
-  it(`is not proven in ${FORGED.length} other ways`, () => {
+  it(`rejects ${FORGED.length} forged calls`, () => {
     expect(FORGED.filter(([headers, body]) => proven(headers, body) !== null)).toEqual([]);
   });
 
-  it('is the same call with the same body, whichever of its proofs it shows', () => {
+  it('returns the same key for the same body with different proofs', () => {
     expect(proven(github)?.key).toEqual(proven({ 'x-gitlab-token': SECRET })?.key);
     expect(proven(standard(BODY, { id: 'a' }))?.key).not.toEqual(proven(standard(BODY, { id: 'b' }))?.key);
   });

@@ -1,34 +1,34 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A call of a forge, as it came. */
+/** Webhook call of a forge. */
 export interface ForgeCall {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
-/** A call that whoever has the secret made. */
+/** Call whose sender knows the secret. */
 export interface ProvenCall {
-  /** The same for the same call: it is accepted once. */
+  /** Identifies the call, so that it is accepted only once. */
   key: Buffer;
-  /** Whether it tells that something was pushed, as opposed to a greeting or anything else. */
+  /** Whether the call reports a push, not a ping or another event. */
   push: boolean;
 }
 
-/** How far the clock of a forge that signs the time may be off, in seconds. */
+/** Maximum clock difference for calls with a signed time, in seconds. */
 const CLOCK_SECONDS = 300;
 const PUSHES = ['push', 'push hook', 'tag push hook', 'create', 'delete', 'push_event', 'system hook'];
 
 /**
- * Looks whether a call was made by somebody who has the secret, as the forges prove it:
+ * Verifies that the sender of a call knows the secret. Supported proofs:
  * - GitHub: `X-Hub-Signature-256`, HMAC over the body
  * - GitLab: `webhook-signature` with `webhook-id` and `webhook-timestamp` (Standard Webhooks), or the secret itself in
  *   `X-Gitlab-Token`
  * - Gitea, Forgejo, Gogs: `X-Gitea-Signature` or `X-Gogs-Signature`, HMAC over the body
  *
- * The strongest proof that a call claims to have is the one that counts.
+ * Only the strongest proof in the call counts.
  *
  * @param now in seconds
- * @returns null: it was not
+ * @returns null if the call is not proven
  */
 export function provenCall({ headers, body }: ForgeCall, secret: string, now: number): ProvenCall | null {
   const header = (name: string): string | null => {
@@ -65,7 +65,7 @@ function standardCall(
   if (Math.abs(now - Number(timestamp)) > CLOCK_SECONDS) return null;
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
   const expected = `v1,${hmac(key, Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), 'base64')}`;
-  // Several, while a secret is changed.
+  // Several signatures while the secret is rotated.
   if (
     !signatures
       .split(' ')
@@ -76,7 +76,7 @@ function standardCall(
   return { key: createHash('sha256').update(`standard ${id}`).digest(), push: isPush(header) };
 }
 
-/** What tells no event is taken for a push: a sync too many does no harm. */
+/** A call without an event header counts as a push: an unnecessary sync is harmless. */
 function isPush(header: Header): boolean {
   const event =
     header('x-github-event') ?? header('x-gitea-event') ?? header('x-gogs-event') ?? header('x-gitlab-event');
@@ -86,6 +86,6 @@ function isPush(header: Header): boolean {
 const hmac = (secret: string | Buffer, bytes: Buffer, form: 'hex' | 'base64'): string =>
   createHmac('sha256', secret).update(bytes).digest(form);
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 const same = (one: string, other: string): boolean =>
   timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
