@@ -3,14 +3,16 @@ import type { Principal } from '../common/access/principal.js';
 import type { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayRun, maySee } from '../environments/grant-policy.js';
 
-/** What a member may do with the servers of an environment. */
 export interface EnvironmentAllowance {
   name: string;
   see: boolean;
   run: boolean;
 }
 
-/** What the member may do in these environments now; those that are gone, or that the token is not for, are left out. */
+/**
+ * Returns the caller's rights in each environment. Deleted environments and those outside the token's scope are left
+ * out.
+ */
 export async function allowances(
   tx: EntityManager,
   environments: EnvironmentReader,

@@ -17,19 +17,19 @@ import {
   hostColumnWords,
 } from './server-columns.js';
 
-/** A protected environment that the host of a server matters to. */
+/** Protected environment that depends on the host of a server. */
 interface GuardingEnvironment {
   name: string;
-  /** Whether it is that of the server itself; else servers there are reached through it. */
+  /** True: environment of the server. False: environment of servers that are reached through it. */
   own: boolean;
-  /** Whether the caller sees it, and may approve there. */
+  /** Rights of the caller in the environment. */
   sees: boolean;
   approves: boolean;
 }
 
-/** Whose approval a change of a server needs. */
+/** Protected environments that a change of a server affects. */
 export interface ServerGuards {
-  /** Whether a login proved its host, or an approver confirmed it. */
+  /** Whether a login proved the host or an approver confirmed it. */
   proved: boolean;
   pinned: boolean;
   environments: readonly GuardingEnvironment[];
@@ -44,7 +44,7 @@ interface GuardRow {
   id: string;
   pinned: boolean;
   proved: boolean;
-  /** Null: neither the server nor one behind it belongs to a protected environment and has a known host there. */
+  /** Protected environment of the server, or of a server behind it, with a pinned or proved host there; null = none. */
   environmentId: string | null;
   own: boolean;
 }
@@ -66,7 +66,7 @@ const rowsOf = (tx: EntityManager, tenantId: string, ids: readonly string[]): Pr
     [tenantId, ids],
   );
 
-/** Decides who may change the host of a server, move the server, or delete it. */
+/** Decides who may change the host of a server, move the server or delete it. */
 @Injectable()
 export class HostApproval {
   constructor(
@@ -74,7 +74,10 @@ export class HostApproval {
     private readonly departures: Departures,
   ) {}
 
-  /** By the ids of servers. What leaves a protected environment in the unit is then reported. */
+  /**
+   * Returns the guards by server ID. Servers that leave a protected environment in the same unit of work are then
+   * reported.
+   */
   async guardsOf(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ServerGuards>> {
     await this.departures.watch(tx, caller);
     const rows = ids.length === 0 ? [] : await rowsOf(tx, caller.tenantId, ids);
@@ -135,8 +138,8 @@ function refuse(fault: string | null): void {
 const ADVICE = 'needs the grant "approve" there. Ask an admin for it.';
 
 /**
- * Why the caller may not change these columns; null: they may. The first pins of a server whose host nobody knows yet are
- * free: it is reached by approved runs only.
+ * Returns the reason why the caller may not change these columns; null = allowed. Setting the first pins of a server
+ * without a proved host is always allowed: only approved runs reach it.
  */
 export function changeFault(
   guards: ServerGuards | undefined,
@@ -153,13 +156,16 @@ export function changeFault(
   return `Servers of ${where} are reached through "${name}": changing its ${words} ${ADVICE}`;
 }
 
-/** Why the caller may not move the server to another environment; null: they may. */
+/** Returns the reason why the caller may not move the server to another environment; null = allowed. */
 export function moveFault(guards: ServerGuards | undefined, name: string): string | null {
   const own = guards?.environments.find((each) => each.own && !each.approves);
   return own ? `"${own.name}" is protected: moving "${name}" to another environment ${ADVICE}` : null;
 }
 
-/** Why the caller may not delete the server; null: they may. What was never proved protects nothing and may go. */
+/**
+ * Returns the reason why the caller may not delete the server; null = allowed. An unproved server protects nothing, so
+ * it can be deleted.
+ */
 export function deletionFault(guards: ServerGuards | undefined, name: string): string | null {
   const own = guards?.proved ? guards.environments.find((each) => each.own && !each.approves) : undefined;
   return own ? `"${own.name}" is protected: deleting "${name}" ${ADVICE}` : null;

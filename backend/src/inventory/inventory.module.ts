@@ -74,7 +74,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, OutboxModule],
-  // The more particular paths first: `export` is no id.
+  // More specific paths come first: `export` must not match as an ID.
   controllers: [
     ServerExportController,
     BulkServersController,

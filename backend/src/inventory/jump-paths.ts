@@ -7,21 +7,24 @@ import { isInVisibleEnvironment } from '../environments/visible-environment.js';
 import type { JumpAddress } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 
-/** Most jump servers between Runward and a host. */
+/** Maximum number of jump servers between Runward and a host. */
 export const MOST_JUMPS = 3;
 
-/** What a server is named in a path that the caller may not see whole. */
+/** Name in a path for a server that is hidden from the caller. */
 const HIDDEN = 'a server that you may not see';
 
-/** To be held when ways change: two servers that became each other's jump server at the same moment would see no circle. */
+/**
+ * Serialises changes of jump paths. Two servers that concurrently become each other's jump server would otherwise form
+ * an undetected cycle.
+ */
 export async function lockJumpPaths(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
 }
 
-/** A jump server, as those may know it who see it. */
+/** Jump server, with the fields that its viewers can see. */
 export type JumpStop = Pick<JumpAddress, 'hostname' | 'port' | 'username' | 'jumpServerId'> & { name: string };
 
-/** Knows through which servers others are reached. */
+/** Reads and validates jump paths. */
 @Injectable()
 export class JumpPaths {
   constructor(
@@ -30,8 +33,8 @@ export class JumpPaths {
   ) {}
 
   /**
-   * Whether the server may be reached through that one; holds it until the transaction ends.
-   * @param server a new one too
+   * Validates that the server may be reached through the jump server. Locks the jump paths until the transaction ends.
+   * @param server may be a new server
    * @throws Problem 404 at `/jumpServerId`; 409 `grant_required`, `jump_path`
    */
   async demandPath(
@@ -65,8 +68,9 @@ export class JumpPaths {
   }
 
   /**
-   * Those of the servers, and what they are reached through in turn, by id. One that is gone is missing.
-   * @param environmentId of the hosts that are reached through them
+   * Returns these servers and their jump paths, by ID. Deleted servers are left out.
+   * @param environmentId environment of the hosts that are reached through them; only its servers have names in the
+   *   result
    */
   async of(
     tx: EntityManager,
@@ -88,7 +92,7 @@ export class JumpPaths {
           from path order by id`,
       [tenantId, [...new Set(ids)], environmentId],
     );
-    // Settings with their default are left out, so that digests of earlier approvals stay the same.
+    // Default values are left out, so digests of earlier approvals stay valid.
     return new Map(
       rows.map(({ id, legacyAlgorithms, loginTimeoutSeconds, ...jump }) => [
         id,
@@ -101,10 +105,7 @@ export class JumpPaths {
     );
   }
 
-  /**
-   * Those of the servers, and what they are reached through in turn, by id; one that the caller may not see, or that is
-   * gone, is missing.
-   */
+  /** Returns these servers and their jump paths, by ID. Hidden and deleted servers are left out. */
   async visible(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, JumpStop>> {
     if (ids.length === 0) return new Map();
     const rows = await tx.query<({ id: string } & JumpStop)[]>(
@@ -120,7 +121,7 @@ export class JumpPaths {
     return new Map(rows.map(({ id, ...stop }) => [id, stop]));
   }
 
-  /** Ids of those of the servers that others are reached through. */
+  /** Returns the IDs of those servers that are jump servers. */
   async among(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }[]>(
       'select distinct jump_server_id as id from servers where tenant_id = $1 and jump_server_id = any ($2)',
@@ -129,7 +130,7 @@ export class JumpPaths {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** How many servers are reached through that one, with the first twenty of these that the caller may see. */
+  /** Counts the servers directly behind this one. `seen` has the first twenty that are visible to the caller. */
   async behind(
     tx: EntityManager,
     caller: Principal,
@@ -144,7 +145,9 @@ export class JumpPaths {
     return { seen: seen.slice(0, 20), count: rows.length };
   }
 
-  /** The jump server and those before it, each as the caller may know it. It ends where a circle would begin again. */
+  /**
+   * Returns the jump server and its jump path, with names as visible to the caller. The depth limit also ends a cycle.
+   */
   private named(tx: EntityManager, caller: Principal, id: string): Promise<{ id: string; name: string }[]> {
     return tx.query<{ id: string; name: string }[]>(
       `with recursive path as (
@@ -159,7 +162,7 @@ export class JumpPaths {
     );
   }
 
-  /** How many servers stand in a row behind this one. */
+  /** Returns the length of the longest chain of servers behind this one. */
   private async longestBehind(tx: EntityManager, tenantId: string, id: string): Promise<number> {
     const [row] = await tx.query<{ depth: number }[]>(
       `with recursive behind as (

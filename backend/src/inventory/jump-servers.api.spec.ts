@@ -49,7 +49,7 @@ const real = ({ sshd }: SshHosts, sshKeyId: string, pinned = true) => ({
 });
 
 describe('the path through jump servers', () => {
-  it('has three of them at most, counting what stands behind the server that gets one', async () => {
+  it('has at most three jump servers, including servers behind the changed one', async () => {
     const chain: ServerView[] = [];
     for (let index = 0; index < 4; index += 1)
       chain.push(await register({ name: `chain-${index}`, jumpServerId: chain.at(-1)?.id }));
@@ -61,7 +61,7 @@ describe('the path through jump servers', () => {
     expect([before.status, before.body.code]).toEqual([409, 'jump_path']);
   });
 
-  it('is no circle, and a refusal names its way', async () => {
+  it('is never a cycle; the refusal shows the path', async () => {
     const one = await register({ name: 'one' });
     const two = await register({ name: 'two', jumpServerId: one.id });
     const three = await register({ name: 'three', jumpServerId: two.id });
@@ -72,7 +72,7 @@ describe('the path through jump servers', () => {
     expect(itself.body.detail).toContain('one → one');
   });
 
-  it('comes to no circle when two servers get each other at the same moment', async () => {
+  it("is never a cycle when two servers concurrently become each other's jump server", async () => {
     for (let time = 0; time < 10; time += 1) {
       const [one, two] = [await register(), await register()];
       const answers = await Promise.all([
@@ -83,7 +83,7 @@ describe('the path through jump servers', () => {
     }
   });
 
-  it('needs a server that the caller may see and run on', async () => {
+  it('requires that the caller can see the jump server and run on it', async () => {
     const operator = await runward.member(admin, 'operator');
     const hidden = await admin.api.post<{ id: string }>('/api/environments', { name: 'hidden', access: 'restricted' });
     const jump = await register({ name: 'bastion', environmentId: hidden.body.id });
@@ -110,7 +110,7 @@ describe('the path through jump servers', () => {
     expect(lastCheck?.message).not.toContain('bastion');
   });
 
-  it('keeps its servers: one that others are reached through is not deleted', async () => {
+  it('prevents the deletion of a jump server that is in use', async () => {
     const jump = await register();
     const { id, name } = await register({ jumpServerId: jump.id });
     const refused = await admin.api.delete<Answered>(`${PATH}/${jump.id}`);
@@ -123,7 +123,7 @@ describe('the path through jump servers', () => {
     expect((await admin.api.delete(`${PATH}/${jump.id}`)).status).toBe(204);
   });
 
-  it('is part of where a pin was seen: another one takes the pin away', async () => {
+  it('is part of the pinned address: another jump server removes the pin', async () => {
     const jump = await register();
     const { id } = await register(real(inner, keys.inner));
     expect((await change(id, { jumpServerId: jump.id })).body).toMatchObject({ hostKey: null, state: 'unchecked' });
@@ -133,7 +133,7 @@ describe('the path through jump servers', () => {
 });
 
 describe('the check of a server behind a jump server', () => {
-  it('goes through it, first to read the host key and then to sign in; each is verified by its own pin', async () => {
+  it('connects through the jump server to read the host key and then to sign in; each host is verified by its own pin', async () => {
     const jump = await register(real(outer, keys.outer, false));
     const target = await register({ ...real(inner, keys.inner, false), jumpServerId: jump.id });
     const early = await check(target.id);

@@ -19,7 +19,7 @@ afterAll(async () => {
 const SERVERS = '/api/inventory/servers';
 
 describe('the login timeout of a server', () => {
-  it('is set within its bounds, reset by null, and in the audit trail', async () => {
+  it('is validated, reset by null and audited', async () => {
     const { id } = await lab.server({ hostname: '10.9.0.1', loginTimeoutSeconds: 60 });
     const path = `${SERVERS}/${id}`;
     for (const refused of [4, 121, 7.5, '60', true])
@@ -34,7 +34,7 @@ describe('the login timeout of a server', () => {
     expect(body.items[0]).toMatchObject({ before: { loginTimeoutSeconds: 60 }, after: { loginTimeoutSeconds: null } });
   });
 
-  it('bounds checks, runs and jump servers, and their messages name it', async () => {
+  it('limits checks, runs and jump servers; their messages contain it', async () => {
     const gate = await lab.server({ hostname: '127.0.0.1', port, name: 'gate', loginTimeoutSeconds: 5 });
     await lab.server({ hostname: '127.0.9.9', port, name: 'far', jumpServerId: gate.id });
     const plan = await lab.plan(['true'], { targets: 'name in (gate, far)' });
@@ -50,7 +50,7 @@ describe('the login timeout of a server', () => {
     expect(messages['far']).toMatch(/jump server "gate".*within 5 s\./);
   });
 
-  it('is not part of what an approval or a dry run is bound to', async () => {
+  it('is not part of the digest for approvals and dry runs', async () => {
     const [server] = lab.servers;
     const hop = await lab.server({ hostname: '10.9.0.2', name: 'hop' });
     await lab.server({ hostname: '10.9.0.3', name: 'behind', jumpServerId: hop.id });

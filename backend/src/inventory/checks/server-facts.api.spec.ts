@@ -143,7 +143,7 @@ describe('tags whose names begin like facts', () => {
   it('are refused', async () => {
     const answer = await lab.api.patch(`${PATH}/${named('web-2').id}`, { tags: { 'facts.os': 'mine' } });
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('what hosts tell about themselves');
+    expect(answer.text).toContain('prefix for facts of the host');
   });
 
   it('override the facts where a server has them from before', async () => {

@@ -53,7 +53,7 @@ describe.each([
     for (const [index, value] of CODE.entries()) keys.write(`odd${index}`, `${value} ${value}`);
     keys.write('quoted', 'ssh-rsa AAAA","x":"y');
     const ended = await run({});
-    expect(ended.text.match(/is no public key, and is left out/g)).toHaveLength(CODE.length + 1);
+    expect(ended.text.match(/is not a public key and is left out/g)).toHaveLength(CODE.length + 1);
     expect(ended.text).toContain(`Failed. No answer from ${CLOSED}`);
     expect([ended.code, existsSync(trap)]).toEqual([1, false]);
     for (const name of [...CODE.keys()].map((index) => `odd${index}`).concat('quoted'))

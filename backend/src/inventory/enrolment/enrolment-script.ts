@@ -1,18 +1,18 @@
 import { INSTALL_SCRIPT } from '../rotation/host/authorized-keys-script.js';
 
 /**
- * What a host runs to register itself, in POSIX shell: dash, bash and busybox, with curl or wget. It is one text for all
- * hosts; what differs comes in the environment (`enrolment-command.ts`). Whatever comes from elsewhere stays in variables
- * and is looked at before it is used; nothing of it is ever read as shell. All of it is a function that the last line
- * calls, so that a text that was cut off does nothing.
+ * Registration script for hosts, in POSIX shell: dash, bash and busybox, with curl or wget. The text is the same for
+ * all hosts; parameters come from the environment (`enrolment-command.ts`). External values stay in variables, are
+ * validated before use, and are never evaluated as shell code. The whole script is a function that the last line calls,
+ * so a truncated download does nothing.
  *
- * Taken from the environment: `RUNWARD_URL`, `RUNWARD_ENROLMENT` (the token), `RUNWARD_USER`; where given also
- * `RUNWARD_ADDRESS` (where Runward reaches this host), `RUNWARD_HOME` (home of the user, unless the account's),
- * `RUNWARD_HOST_KEYS` (folder of the host keys) and `RUNWARD_WAIT` (seconds until it gives up).
+ * Required environment variables: `RUNWARD_URL`, `RUNWARD_ENROLMENT` (the token), `RUNWARD_USER`. Optional:
+ * `RUNWARD_ADDRESS` (address at which Runward reaches this host), `RUNWARD_HOME` (home directory of the user; default:
+ * that of the account), `RUNWARD_HOST_KEYS` (folder of the host keys) and `RUNWARD_WAIT` (timeout, in seconds).
  */
 const SCRIPT = `#!/bin/sh
-# Registers this host with Runward: tells its address and its public host keys, lets the user in by Runward's public
-# key, and has Runward sign in. May be run again.
+# Registers this host with Runward: sends its addresses and public host keys, adds Runward's public key to the
+# user's authorized_keys, and asks Runward to sign in. Can be repeated.
 runward_enrol() {
 LC_ALL=C; export LC_ALL
 umask 077
@@ -23,16 +23,16 @@ die() { printf 'runward: Failed. %s\\n' "$*" >&2; exit 1; }
 
 url=\${RUNWARD_URL:-} token=\${RUNWARD_ENROLMENT:-} user=\${RUNWARD_USER:-} address=\${RUNWARD_ADDRESS:-}
 keys=\${RUNWARD_HOST_KEYS:-/etc/ssh} wait=\${RUNWARD_WAIT:-180}
-# What is started from here on need not know it.
+# Child processes do not need the token.
 unset RUNWARD_ENROLMENT
 case $url in *"$nl"*) url=;; esac
-case $url in http://?*|https://?*) ;; *) die 'RUNWARD_URL is not the address of a Runward.';; esac
+case $url in http://?*|https://?*) ;; *) die 'RUNWARD_URL is not an http or https URL.';; esac
 case $token in ''|*[!A-Za-z0-9_-]*) die 'RUNWARD_ENROLMENT is not the token of an enrolment.';; esac
 case $user in ''|[!A-Za-z0-9_]*|*[!A-Za-z0-9_.@+-]*) die 'RUNWARD_USER is not a login name.';; esac
 case $address in *[!A-Za-z0-9._:%-]*) die 'RUNWARD_ADDRESS is not a host name or address.';; esac
 case $wait in ''|*[!0-9]*|??????*) die 'RUNWARD_WAIT is not a number of seconds.';; esac
 
-# Who writes the file: the user, also when root runs this.
+# The user writes the file, even if root runs the script.
 me=$(id -u) || die 'id does not work on this host.'
 their=$(id -u "$user" 2>/dev/null) || die "There is no user \\"$user\\" on this host. Make it first, or make an enrolment for another login."
 if [ "$me" = "$their" ]; then as=self
@@ -41,14 +41,14 @@ elif [ "$me" = 0 ]; then
   command -v su >/dev/null 2>&1 || die "su is not on this host. Run this as \\"$user\\"."
 else die "Run this as root or as \\"$user\\"."
 fi
-# The login name was looked at above: it is letters, digits and . _ @ + -
+# The login name was validated above: letters, digits and . _ @ + -
 eval "home=~$user"
 case $home in /*) ;; *) home=\${HOME:-};; esac
 [ -z "\${RUNWARD_HOME:-}" ] || { home=$RUNWARD_HOME; export RUNWARD_HOME; }
 
 if command -v curl >/dev/null 2>&1; then tool=curl
 elif command -v wget >/dev/null 2>&1; then
-  # That of busybox breaks down over -T in some versions, and knows no -t.
+  # The wget of some busybox versions fails with -T, and none has -t.
   tool=wget before= after=
   if wget --version 2>/dev/null | grep -q GNU; then after='-t 1 -T 100'
   elif timeout 9 true 2>/dev/null; then before='timeout 100'
@@ -56,20 +56,20 @@ elif command -v wget >/dev/null 2>&1; then
 else die 'Neither curl nor wget is on this host. Install one of them.'
 fi
 
-# This host's own public keys. Certificates are in files of other names, and of other types.
+# Public host keys. Certificates have other file names and types.
 list=
 for file in "$keys"/ssh_host_*_key.pub; do
   [ -r "$file" ] || continue
   type= blob=
   read -r type blob rest <"$file" || [ -n "$blob" ] || continue
-  case $type in ''|*[!a-z0-9@.-]*) say "$file is no public key, and is left out."; continue;; esac
-  case $blob in ''|*[!A-Za-z0-9+/=]*) say "$file is no public key, and is left out."; continue;; esac
-  [ \${#blob} -le 4000 ] || { say "$file is too long, and is left out."; continue; }
+  case $type in ''|*[!a-z0-9@.-]*) say "$file is not a public key and is left out."; continue;; esac
+  case $blob in ''|*[!A-Za-z0-9+/=]*) say "$file is not a public key and is left out."; continue;; esac
+  [ \${#blob} -le 4000 ] || { say "$file is too long and is left out."; continue; }
   list="$list\${list:+,}\\"$type $blob\\""
 done
 [ -n "$list" ] || die "There is no public host key in $keys. Start sshd once, or run ssh-keygen -A."
 
-# Its addresses, the one of the way out first.
+# Addresses of the host, that of the default route first.
 own= count=0
 for each in \\
   $(ip -4 route get 192.0.2.1 2>/dev/null | sed -n 's/.* src \\([0-9.]*\\).*/\\1/p') \\
@@ -94,7 +94,7 @@ err=$(mktemp 2>/dev/null) || err=/dev/null
 ask() {
   text= why= status=
   if [ "$tool" = curl ]; then
-    # The token goes in on standard input: arguments are seen by every user of the host.
+    # The token is passed on standard input: every user of the host can read arguments.
     text=$(printf 'header = "Authorization: Bearer %s"\\n' "$token" | curl -qgsS -K - -m 100 --connect-timeout 15 -X POST \\
       -H 'Content-Type: application/json' -H 'Expect:' --data-binary "$2" -w '\\nstatus %{http_code}\\n' "$url$1" 2>"$err")
     case $text in *"\${nl}status "[1-5][0-9][0-9]) status=\${text##*"\${nl}status "}; text=\${text%"\${nl}status "*};; esac
@@ -105,9 +105,9 @@ ask() {
   fi
   [ "$status" != 200 ] || return 0
   case $status in
-    400) die 'Runward does not understand what this host tells of itself. Fetch the command anew.';;
+    400) die 'Runward rejected the report of this host. Copy the command from Runward again.';;
     401) die 'Runward does not know this enrolment. Make a new one.';;
-    404|405) die "There is no Runward at $url, or an older one.";;
+    404|405) die "No Runward at $url, or an older version.";;
     413) die 'This host has too many or too large host keys.';;
     '') why="No answer from $url: $(tr -cd ' -~\\n' <"$err" | sed '/^ *$/d' | tail -n 1 | cut -c 1-300)";;
     *) why="$url answered with status $status.";;
@@ -115,7 +115,7 @@ ask() {
   return 1
 }
 
-# Reads the answer, a word and what it says a line. Sets outcome, word by word the lines, and key.
+# Parses the answer: lines of a keyword and its value. Sets outcome, last and key, and prints messages.
 answer() {
   outcome= key=
   while IFS= read -r line; do
@@ -142,7 +142,7 @@ answer
 case $outcome in
   registered) ;;
   refused) die "$last";;
-  *) die "Something else than Runward answers at $url.";;
+  *) die "The server at $url is not Runward.";;
 esac
 case $key in ''|*[!A-Za-z0-9\\ +/=@.-]*|*' '*' '*' '*) die 'Runward sent no public key.';; esac
 
@@ -161,12 +161,12 @@ file=authorized_keys
 case $done in
   changed) say "The public key of Runward was added to ~$user/.ssh/$file.";;
   present) say "The public key of Runward is in ~$user/.ssh/$file already.";;
-  no_home) die "\\"$user\\" has no home directory. Make it, give it to that user, and run this again.";;
-  no_file) die "~$user/.ssh/$file is no file. Take away what is there, and run this again.";;
-  dangling_link) die "~$user/.ssh/$file is a link that leads nowhere. Mend it, and run this again.";;
-  not_readable|not_writable) die "~$user/.ssh or $file in it can not be changed by that user. Give both to that user, and run this again.";;
+  no_home) die "\\"$user\\" has no home directory. Create it with that user as owner and run this again.";;
+  no_file) die "~$user/.ssh/$file is not a file. Remove it and run this again.";;
+  dangling_link) die "~$user/.ssh/$file is a dangling link. Repair it and run this again.";;
+  not_readable|not_writable) die "~$user/.ssh or $file in it is not writable for that user. Make the user the owner of both and run this again.";;
   no_space) die "~$user/.ssh/$file could not be written. Check the free space, and run this again.";;
-  busy|changed_meanwhile) die "Somebody else changes ~$user/.ssh/$file. Run this again.";;
+  busy|changed_meanwhile) die "Another process is changing ~$user/.ssh/$file. Run this again.";;
   *) die "~$user/.ssh/$file could not be changed as \\"$user\\": $(printf %s "$done" | tr -cd ' -~' | cut -c 1-200)";;
 esac
 
@@ -180,7 +180,7 @@ while :; do
       verified) exit 0;;
       again) why=$last;;
       refused|failed) die "$last";;
-      *) die "Something else than Runward answers at $url.";;
+      *) die "The server at $url is not Runward.";;
     esac
   fi
   ! late || die "The server is registered, but Runward could not sign in: $why"
@@ -190,22 +190,21 @@ done
 runward_enrol
 `;
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export const ENROLMENT_SCRIPT = SCRIPT.replace('@INSTALL@', () => shellWord(INSTALL_SCRIPT));
 
-/** What is told once of an enrolment. */
 interface Told {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   token: string;
   username: string;
 }
 
 /**
- * The line for cloud-init, or for a shell of root or of the user. It does nothing when the script did not come whole, and
- * fails then; the token stands in no address.
+ * Returns the command for cloud-init or for a shell of root or of the user. A failed or truncated download of the
+ * script runs nothing and fails the command. The token is never part of a URL.
  */
 export function enrolmentCommand({ url, token, username }: Told): string {
   const script = shellWord(`${url}/api/enrol`);

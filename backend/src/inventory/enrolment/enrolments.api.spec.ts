@@ -6,7 +6,7 @@ import type { ServerView } from '../servers.view.js';
 import type { CreatedEnrolmentView, EnrolmentView } from './enrolments.view.js';
 
 const PATH = '/api/inventory/enrolments';
-/** Nobody listens there. */
+/** Loopback address without a listener. */
 const NOWHERE = '127.0.7.1';
 
 let runward: Installation;
@@ -62,7 +62,7 @@ const audited = async (resourceId: string) => {
 };
 
 describe('an enrolment', () => {
-  it('tells token and command once, and keeps neither', async () => {
+  it('shows token and command once and stores neither', async () => {
     const { token, command, host: _, ...shown } = await enrolment({ tags: { role: 'web' }, port: 2222 });
     expect(token).toMatch(/^runward-enrol_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
     expect(command).toContain(`RUNWARD_ENROLMENT='${token}' RUNWARD_USER='deploy'`);
@@ -106,7 +106,7 @@ describe('an enrolment', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
   });
 
-  it('is made, and revoked, only by who may register servers there', async () => {
+  it('can be created and revoked only by members who may register servers there', async () => {
     await admin.api.patch(`/api/environments/${environmentId}`, { access: 'restricted' });
     await admin.api.put(`/api/environments/${environmentId}/grants/${maker.userId}`, { level: 'view' });
     const refused = await maker.api.post(PATH, order());
@@ -117,8 +117,8 @@ describe('an enrolment', () => {
   });
 });
 
-describe('a host that shows the token of an enrolment', () => {
-  it('is registered on behalf of who made it, and only told the public key', async () => {
+describe('a host that sends an enrolment token', () => {
+  it('is registered on behalf of the creator and receives only the public key', async () => {
     const one = await enrolment({ tags: { role: 'web' }, port: 2222 });
     const text = await enrol(one.host);
     expect(text).toMatch(
@@ -133,7 +133,7 @@ describe('a host that shows the token of an enrolment', () => {
     expect(await get(one.id)).toMatchObject({ state: 'used', server: { id: server?.id, name: 'web-1' }, login: null });
   });
 
-  it('is answered the same again, and nothing is done twice', async () => {
+  it('gets the same answer for a repeated request, without a second registration', async () => {
     const one = await enrolment();
     const first = await enrol(one.host);
     expect(await enrol(one.host, { hostName: 'other', address: '127.0.7.2' })).toBe(first);
@@ -141,7 +141,7 @@ describe('a host that shows the token of an enrolment', () => {
     expect(await audited(one.id)).toEqual(['enrolment.create', 'enrolment.use']);
   });
 
-  it('is turned away when another host has used it, which is audited', async () => {
+  it('is refused when another host used the token; the refusal is audited', async () => {
     const one = await enrolment();
     await enrol(one.host);
     const { publicKey } = await generateKeyPair({ type: 'ed25519' });
@@ -156,14 +156,14 @@ describe('a host that shows the token of an enrolment', () => {
     });
   });
 
-  it('fills no audit trail', async () => {
+  it('cannot fill the audit trail with refusals', async () => {
     const one = await enrolment();
     for (let time = 0; time < 25; time += 1) await enrol(one.host, { hostKeys: ['junk'] });
     expect((await audited(one.id)).filter((action) => action === 'enrolment.refuse')).toHaveLength(20);
     expect((await get(one.id)).refusals).toBe(25);
   });
 
-  it('is the first of two that come at once; the other one is turned away', async () => {
+  it('is registered once when two hosts use one token at the same moment; the other host is refused', async () => {
     for (let round = 0; round < 5; round += 1) {
       const one = await enrolment({ name: `round-${round}` });
       const keys = [await generateKeyPair({ type: 'ed25519' }), await generateKeyPair({ type: 'ed25519' })];
@@ -177,7 +177,7 @@ describe('a host that shows the token of an enrolment', () => {
     }
   });
 
-  it('is registered once when it comes several times at once', async () => {
+  it('is registered once when it sends several requests at once', async () => {
     const one = await enrolment();
     const answers = await Promise.all([1, 2, 3, 4].map(() => enrol(one.host)));
     expect(new Set(answers).size).toBe(1);
@@ -187,17 +187,17 @@ describe('a host that shows the token of an enrolment', () => {
   const cases: [string, (one: CreatedEnrolmentView) => Promise<unknown>, string][] = [
     ['was revoked', (one) => admin.api.delete(`${PATH}/${one.id}`), 'was revoked'],
     [
-      'is too old, by the clock of the database',
+      'has expired by the database clock',
       (one) => runward.database.query('update enrolments set expires_at = now() where id = $1', [one.id]),
-      'is too old',
+      'has expired',
     ],
     [
-      'has lost its SSH key',
+      'has a deleted SSH key',
       () => admin.api.delete(`/api/ssh-keys/${sshKeyId}`),
       'SSH key of this enrolment was deleted',
     ],
     [
-      'has a key that was rotated since',
+      'has a key that was rotated',
       async () => {
         const fields = { name: 'old one', hostname: 'old.invalid', username: 'a', sshKeyId, environmentId };
         const id = await made('/api/inventory/servers', fields);
@@ -207,32 +207,32 @@ describe('a host that shows the token of an enrolment', () => {
       'was replaced by another one since',
     ],
     [
-      'has lost its environment',
+      'has a deleted environment',
       () => admin.api.delete(`/api/environments/${environmentId}`),
       'environment of this enrolment was deleted',
     ],
     [
-      'was made by who has another role now',
+      'was created by a member whose role changed',
       () => admin.api.patch(`/api/members/${maker.userId}`, { role: 'viewer' }),
       'may not register servers there any more',
     ],
     [
-      'was made by who is disabled now',
+      'was created by a member who is disabled',
       () => admin.api.patch(`/api/members/${maker.userId}`, { disabled: true }),
       'may not register servers there any more',
     ],
     [
-      'was made by who was removed since',
+      'was created by a member who was removed',
       () => admin.api.delete(`/api/members/${maker.userId}`),
       'may not register servers there any more',
     ],
     [
-      'was made by who does not see the environment any more',
+      'was created by a member who cannot see the environment any more',
       () => admin.api.patch(`/api/environments/${environmentId}`, { access: 'restricted' }),
       'may not register servers there any more',
     ],
   ];
-  it.each(cases)('is turned away in plain words when it %s', async (_, change, words) => {
+  it.each(cases)('is refused with a reason when the enrolment %s', async (_, change, words) => {
     const one = await enrolment();
     const changed = (await change(one)) as { status?: number };
     expect(changed).not.toMatchObject({ status: 409 });
@@ -245,7 +245,7 @@ describe('a host that shows the token of an enrolment', () => {
     expect(await get(one.id)).toMatchObject({ createdBy: { id: maker.userId }, refusals: 2 });
   });
 
-  it('is turned away too after it was registered, once the enrolment ends', async () => {
+  it('is refused after its registration once the enrolment is revoked', async () => {
     const one = await enrolment();
     await enrol(one.host);
     await maker.api.delete(`${PATH}/${one.id}`);
@@ -255,7 +255,7 @@ describe('a host that shows the token of an enrolment', () => {
     expect(await servers()).toHaveLength(1);
   });
 
-  it('is turned away when its server or its jump server is gone', async () => {
+  it('is refused when its server or its jump server was deleted', async () => {
     const one = await enrolment();
     await enrol(one.host);
     const [server] = await servers();
@@ -271,7 +271,7 @@ describe('a host that shows the token of an enrolment', () => {
     expect(await servers()).toEqual([]);
   });
 
-  it('never changes a server that is there: address and name are refused, naming it', async () => {
+  it('never changes an existing server: a used address or name is refused with the server name', async () => {
     const fields = { hostname: NOWHERE, username: 'deploy', sshKeyId, environmentId };
     await made('/api/inventory/servers', { ...fields, name: 'old one' });
     const before = await servers();
@@ -281,11 +281,11 @@ describe('a host that shows the token of an enrolment', () => {
     expect(await enrol((await enrolment({ name: 'old one' })).host, { address: '127.0.7.9' })).toContain(
       'a server of this name already',
     );
-    // It can come again at another address: nothing of the first time was kept.
+    // The host can register at another address: the refused attempt stored nothing.
     expect(await enrol(one.host, { address: '127.0.7.3' })).toMatch(/^outcome registered\n/);
   });
 
-  it('is not taken for a machine of another, protected environment', async () => {
+  it('is refused when it is a machine of another, protected environment', async () => {
     const guarded = await made('/api/environments', { name: 'guarded', protected: true });
     const fields = { hostname: '127.0.7.8', username: 'deploy', sshKeyId, environmentId: guarded };
     await made('/api/inventory/servers', { ...fields, name: 'safe', hostKey: { publicKey: hostKey } });
@@ -293,12 +293,12 @@ describe('a host that shows the token of an enrolment', () => {
     expect((await servers()).map(({ name }) => name)).toEqual(['safe']);
   });
 
-  it('may register itself in a protected environment where its maker may', async () => {
+  it('registers in a protected environment when the creator may do so', async () => {
     await admin.api.patch(`/api/environments/${environmentId}`, { protected: true });
     expect(await enrol((await enrolment()).host)).toMatch(/^outcome registered\n/);
   });
 
-  it('is not registered at an address of metadata, nor without a name or a key', async () => {
+  it('is not registered at a metadata address, without a name or without a key', async () => {
     const one = await enrolment({ name: undefined });
     const refusals: [object, string][] = [
       [{ address: '169.254.169.254' }, 'does not allow it'],
@@ -313,7 +313,7 @@ describe('a host that shows the token of an enrolment', () => {
     );
   });
 
-  it('is told to try again while nobody listens, which its maker sees too', async () => {
+  it('is asked to try again while the port is closed; the creator sees the failed login', async () => {
     const one = await enrolment({ port: 1 });
     expect(await verify(one.host)).toContain('No host was registered by this enrolment yet');
     await enrol(one.host);
@@ -323,7 +323,7 @@ describe('a host that shows the token of an enrolment', () => {
     expect(server).toMatchObject({ state: 'unreachable', lastCheck: { source: 'enrolment' } });
   });
 
-  it('has Runward try no more than sixty logins, and one at a time', async () => {
+  it('causes at most sixty logins, one at a time', async () => {
     const one = await enrolment({ port: 1 });
     await enrol(one.host);
     const answers = await Promise.all([1, 2, 3].map(() => verify(one.host)));
@@ -333,8 +333,8 @@ describe('a host that shows the token of an enrolment', () => {
   });
 });
 
-describe('credentials', () => {
-  it('of an enrolment open nothing else, and no other one opens an enrolment', async () => {
+describe('enrolment tokens', () => {
+  it('authenticate nothing else, and no other token authenticates a host', async () => {
     const one = await enrolment();
     for (const path of ['/api/auth/me', PATH, '/api/inventory/servers'])
       expect((await one.host.get(path)).status).toBe(401);
@@ -355,11 +355,11 @@ describe('credentials', () => {
     expect(await servers()).toEqual([]);
   });
 
-  it('of an enrolment do not hold with another secret', async () => {
+  it('are rejected with another secret', async () => {
     const [one, other] = [await enrolment(), await enrolment()];
     const { mintEnrolmentToken } = await import('../../common/crypto/api-token.js');
     const minted = mintEnrolmentToken();
-    // A well-formed token whose id is that of an enrolment, with the secret of nobody.
+    // A well-formed token with the ID of an enrolment and a secret that was never issued.
     await runward.database.query(`update auth_directory set key = $1 where kind = 'enrolment' and record_id = $2`, [
       Buffer.from(minted.id),
       one.id,

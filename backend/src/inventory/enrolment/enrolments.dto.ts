@@ -16,12 +16,12 @@ export class CreateEnrolmentRequest {
   @RecordId()
   environmentId: string;
 
-  /** The key that Runward signs in with; its public part is put on the host. */
+  /** SSH key that Runward signs in with. Its public key is installed on the host. */
   @RecordId()
   sshKeyId: string;
 
   /**
-   * The user on the host that Runward signs in as. There has to be one.
+   * Existing user on the host as whom Runward signs in.
    * @example "deploy"
    */
   @Text(64)
@@ -40,14 +40,14 @@ export class CreateEnrolmentRequest {
   @IsTagMap()
   tags?: Record<string, string>;
 
-  /** The server that the host is reached through. Null: none. */
+  /** Jump server of the host; null = direct connection. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
   @MaybeNull()
   @RecordId()
   jumpServerId?: string | null;
 
   /**
-   * What to call the server. Absent: as the host calls itself.
+   * Name of the server. Default: the host name that the host reports.
    * @example "web-1"
    */
   @Maybe()
@@ -55,7 +55,7 @@ export class CreateEnrolmentRequest {
   name?: string;
 
   /**
-   * For how long a host may use it: an hour unless given, at most 7 days.
+   * Validity, in seconds. Default: one hour; at most 7 days.
    * @example 3600
    */
   @Maybe()
@@ -72,22 +72,22 @@ export class ListEnrolmentsQuery extends PageQuery {
   @QueryId()
   environmentId?: string;
 
-  /** Only enrolments in this state; may be given several times. */
+  /** Only enrolments in this state. Can be repeated. */
   @QueryList(ENROLMENT_STATES)
   state?: EnrolmentState[];
 }
 
-/** What a host tells of itself. Login and port are those of the enrolment. */
+/** Report of a host about itself. Login and port come from the enrolment. */
 export class EnrolHostRequest {
   /**
-   * What the host calls itself; empty: nothing.
+   * Host name that the host reports; empty = none.
    * @example "web-1"
    */
   @Line(253)
   hostName: string;
 
   /**
-   * The host's own addresses, the preferred one first. What is none is passed over.
+   * Addresses of the host, the preferred one first. Invalid addresses are ignored.
    * @example ["10.0.0.5"]
    */
   @ArrayMaxSize(64, { message: 'addresses may hold at most 64 items' })
@@ -96,14 +96,14 @@ export class EnrolHostRequest {
   @IsArray({ message: 'addresses must be a list' })
   addresses: string[];
 
-  /** Where Runward is to reach it, if whoever started this said so. */
+  /** Address at which Runward reaches the host, from `RUNWARD_ADDRESS`. */
   @Maybe()
   @Text(253)
   @IsHostAddress()
   address?: string;
 
   /**
-   * Lines of its public host keys.
+   * Public host keys, one per line of a key file.
    * @example ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."]
    */
   @ArrayMaxSize(16, { message: 'hostKeys may hold at most 16 items' })

@@ -17,34 +17,34 @@ export class EnrolledServerView {
   name: string;
 }
 
-/** What the latest login found that Runward tried for an enrolment. */
+/** Result of the latest login that Runward tried for an enrolment. */
 export class EnrolmentLoginView {
   at: string;
-  /** As of a check of the server: `reachable` once it worked. */
+  /** State as of a server check: `reachable` once the login succeeded. */
   @ApiProperty({ enum: CHECK_STATES })
   state: (typeof CHECK_STATES)[number];
   /** @example "Signed in as deploy; the host key is the pinned one." */
   message: string;
 }
 
-/** A host that was turned away. */
+/** Refused request of a host. */
 export class EnrolmentRefusalView {
   at: string;
-  /** Where it came from. */
+  /** Source address of the request. */
   address: string;
   message: string;
-  /** Servers of other environments that were proved to be this host, as far as the caller may see them. */
+  /** Servers of other environments that were proved to be this host, limited to those visible to the caller. */
   @ApiProperty({ type: [OtherServerView] })
   otherServers: OtherServerView[];
-  /** How many of those servers the caller may not see. */
+  /** Number of those servers that are hidden from the caller. */
   hiddenServers: number;
 }
 
-/** Lets one host register itself. Never its token. */
+/** Permission for one host to register itself, without its token. */
 export class EnrolmentView {
   id: string;
   /**
-   * The visible beginning of the token.
+   * Visible first characters of the token.
    * @example "runward-enrol_abcd1234WXYZ"
    */
   prefix: string;
@@ -58,10 +58,10 @@ export class EnrolmentView {
   port: number;
   @ApiProperty(TAG_MAP_SCHEMA)
   tags: Record<string, string>;
-  /** What the server is called; null: as the host calls itself. */
+  /** Name of the server; null = the host name that the host reports. */
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
-  /** `open`: a host may use it. `used`: one has, and may repeat that until it ends. */
+  /** `open`: a host can use it. `used`: one host has used it and may repeat the request until it ends. */
   @ApiProperty({ enum: ENROLMENT_STATES })
   state: EnrolmentState;
   createdBy: EnrolmentUserView;
@@ -71,29 +71,30 @@ export class EnrolmentView {
   usedAt: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   revokedAt: string | null;
-  /** What came of it; null: nothing yet, or the server is gone, or the caller may not see it where it is now. */
+  /** Registered server; null = not registered yet, deleted, or in an environment that is hidden from the caller. */
   @ApiProperty({ type: EnrolledServerView, nullable: true })
   server: EnrolledServerView | null;
-  /** Null: none was tried. */
+  /** Latest login; null = none was tried. */
   @ApiProperty({ type: EnrolmentLoginView, nullable: true })
   login: EnrolmentLoginView | null;
-  /** How many requests of hosts were turned away. */
+  /** Number of refused requests. */
   refusals: number;
-  /** The latest of them. */
+  /** Latest refused request. */
   @ApiProperty({ type: EnrolmentRefusalView, nullable: true })
   lastRefusal: EnrolmentRefusalView | null;
 }
 
-/** The answer to its creation: the only time that token and command are shown. */
+/** Answer to the creation of an enrolment. Token and command are returned only here. */
 export class CreatedEnrolmentView extends EnrolmentView {
   /**
-   * It is not kept and can't be shown again.
+   * Full token. Not stored; it cannot be retrieved again.
    * @example "runward-enrol_…"
    */
   token: string;
   /**
-   * One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token.
-   * @example "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c \"$s\""
+   * One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
+   * @example "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c
+   *   \"$s\""
    */
   command: string;
 }
@@ -104,7 +105,6 @@ export class EnrolmentListView {
   nextCursor: string | null;
 }
 
-/** A row as the reader selects it. */
 export interface EnrolmentRow
   extends Omit<
     EnrolmentView,

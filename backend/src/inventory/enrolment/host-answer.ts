@@ -1,16 +1,16 @@
-/** What became of a request of a host. */
+/** Result of a request of a host. */
 export type Outcome = 'registered' | 'verified' | 'again' | 'failed' | 'refused';
 
-/** What a host is answered; a shell reads it line by line. */
+/** Answer to a host, parsed line by line by the script. */
 export interface HostAnswer {
   outcome: Outcome;
-  /** Sentences for whoever looks at the host. Of an outcome that is no success the last one says why. */
+  /** Messages for the terminal of the host. For `again`, `failed` and `refused`, the last message is the reason. */
   say: readonly string[];
-  /** The line for `authorized_keys`. */
+  /** Line for `authorized_keys`. */
   key?: string;
 }
 
-/** As text: one word and what belongs to it a line. */
+/** Formats the answer as lines of a keyword and its value. */
 export const answerText = ({ outcome, say, key }: HostAnswer): string =>
   [
     `outcome ${outcome}`,
@@ -19,5 +19,5 @@ export const answerText = ({ outcome, say, key }: HostAnswer): string =>
     '',
   ].join('\n');
 
-/** Names may hold anything; a terminal may take some of it for its own. */
+/** Replaces control characters: a name could add lines or contain terminal escape sequences. */
 const plain = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 1000);

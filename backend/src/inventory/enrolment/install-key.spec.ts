@@ -21,7 +21,7 @@ const home = path.join(dir, 'home of $(id) "x"');
 const ssh = path.join(home, '.ssh');
 const file = path.join(ssh, 'authorized_keys');
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK+/x= runward';
-/** Every byte but NUL, which no shell keeps, and no end of the last line. */
+/** Every byte except NUL, which shells drop. No newline at the end. */
 const ODD = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
 
 beforeEach(() => {
@@ -37,19 +37,19 @@ describe.each([
   ['bash', ['bash']],
   ['bash as sh', ['bash', '--posix']],
   ['busybox', ['busybox', 'sh']],
-])('the key that a host lets in, put there by %s', (_, [command = '', ...args]) => {
+])('installing the login key with %s', (_, [command = '', ...args]) => {
   const install = (env: Record<string, string> = {}) =>
     execFileSync(command, [...args, '-c', INSTALL_SCRIPT], {
       env: { HOME: home, PATH: process.env.PATH, RUNWARD_KEY: KEY, ...env },
     }).toString();
 
-  it('gets a folder and a file of the user alone where there are none, and stands there once', () => {
+  it('creates a folder and a file for the user only, and adds the key once', () => {
     expect([install(), install()]).toEqual(['changed\n', 'present\n']);
     expect(readFileSync(file, 'utf8')).toBe(`${KEY}\n`);
     expect([modeOf(ssh), modeOf(file), readdirSync(ssh)]).toEqual([0o700, 0o600, ['authorized_keys']]);
   });
 
-  it('stands behind all other bytes, in a file of the same mode', () => {
+  it('appends the key after all existing bytes and keeps the file mode', () => {
     mkdirSync(ssh, { mode: 0o755 });
     writeFileSync(file, ODD);
     chmodSync(file, 0o640);
@@ -58,7 +58,7 @@ describe.each([
     expect([modeOf(ssh), modeOf(file)]).toEqual([0o755, 0o640]);
   });
 
-  it('is there already with options or another comment, and is not where it stands in a comment', () => {
+  it('finds the key with options or another comment, but not inside a comment line', () => {
     mkdirSync(ssh);
     const [type, blob] = KEY.split(' ');
     const there = `from="10.0.0.0/8" ${type}\t${blob} of somebody`;
@@ -68,7 +68,7 @@ describe.each([
     expect([install(), readFileSync(file, 'utf8')]).toEqual(['changed\n', `  # ${KEY}\n${KEY}\n`]);
   });
 
-  it('goes into the file that a link leads to', () => {
+  it('writes to the target of a symbolic link', () => {
     mkdirSync(path.join(home, 'kept'));
     symlinkSync('kept', ssh);
     symlinkSync('keys -> of me', file);
@@ -78,7 +78,7 @@ describe.each([
     expect(readFileSync(path.join(home, 'kept/keys -> of me'), 'utf8')).toBe(`one\n${KEY}\n`);
   });
 
-  it('is nowhere where a link leads nowhere or in circles, or where a folder or nothing is', () => {
+  it('changes nothing when a link is dangling or circular, a folder is there, or HOME is invalid', () => {
     mkdirSync(ssh);
     symlinkSync('gone', file);
     expect([install(), readdirSync(ssh)]).toEqual(['dangling_link\n', ['authorized_keys']]);
@@ -96,7 +96,7 @@ describe.each([
     expect(install({ HOME: 'relative' })).toBe('no_home\n');
   });
 
-  it('goes to the home that is named, not to that of the account', () => {
+  it('uses the named home directory instead of that of the account', () => {
     const other = path.join(home, 'other');
     mkdirSync(other);
     expect(install({ RUNWARD_HOME: other })).toBe('changed\n');
@@ -104,7 +104,7 @@ describe.each([
     expect(readdirSync(home)).toEqual(['other']);
   });
 
-  it('stands there once when many put it there at once', () => {
+  it('adds the key once when several processes install it at once', () => {
     const shell = [command, ...args].join(' ');
     const all = `for i in 1 2 3 4 5 6 7 8; do ${shell} -c "$SCRIPT" & done; wait`;
     const env = { HOME: home, PATH: process.env.PATH, RUNWARD_KEY: KEY, SCRIPT: INSTALL_SCRIPT };

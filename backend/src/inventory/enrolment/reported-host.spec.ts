@@ -12,17 +12,17 @@ const OWN = ['10.0.0.5', '2001:db8::5', '192.168.1.5'];
 
 describe('the address that a host is registered under', () => {
   it.each<[string, string | undefined, string[], string, boolean, string]>([
-    ['is what the command says', 'web-1.example.com', OWN, '10.0.0.5', false, 'web-1.example.com'],
-    ['is what the command says also of a loopback address', '127.0.0.9', OWN, '10.0.0.5', true, '127.0.0.9'],
-    ['is where it called from, if it has that address', undefined, OWN, '192.168.1.5', true, '192.168.1.5'],
-    ['is that in all spellings', undefined, ['2001:DB8:0:0::5'], '2001:db8::5', true, '2001:db8::5'],
-    ['is that in IPv6 dress', undefined, OWN, '::ffff:192.168.1.5', true, '192.168.1.5'],
-    ['is where it called from, if it is reached directly', undefined, OWN, '203.0.113.7', false, '203.0.113.7'],
-    ['is its first own one behind a jump server', undefined, OWN, '203.0.113.7', true, '10.0.0.5'],
-    ['is its first own one where a proxy hides where it called from', undefined, OWN, '127.0.0.1', false, '10.0.0.5'],
-    ['is its first own one also where nobody knows', undefined, OWN, '', false, '10.0.0.5'],
+    ['is the address of the command', 'web-1.example.com', OWN, '10.0.0.5', false, 'web-1.example.com'],
+    ['is the address of the command, even a loopback address', '127.0.0.9', OWN, '10.0.0.5', true, '127.0.0.9'],
+    ['is the source address, if the host has it', undefined, OWN, '192.168.1.5', true, '192.168.1.5'],
+    ['is the source address in another spelling', undefined, ['2001:DB8:0:0::5'], '2001:db8::5', true, '2001:db8::5'],
+    ['is the source address when it is IPv4-mapped', undefined, OWN, '::ffff:192.168.1.5', true, '192.168.1.5'],
+    ['is the source address, if the host is reached directly', undefined, OWN, '203.0.113.7', false, '203.0.113.7'],
+    ['is the first address of the host behind a jump server', undefined, OWN, '203.0.113.7', true, '10.0.0.5'],
+    ['is the first address of the host, if a proxy hides the source', undefined, OWN, '127.0.0.1', false, '10.0.0.5'],
+    ['is the first address of the host, if the source is unknown', undefined, OWN, '', false, '10.0.0.5'],
     [
-      'is never one that it has for itself or its link alone, nor a refused one',
+      'is never a loopback, link-local or refused address',
       undefined,
       ['127.0.0.1', '::1', 'fe80::1', '169.254.169.254', '0.0.0.0', '224.0.0.1', 'junk', '10.0.0.7'],
       '169.254.169.254',
@@ -35,14 +35,14 @@ describe('the address that a host is registered under', () => {
   });
 
   it.each(['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe'])(
-    'is not the refused one %s, whoever says so',
+    'is never the refused address %s, even if the command requests it',
     (address) => {
       const answer = addressOf({ address, addresses: OWN }, from('10.0.0.5'));
       expect(answer).toMatchObject({ fault: expect.stringContaining('does not allow') });
     },
   );
 
-  it('is asked for where none is known', () => {
+  it('is requested from the user when none is known', () => {
     const answer = addressOf({ addresses: ['127.0.0.1'] }, from('127.0.0.1'));
     expect(answer).toMatchObject({ fault: expect.stringContaining('RUNWARD_ADDRESS=') });
   });
@@ -54,8 +54,8 @@ const rsaLine = (bits: number) => {
   return `ssh-rsa ${Buffer.concat(blob).toString('base64')}`;
 };
 
-describe('the host keys that are pinned', () => {
-  it('are one of each type; weak, strange, damaged and further ones are left out with a word', async () => {
+describe('pinnableKeys', () => {
+  it('returns one key per type and a reason for each weak, unknown, damaged or additional key', async () => {
     const [one, other] = [await generateKeyPair({ type: 'ed25519' }), await generateKeyPair({ type: 'ed25519' })];
     const ecdsa = await generateKeyPair({ type: 'ecdsa' });
     const certificate = `ssh-ed25519-cert-v01@openssh.com ${wireString('ssh-ed25519-cert-v01@openssh.com').toString('base64')}`;
@@ -75,7 +75,7 @@ describe('the host keys that are pinned', () => {
 });
 
 describe('the name of a server that registers itself', () => {
-  it('is the wanted one, else that of the host unless any host would have it', () => {
+  it('is the name of the enrolment, otherwise the host name unless it is generic or invalid', () => {
     expect(nameOf('web 1', 'localhost')).toBe('web 1');
     expect(nameOf(null, 'ip-10-0-0-5.internal')).toBe('ip-10-0-0-5.internal');
     for (const name of ['', 'localhost', 'localhost.localdomain', 'LOCALHOST', '-x', 'a b', 'a\nkey b', '(none)'])
@@ -85,7 +85,7 @@ describe('the name of a server that registers itself', () => {
 });
 
 describe('the answer to a host', () => {
-  it('keeps names from adding lines and from steering a terminal', () => {
+  it('removes line breaks and terminal control characters from names', () => {
     const say = ['Registered as "a\nkey ssh-rsa AAAA\r\u001b[2J\u2028\u202e".', 'ä'];
     expect(answerText({ outcome: 'registered', say, key: 'ssh-ed25519 AAAA runward' })).toBe(
       'outcome registered\nsay Registered as "a key ssh-rsa AAAA [2J ".\nsay ä\nkey ssh-ed25519 AAAA runward\n',

@@ -5,21 +5,20 @@ import type { RefusedAddresses } from '../../common/network/refused-addresses.js
 import { type HostKey, InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
 import { MOST_PINS } from '../fields/requested-pins.js';
 
-/** Shortest RSA modulus of a host key that is pinned, in bits. */
 const LEAST_RSA_BITS = 2048;
 
-/** What a host told of itself. Pure; nothing of it is believed before a login has shown it. */
+/** Report of a host about itself. Untrusted until a login confirms it. */
 export interface ReportedHost {
   hostName: string;
-  /** Its own, the preferred one first. */
+  /** Addresses of the host, the preferred one first. */
   addresses: readonly string[];
-  /** What whoever started it said to register; undefined: nothing. */
+  /** Value of `RUNWARD_ADDRESS`; undefined = not set. */
   address?: string;
   /** Lines such as `ssh-ed25519 AAAA…`. */
   hostKeys: readonly string[];
 }
 
-/** The keys that can be pinned, one of each type, and a sentence on each that can not. */
+/** Returns the keys that can be pinned, one per type, and a message for each key that is left out. */
 export function pinnableKeys(lines: readonly string[]): { keys: HostKey[]; leftOut: string[] } {
   const keys: HostKey[] = [];
   const leftOut: string[] = [];
@@ -40,7 +39,7 @@ export function pinnableKeys(lines: readonly string[]): { keys: HostKey[]; leftO
   return { keys, leftOut };
 }
 
-/** The last string of the wire form is the modulus, as a positive integer (RFC 4253, 6.6). */
+/** The last string of the wire format is the modulus, as a positive integer (RFC 4253, section 6.6). */
 function rsaBits({ publicKey }: HostKey): number {
   const blob = Buffer.from(publicKey, 'base64');
   let at = 0;
@@ -50,28 +49,28 @@ function rsaBits({ publicKey }: HostKey): number {
   return first < 0 ? 0 : (modulus.length - first) * 8 - Math.clz32(modulus[first] ?? 0) + 24;
 }
 
-/** From where a host called, and how it is going to be reached. */
+/** Source of a registration request and the kind of connection to the host. */
 export interface Arrival {
-  /** Address that the request came from. */
+  /** Source address of the request. */
   source: string;
-  /** Whether it is reached through a jump server, whose side of the network the request need not have come from. */
+  /** Whether the host is reached through a jump server. The request may then come from another network. */
   jumped: boolean;
   refused: RefusedAddresses;
 }
 
 /**
- * What to register the host under: what its command says; else where the request came from, if the host has that address
- * or is reached directly; else its first own address.
- * @returns a sentence in `fault` where there is none
+ * Selects the address to register. In this order: the address from the command; the source address if the host has it
+ * or is reached directly; the first usable address of the host.
+ * @returns `fault` with a message if no address is usable
  */
 export function addressOf(
   { address, addresses }: Pick<ReportedHost, 'address' | 'addresses'>,
   { source, jumped, refused }: Arrival,
 ): { hostname: string } | { fault: string } {
   if (address !== undefined) {
-    if (hostAddressFault(address) !== null) return { fault: `RUNWARD_ADDRESS is no host name or address.` };
+    if (hostAddressFault(address) !== null) return { fault: `RUNWARD_ADDRESS is not a host name or address.` };
     if (refused.includes(address))
-      return { fault: `Runward makes no connection to ${address}: the installation does not allow it.` };
+      return { fault: `Runward does not connect to ${address}: the installation does not allow it.` };
     return { hostname: address };
   }
   const usable = (text: string) => isMachine(text) && !refused.includes(text);
@@ -80,10 +79,13 @@ export function addressOf(
   if (own.includes(from) || (!jumped && usable(from))) return { hostname: from };
   const [first] = own;
   if (first !== undefined) return { hostname: first };
-  return { fault: 'No address is known under which Runward can reach this host. Say it: RUNWARD_ADDRESS=10.0.0.5' };
+  return {
+    fault:
+      'No usable address of this host is known. Set the address at which Runward reaches it, such as RUNWARD_ADDRESS=10.0.0.5',
+  };
 }
 
-/** Whether other machines can reach one by this address: not that of a loopback device, nor one of a single link. */
+/** Whether other machines can use the address: neither loopback nor link-local. */
 function isMachine(text: string): boolean {
   if (isIP(text) === 0 || hostAddressFault(text) !== null) return false;
   const range = ipaddr.parse(text).range();
@@ -93,10 +95,10 @@ function isMachine(text: string): boolean {
 const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
- * The name to register the host under.
+ * Selects the name to register.
  *
- * @param wanted the name that the enrolment asks for; null: it leaves the name to the host
- * @returns null where the host has no name of its own (`localhost`) or one that no server may have
+ * @param wanted name from the enrolment; null = use the host name
+ * @returns null if the host name is generic (`localhost`) or not valid for a server
  */
 export function nameOf(wanted: string | null, hostName: string): string | null {
   if (wanted !== null) return wanted;

@@ -12,25 +12,25 @@ import { mayRun } from '../../environments/grant-policy.js';
 import { placeOfCredential } from '../../tenancy/directory/auth-directory.js';
 import { EnrolmentRefusal, RESOURCE, USED_COLUMNS, type UsedEnrolment } from './enrolment-record.js';
 
-/** Refusals of one enrolment that are audited: whoever has its token could fill the trail with them. */
+/** Maximum number of audited refusals per enrolment. A token holder could otherwise fill the audit trail. */
 const AUDITED_REFUSALS = 20;
 
-/** A host that shows a token. */
+/** Request of a host with an enrolment token. */
 export interface Caller {
-  /** As in the header; undefined: there is none. */
+  /** Value of the `Authorization` header; undefined = missing. */
   authorization: string | undefined;
   address: string;
   requestId: string;
 }
 
-/** Where a token leads to; whether it holds is found out there. */
+/** Enrolment that a token refers to. The secret is not verified yet. */
 export interface ShownToken {
   tenantId: string;
   id: string;
   secretHash: Buffer;
 }
 
-/** Finds the enrolment that a host shows the token of, and on whose behalf it acts. */
+/** Finds the enrolment of a token and the member on whose behalf the host acts. */
 @Injectable()
 export class UsedEnrolments {
   constructor(
@@ -39,7 +39,7 @@ export class UsedEnrolments {
     private readonly environments: EnvironmentReader,
   ) {}
 
-  /** @throws Problem 401 */
+  /** Parses the token and finds its tenant. @throws Problem 401 */
   async shown({ authorization = '' }: Caller): Promise<ShownToken> {
     const [scheme, token, ...rest] = authorization.trim().split(/ +/);
     const parsed = scheme?.toLowerCase() === 'bearer' && rest.length === 0 ? parseEnrolmentToken(token ?? '') : null;
@@ -50,8 +50,9 @@ export class UsedEnrolments {
   }
 
   /**
-   * The enrolment, held until the transaction ends: of hosts that come at once with one token, the others wait.
-   * @throws Problem 401; EnrolmentRefusal when it was revoked or is too old
+   * Verifies the secret and locks the enrolment until the transaction ends, so concurrent requests with one token run
+   * one after another.
+   * @throws Problem 401; EnrolmentRefusal if the enrolment was revoked or has expired
    */
   async held(tx: EntityManager, { tenantId, id, secretHash }: ShownToken): Promise<UsedEnrolment> {
     const [row] = await tx.query<UsedEnrolment[]>(
@@ -59,14 +60,14 @@ export class UsedEnrolments {
       [tenantId, id],
     );
     if (!row || !timingSafeEqual(row.secretHash, secretHash)) throw unknown();
-    if (row.revoked) throw new EnrolmentRefusal('This enrolment was revoked. Make a new one.');
-    if (row.expired) throw new EnrolmentRefusal('This enrolment is too old. Make a new one.');
+    if (row.revoked) throw new EnrolmentRefusal('This enrolment was revoked. Create a new one.');
+    if (row.expired) throw new EnrolmentRefusal('This enrolment has expired. Create a new one.');
     return row;
   }
 
   /**
-   * Whoever made the enrolment, with the role of this moment, as calling from the host.
-   * @throws EnrolmentRefusal when that member may not register servers there any more
+   * Returns the creator of the enrolment with the current role, and with the address of the host.
+   * @throws EnrolmentRefusal if the creator may no longer register servers there
    */
   async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: Caller): Promise<Principal> {
     const { tenantId, environmentId, requestedBy } = enrolment;
@@ -75,13 +76,13 @@ export class UsedEnrolments {
     const rights = there.of(requestedBy.userId);
     if (!rights || !mayRun(rights))
       throw new EnrolmentRefusal(
-        'Whoever made this enrolment may not register servers there any more. Have somebody else make a new one.',
+        'The creator of this enrolment may not register servers there any more. Ask another member to create a new one.',
       );
-    // One that was stored before there were narrowed tokens says nothing of limits.
+    // Enrolments that were stored before token scopes existed have no `limits`.
     return { ...requestedBy, limits: requestedBy.limits ?? null, role: rights.role, address, requestId };
   }
 
-  /** Notes that a host was turned away. */
+  /** Counts a refused request and audits it up to the limit. */
   async refused(
     { tenantId, id }: ShownToken,
     host: Caller,
@@ -106,7 +107,7 @@ export class UsedEnrolments {
     });
   }
 
-  /** Audits what a host did: it proved nothing but to have the token. */
+  /** Audits an action of a host. The actor is anonymous: the host proved only that it has the token. */
   note(
     tx: EntityManager,
     { tenantId, id, prefix }: Pick<UsedEnrolment, 'tenantId' | 'id' | 'prefix'>,

@@ -8,12 +8,14 @@ import { EnrolmentRefusal } from './enrolment-record.js';
 import type { HostAnswer, Outcome } from './host-answer.js';
 import { type Caller, type ShownToken, UsedEnrolments } from './used-enrolments.js';
 
-/** Logins that one enrolment may ask for: a host waits until its sshd is up, and tries a few times. */
+/** Maximum number of logins per enrolment. A host repeats the request until its sshd is running. */
 const MOST_TRIES = 60;
-/** How long a login may be under way, in seconds: through three jump servers each with its own deadlines. */
+/** Maximum duration of a login, in seconds, with up to three jump servers that each have a deadline. */
 const LONGEST_TRY_SECONDS = 120;
 
-/** Signs in to a host that has registered itself, as a check does, and stores what was found of both. */
+/**
+ * Signs in to a host that has registered itself, like a server check, and stores the result with server and enrolment.
+ */
 @Injectable()
 export class VerifyHost {
   constructor(
@@ -22,7 +24,6 @@ export class VerifyHost {
     private readonly contacts: ServerContact,
   ) {}
 
-  /** @throws Problem 401 */
   async verify(host: Caller): Promise<HostAnswer> {
     const token = await this.enrolments.shown(host);
     try {
@@ -37,7 +38,7 @@ export class VerifyHost {
 
   private async signIn(token: ShownToken, host: Caller): Promise<HostAnswer> {
     const begun = await this.units.run(token.tenantId, (tx) => this.begin(tx, token, host));
-    if (begun === null) return { outcome: 'again', say: ['A login is under way already.'] };
+    if (begun === null) return { outcome: 'again', say: ['A login is running already.'] };
     const { caller, serverId } = begun;
     let stored = false;
     try {
@@ -53,7 +54,7 @@ export class VerifyHost {
     }
   }
 
-  /** @returns null while another login is under way. @throws EnrolmentRefusal */
+  /** @returns null if another login is running. @throws EnrolmentRefusal */
   private async begin(
     tx: EntityManager,
     token: ShownToken,
@@ -74,7 +75,7 @@ export class VerifyHost {
     return { caller, serverId };
   }
 
-  /** @param finding null: nothing was found out */
+  /** @param finding null = the login did not complete */
   private async end(tx: EntityManager, { tenantId, id }: ShownToken, finding: Finding | null): Promise<void> {
     await tx.query(
       `update enrolments set trying_until = null, tried_at = case when $3::text is null then tried_at else now() end,
@@ -85,7 +86,7 @@ export class VerifyHost {
   }
 }
 
-/** A host that can not be reached yet may be a moment later; the others need a person. */
+/** An unreachable host may become reachable. Other failures need a person. */
 function outcomeOf({ state }: Finding): Outcome {
   if (state === 'reachable') return 'verified';
   return state === 'unreachable' ? 'again' : 'failed';

@@ -8,7 +8,7 @@ import { HIDDEN_WAY, proxyJump } from './way.js';
 export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config', 'known_hosts'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Options of OpenSSH that allow the same legacy algorithms. */
+/** OpenSSH options that allow the same legacy algorithms as Runward. */
 const LEGACY_OPTIONS = Object.entries({
   HostKeyAlgorithms: LEGACY_ALGORITHMS.hostKeys,
   KexAlgorithms: LEGACY_ALGORITHMS.keyExchanges,
@@ -16,7 +16,6 @@ const LEGACY_OPTIONS = Object.entries({
   MACs: LEGACY_ALGORITHMS.macs,
 }).map(([keyword, names]) => ({ keyword, value: `+${names.join(',')}` }));
 
-/** A writer for one text. */
 export function inventoryWriter(format: ExportFormat): InventoryWriter {
   switch (format) {
     case 'json':
@@ -30,7 +29,9 @@ export function inventoryWriter(format: ExportFormat): InventoryWriter {
   }
 }
 
-/** The list that an import of the format `json` reads: nothing is lost but the keys and environments of this installation. */
+/**
+ * List for an import with format `json`. It contains everything except SSH keys and environments of this installation.
+ */
 class ServerListWriter implements InventoryWriter {
   readonly media = 'application/json';
   readonly file = 'servers.json';
@@ -48,7 +49,7 @@ class ServerListWriter implements InventoryWriter {
       ...(externalId === null ? {} : { externalId }),
       ...{ name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, tags },
       ...keysOf(hostKeys),
-      // What is hidden is left as it is.
+      // A hidden jump path is omitted, so an import leaves it unchanged.
       ...(way === null ? {} : { jumpServer: way.at(-1)?.name ?? null }),
       ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
       ...(secret.length === 0 ? {} : { secretVariables: secret }),
@@ -63,18 +64,18 @@ class ServerListWriter implements InventoryWriter {
   }
 }
 
-/** What selectors call the tag that an imported group has become. */
+/** Tag that represents an imported group. */
 const GROUP_TAG = /^group\.(.+)$/;
-/** Groups that Ansible has by itself. */
+/** Built-in groups of Ansible. */
 const OWN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);
 
-/** Ansible would evaluate such a name, on the machine of whoever runs it. */
+/** Ansible would evaluate such a name on the control node. */
 const TEMPLATE = /\{[{%#]/;
 
 /**
- * What an inventory script of Ansible prints for `--list`: tags are groups, `role=web` as `role_web`, and those that came
- * from groups under their names. Servers that are switched off are left out, as runs leave them out; how many are because
- * of their names, the variable `runward_left_out` of `all` says.
+ * Output of an Ansible inventory script for `--list`. Tags become groups: `role=web` is `role_web`; imported groups
+ * keep their names. Disabled servers are left out, as in runs. The variable `runward_left_out` of `all` is the number
+ * of servers left out because of their names.
  */
 class AnsibleWriter implements InventoryWriter {
   readonly media = 'application/json';
@@ -139,11 +140,11 @@ class AnsibleWriter implements InventoryWriter {
   }
 }
 
-/** Settings of Ansible may start programs on the machine of whoever runs it, and so may templates. */
+/** Settings (`ansible_*`) and templates can start programs on the control node. */
 const isEvaluated = (name: string, value: VariableValue): boolean =>
   /^ansible_/i.test(name) || TEMPLATE.test(typeof value === 'object' ? value.join('\n') : String(value));
 
-/** Secrets never leave: only how they are called is told. */
+/** Secret values are never exported, only their names. */
 function parted(variables: ShownVariables): { plain: [string, VariableValue][]; secret: string[] } {
   const all = [...variables];
   return {
@@ -152,17 +153,17 @@ function parted(variables: ShownVariables): { plain: [string, VariableValue][]; 
   };
 }
 
-/** Group names are Python identifiers as far as letters, digits and `_` go. */
+/** Group names are limited to ASCII letters, digits and `_`, as in Python identifiers. */
 function groupOf(key: string, value: string): string {
   const imported = value === 'true' ? GROUP_TAG.exec(key)?.[1] : undefined;
   const name = (imported ?? `${key}_${value}`).replace(/[^A-Za-z0-9_]/g, '_');
   return OWN_GROUPS.has(name) || /^[0-9]/.test(name) ? `tag_${name}` : name;
 }
 
-/** What OpenSSH would take for a pattern, a quote or the end of the name. */
+/** Characters that OpenSSH parses as a pattern, a quote or the end of the name. */
 const NO_HOST_NAME = /[\s*?!"'#,=\\]|^-/;
 
-/** One key is named so that another one that is pinned stays when the list is imported. */
+/** A single key is exported as `hostKey`, so an import keeps other keys that are pinned. */
 function keysOf(keys: ServerView['hostKeys']): object {
   const told = keys.map(({ type, publicKey, certAuthority }) => ({
     publicKey: `${type} ${publicKey}`,
@@ -173,10 +174,9 @@ function keysOf(keys: ServerView['hostKeys']): object {
   return told.length === 1 && !('certAuthority' in key) ? { hostKey: key } : { hostKeys: told };
 }
 
-/** What ends a line. */
 const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** Entries for `~/.ssh/config`. Servers that are switched off are left out, as runs leave them out. */
+/** Entries for `~/.ssh/config`. Disabled servers are left out, as in runs. */
 class SshConfigWriter implements InventoryWriter {
   readonly media = 'text/plain';
   readonly file = 'ssh_config';
@@ -201,7 +201,7 @@ class SshConfigWriter implements InventoryWriter {
       : '';
     const timeout = loginTimeoutSeconds === null ? '' : `  ConnectTimeout ${loginTimeoutSeconds}\n`;
     if (NO_HOST_NAME.test(name))
-      return `# ${name.replace(LINE_ENDS, ' ')}: no name that OpenSSH takes; it is at ${username}@${hostname} port ${port}\n\n`;
+      return `# ${name.replace(LINE_ENDS, ' ')}: not a valid name for OpenSSH; address: ${username}@${hostname} port ${port}\n\n`;
     return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${timeout}${jump}${legacy}\n`;
   }
 

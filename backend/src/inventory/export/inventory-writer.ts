@@ -4,14 +4,14 @@ import type { Way } from './way.js';
 
 export type ShownVariables = ReadonlyMap<string, VariableValue | null>;
 
-/** What is exported of a server beside its view. */
+/** Data of a server that its view does not contain. */
 export interface Beside {
-  /** Null: it is secret, and only its name is told. */
+  /** Null value = secret; only the name is exported. */
   variables: ShownVariables;
   way: Way;
 }
 
-/** Writes servers one after another as a text that other tools read. */
+/** Writes servers one at a time in a text format for other tools. */
 export interface InventoryWriter {
   readonly media: string;
   readonly file: string;

@@ -1,11 +1,11 @@
 import type { PinnedHostKeyView, ServerView } from '../servers.view.js';
 import type { InventoryWriter } from './inventory-writer.js';
 
-/** A key as known_hosts has it, behind the address. */
+/** Formats a key as in `known_hosts`, without the address. */
 export const knownHostsKey = ({ type, publicKey, certAuthority }: PinnedHostKeyView): string =>
   `${certAuthority ? '@cert-authority ' : ''}${type} ${publicKey}`;
 
-/** A `known_hosts` of OpenSSH with all pinned keys. Servers that are switched off are left out, as runs leave them out. */
+/** OpenSSH `known_hosts` file with all pinned keys. Disabled servers are left out, as in runs. */
 export class KnownHostsWriter implements InventoryWriter {
   readonly media = 'text/plain';
   readonly file = 'known_hosts';

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const inner = await register({ name: 'inner', hostname: 'fd00::1', jumpServerId: outer });
   await register({ name: 'behind', hostname: '10.0.1.3', jumpServerId: inner, tags: { place: 'far' } });
   const odd = await register({ name: 'odd', hostname: '10.0.0.5' });
-  // Names from before such characters were refused.
+  // Stored names that current validation rejects.
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
   const name = 'x\nHost *\n  ProxyCommand touch /tmp/owned';
   await runward.database.query('update servers set name = $2 where id = $1', [odd, name]);
@@ -56,7 +56,7 @@ async function register(more: object): Promise<string> {
 const get = (query: string, api = admin.api) => api.get(`/api/inventory/servers/export?${query}`);
 
 describe('the export of servers', () => {
-  it('can be imported again: what comes out goes in', async () => {
+  it('can be imported again', async () => {
     const answer = await get('selector=name!=first*');
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const text = work({ format: 'json', content: answer.text });
@@ -75,7 +75,7 @@ describe('the export of servers', () => {
     expect(text.hosts.find(({ name }) => name === 'off')).toMatchObject({ enabled: false });
   });
 
-  it('is a dynamic inventory for Ansible, with tags as groups and without what is switched off', async () => {
+  it('writes a dynamic Ansible inventory with tags as groups and without disabled servers', async () => {
     const { text } = await get('format=ansible-json');
     const inventory = JSON.parse(text) as Record<string, { hosts?: string[]; children?: string[] }> & {
       _meta: { hostvars: Record<string, object> };
@@ -97,7 +97,7 @@ describe('the export of servers', () => {
     expect(read.hosts.map(({ name }) => name)).toEqual(expect.arrayContaining(['web-1', 'web-2']));
   });
 
-  it('is an ssh_config, in which no name becomes a pattern or an option', async () => {
+  it('writes an ssh_config in which no name becomes a pattern or an option', async () => {
     const answer = await get('format=ssh-config');
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(answer.text).toContain('Host web-2\n  HostName fe80::1%%eth0\n  Port 2200\n  User deploy\n');
@@ -127,7 +127,7 @@ describe('the export of servers', () => {
     expect(slow.map(({ name, loginTimeoutSeconds }) => [name, loginTimeoutSeconds])).toEqual([['slow', 90]]);
   });
 
-  it('carries all pinned keys and the ways through jump servers, whether these are exported too or not', async () => {
+  it('contains all pinned keys and jump paths, also through servers that are not exported', async () => {
     const way = `deploy@10.0.1.1:2222,deploy@[fd00::1]:22`;
     const far = (format: string) => get(`format=${format}&selector=place=far`);
     expect(JSON.parse((await far('json')).text)).toMatchObject([{ name: 'behind', jumpServer: 'inner' }]);
@@ -150,7 +150,7 @@ describe('the export of servers', () => {
   });
 
   it.each(['json', 'ssh-config', 'ansible-json'])(
-    'as %s loses no way and, in a list, no key when it is imported again',
+    'keeps jump paths as %s, and all keys as json, when it is imported again',
     async (format) => {
       const worker = await runward.worker();
       const { text } = await get(`format=${format}&selector=name in (outer, inner, behind)`);
@@ -179,7 +179,7 @@ describe('the export of servers', () => {
     },
   );
 
-  it('tells nobody of a jump server that they may not see', async () => {
+  it('never reveals a jump server that is hidden from the caller', async () => {
     const hidden = await admin.api.post<{ id: string }>('/api/environments', { name: 'hidden', access: 'restricted' });
     const secret = await register({ name: 'secret-hop', hostname: '10.66.66.66', environmentId: hidden.body.id });
     await register({ name: 'veiled', hostname: '10.0.2.1', jumpServerId: secret });
@@ -191,7 +191,7 @@ describe('the export of servers', () => {
     }
   });
 
-  it('holds what the filter leaves and the caller sees, page after page', async () => {
+  it('contains the filtered servers that the caller can see, across pages', async () => {
     expect(JSON.parse((await get('selector=role=web')).text)).toHaveLength(2);
     const stranger = await runward.tenant();
     expect(JSON.parse((await get('', stranger.api)).text)).toEqual([]);

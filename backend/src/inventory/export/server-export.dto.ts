@@ -3,11 +3,11 @@ import { MaybeOneOf } from '../../common/http/fields.js';
 import { ListServersQuery } from '../servers.dto.js';
 import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js';
 
-/** The filters of the list of servers, and in which form they are wanted. */
+/** Filters of the server list and the export format. */
 export class ExportServersQuery extends OmitType(ListServersQuery, ['limit', 'cursor', 'sort', 'count']) {
   /**
-   * `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`; `known_hosts` holds
-   * the pinned host keys, as OpenSSH reads them.
+   * `json`: can be imported again. `ansible-json`: output of Ansible inventory scripts for `--list`. `ssh-config`:
+   * entries for an OpenSSH configuration. `known_hosts`: pinned host keys for OpenSSH.
    */
   @MaybeOneOf(EXPORT_FORMATS)
   format?: ExportFormat;

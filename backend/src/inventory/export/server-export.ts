@@ -12,10 +12,10 @@ import { wayOver } from './way.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
 const NONE: ShownVariables = new Map();
-/** Servers that are read at a time. */
+/** Servers per page. */
 const AT_ONCE = 500;
 
-/** Writes the servers that a caller may see as a text for other tools. */
+/** Exports the servers that the caller can see. */
 @Injectable()
 export class ServerExport {
   constructor(
@@ -25,7 +25,7 @@ export class ServerExport {
     private readonly jumps: JumpPaths,
   ) {}
 
-  /** Page by page, as fast as the caller reads: however many there are, few are in memory. @throws Problem 400 */
+  /** Writes page by page at the reading speed of the client, so memory use is bounded. @throws Problem 400 */
   async send(
     caller: Principal,
     { format = 'json', ...filters }: ExportServersQuery,
@@ -56,7 +56,7 @@ export class ServerExport {
     response.end(writer.end());
   }
 
-  /** Of servers that the caller was found to see. */
+  /** Reads variables and jump paths. The caller must have been authorised to see the servers. */
   private besides(caller: Principal, servers: readonly ServerView[]) {
     const ids = servers.map(({ id }) => id);
     const through = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);

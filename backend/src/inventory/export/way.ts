@@ -1,9 +1,9 @@
 import type { JumpStop } from '../jump-paths.js';
 
-/** The jump servers on the way to a server, the first one nearest to Runward; null: the caller may not see all of them. */
+/** Jump path to a server, starting at Runward; null = part of it is hidden from the caller. */
 export type Way = readonly JumpStop[] | null;
 
-/** @param last what the server is reached through; null: nothing */
+/** @param last nearest jump server of the server; null = direct connection */
 export function wayOver(last: string | null, known: ReadonlyMap<string, JumpStop>): Way {
   const way: JumpStop[] = [];
   for (let id = last; id !== null; ) {
@@ -15,11 +15,10 @@ export function wayOver(last: string | null, known: ReadonlyMap<string, JumpStop
   return way;
 }
 
-/** As `ProxyJump` of OpenSSH takes it. Addresses, so that it is true wherever the text is used. */
+/** Formats a jump path for OpenSSH `ProxyJump`. Addresses are valid on every machine, unlike names. */
 export const proxyJump = (way: readonly JumpStop[]): string =>
   way
     .map(({ hostname, port, username }) => `${username}@${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
     .join(',');
 
-/** Said where the way is hidden. */
 export const HIDDEN_WAY = 'reached through a jump server that you may not see';

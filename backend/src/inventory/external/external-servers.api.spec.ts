@@ -50,8 +50,8 @@ const writesOf = async (id: string) => {
   return row?.xmin;
 };
 
-describe('a server under the name of an outside system', () => {
-  it('names what it is reached through as that system calls it, or by its name, and all of its host keys', async () => {
+describe('a server with an external ID', () => {
+  it('refers to its jump server by external ID or name, and pins all sent host keys', async () => {
     const hop = await put('hop-1', machine());
     const [own, more] = await Promise.all([
       generateKeyPair({ type: 'ed25519', comment: 'host' }),
@@ -83,7 +83,7 @@ describe('a server under the name of an outside system', () => {
     expect([direct.status, direct.body.jumpServerId, direct.body.hostKeys]).toEqual([200, null, []]);
   });
 
-  it('is registered the first time, and found under its id and under that name', async () => {
+  it('is registered by the first request, and found by ID and by external ID', async () => {
     const body = machine({ tags: { role: 'web' } });
     const answer = await put('rack 7/slot ü', body);
     expect(answer.status).toBe(201);
@@ -93,7 +93,7 @@ describe('a server under the name of an outside system', () => {
     expect((await operator.api.get(`/api/inventory/servers/${answer.body.id}`)).body).toEqual(answer.body);
   });
 
-  it('is left alone when nothing differs: no row is written and nothing audited', async () => {
+  it('is unchanged when nothing differs: no row is written and nothing is audited', async () => {
     const body = machine({ tags: { b: '2', a: '1' } });
     const first = await put('same', body);
     const [written, entries] = [await writesOf(first.body.id), await entriesOf(first.body.id)];
@@ -106,7 +106,7 @@ describe('a server under the name of an outside system', () => {
     expect(entries.map(({ action }) => action)).toEqual(['server.create']);
   });
 
-  it('is changed in what differs, with one audit entry; what is not sent stays', async () => {
+  it('changes only fields that differ, with one audit entry; omitted fields stay', async () => {
     const body = machine({ tags: { role: 'web' }, enabled: false, port: 2200, legacyAlgorithms: true });
     const { body: before } = await put('changing', body);
     const {
@@ -137,7 +137,7 @@ describe('a server under the name of an outside system', () => {
     expect(older).toHaveLength(1);
   });
 
-  it('loses its pinned host key with another address, and keeps the one that is sent', async () => {
+  it('loses its pinned host key when its address changes, unless the request sends a key', async () => {
     const key = async () => {
       const { publicKey } = await generateKeyPair({ type: 'ed25519' });
       return { publicKey };
@@ -158,7 +158,7 @@ describe('a server under the name of an outside system', () => {
     );
   });
 
-  it('is registered once by twenty callers at the same moment', async () => {
+  it('is registered once by twenty concurrent requests', async () => {
     const body = machine();
     const answers = await Promise.all(Array.from({ length: 20 }, () => put('raced', body)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -168,7 +168,7 @@ describe('a server under the name of an outside system', () => {
     expect(await entriesOf(first?.body.id ?? '')).toHaveLength(1);
   });
 
-  it('is another one for another source, and another tenant', async () => {
+  it('is a different server for another source or another tenant', async () => {
     const body = machine();
     const first = await put('twin', body);
     const second = await operator.api.put<ServerView>(path('twin', 'terraform'), machine());
@@ -177,7 +177,7 @@ describe('a server under the name of an outside system', () => {
     expect((await stranger.api.get(path('twin'))).status).toBe(404);
   });
 
-  it('is not found by who may not see its environment, and not moved out of it', async () => {
+  it('is hidden from callers who cannot see its environment, and cannot be moved out of it', async () => {
     const hidden = await makeScene(admin.api, { name: 'hidden', hostname: 'hidden.internal', port: 22 });
     const body = machine();
     expect((await put('secret', { ...body, environmentId: hidden.environmentId }, admin.api)).status).toBe(201);
@@ -188,7 +188,7 @@ describe('a server under the name of an outside system', () => {
     expect((await put('secret', body)).status).toBe(404);
   });
 
-  it('is refused under a bad name, in words', async () => {
+  it('is rejected with the faulty path segment', async () => {
     for (const [where, at] of [
       ['/api/inventory/servers/by-external-id/-x/1', '/externalSource'],
       ['/api/inventory/servers/by-external-id/netbox/%20', '/externalId'],
@@ -200,7 +200,7 @@ describe('a server under the name of an outside system', () => {
     }
   });
 
-  it('names the double when the machine is registered already', async () => {
+  it('is rejected with the name of the registered server when the machine is registered', async () => {
     const body = machine();
     await put('first', body);
     const answer = await put('second', { ...body, name: 'other' });
@@ -209,8 +209,8 @@ describe('a server under the name of an outside system', () => {
   });
 });
 
-describe('source and external id of a server', () => {
-  it('can be given and taken away by hand, and only together', async () => {
+describe('source and external ID of a server', () => {
+  it('can be set and cleared manually, and only together', async () => {
     const { body: server } = await operator.api.post<ServerView>('/api/inventory/servers', machine());
     const change = (body: object) =>
       operator.api.patch<ServerView & Fault>(`/api/inventory/servers/${server.id}`, body);

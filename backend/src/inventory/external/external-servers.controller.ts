@@ -8,7 +8,7 @@ import { UpsertServerRequest } from '../servers.dto.js';
 import { ServerView } from '../servers.view.js';
 import { ServerUpsert } from './server-upsert.js';
 
-/** Servers under the names that outside systems have for them. */
+/** Servers by the identifiers of outside systems. */
 @ApiTags('Inventory')
 @Controller('api/inventory/servers/by-external-id')
 export class ExternalServersController {
@@ -18,7 +18,7 @@ export class ExternalServersController {
   @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'getServerByExternalId',
-    summary: 'Get the server that an outside system calls this',
+    summary: 'Get a server by external ID',
     answer: ServerView,
     problems: [400, 404],
   })
@@ -35,9 +35,9 @@ export class ExternalServersController {
   @ApiResponse({ status: HttpStatus.CREATED, description: 'Registered.', type: ServerView })
   @Route({
     id: 'upsertServer',
-    summary: 'Register or change the server that an outside system calls this',
+    summary: 'Register or change a server by external ID',
     description:
-      'Safe to repeat: 201 when it was registered, 200 when it was there. Where nothing differs, nothing is written and nothing audited. Optional fields that are not sent stay as they are. Another address takes the pinned host key away, unless `hostKey` is sent.',
+      'Safe to repeat: 201 = registered, 200 = the server existed. If nothing differs, nothing is written or audited. Omitted optional fields are not changed. A new address removes the pinned host keys unless the request sends `hostKey` or `hostKeys`.',
     answer: ServerView,
     problems: [400, 404, 409, 413, 415],
   })

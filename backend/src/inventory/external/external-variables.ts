@@ -15,12 +15,12 @@ import { ServerVariableVault } from '../variables/server-variable-vault.js';
 
 type Variables = Readonly<Record<string, VariableValue>>;
 
-/** @throws Problem 400 for a name or value that no variable can have, and for what by its name is a secret */
+/** @throws Problem 400 for an invalid name or value, and for a name that denotes a secret */
 export function demandPlainVariables(variables: Variables = {}): void {
   const faults = Object.entries(variables).flatMap(([name, value]): ProblemItem[] => {
     const at = `/variables/${pointerPart(name)}`;
     if (isSecretName(name)) {
-      const message = `By its name "${name}" is a secret, and these are plain. Set it as a secret variable of the server.`;
+      const message = `"${name}" is the name of a secret, and these variables are plain. Set it as a secret variable of the server.`;
       return [{ path: at, code: 'not_allowed_value', message }];
     }
     return variableFaults(name, { value }).map((fault) => ({ ...fault, path: fault.path.replace(/^(\/value)?/, at) }));
@@ -28,7 +28,7 @@ export function demandPlainVariables(variables: Variables = {}): void {
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
-/** Keeps plain variables of a server as an outside system gives them. */
+/** Stores plain variables of a server that an outside system sends. */
 @Injectable()
 export class ExternalVariables {
   constructor(
@@ -38,8 +38,9 @@ export class ExternalVariables {
   ) {}
 
   /**
-   * Sets what differs, with an audit entry; the transaction holds the server, which the caller may change.
-   * @throws Problem 400 for one that is secret on the server; 409 `too_many_variables`, `variables_too_large`
+   * Sets variables that differ, with one audit entry. The caller must hold the lock on the server and be allowed to
+   * change it.
+   * @throws Problem 400 for a variable that is secret on the server; 409 `too_many_variables`, `variables_too_large`
    */
   async keep(
     tx: EntityManager,
@@ -53,7 +54,7 @@ export class ExternalVariables {
     if (secret.length > 0)
       throw invalidRequest(
         secret.map((key) => {
-          const message = `"${key}" is secret on "${name}", and these are plain. Set it by itself, or leave it out.`;
+          const message = `"${key}" is secret on "${name}", and these variables are plain. Set it separately or leave it out.`;
           return { path: `/variables/${pointerPart(key)}`, code: 'not_allowed_value', message };
         }),
       );

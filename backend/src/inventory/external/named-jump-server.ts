@@ -6,8 +6,8 @@ import { Server } from '../server.entity.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 
 /**
- * The request with the id of the jump server that it names: by what its own outside system calls it, else by its name.
- * @throws Problem 400 when it names one by its id too; 404 at `/jumpServer`
+ * Replaces `jumpServer` with the ID of that server. An external ID of the same source takes precedence over a name.
+ * @throws Problem 400 if the request also has `jumpServerId`; 404 at `/jumpServer`
  */
 export async function withJumpServerId(
   tx: EntityManager,

@@ -22,7 +22,7 @@ interface Stored {
   server: ServerView;
 }
 
-/** Keeps servers as outside systems know them. */
+/** Registers and changes servers by external ID. */
 @Injectable()
 export class ServerUpsert {
   constructor(
@@ -35,9 +35,9 @@ export class ServerUpsert {
   ) {}
 
   /**
-   * Registers the server that an outside system calls this, or changes what differs of it. Where nothing does, nothing is
-   * written and nothing audited.
-   * @throws Problem 400, 404; 409 as creation and change of a server
+   * Registers the server with this external ID, or changes fields that differ. If nothing differs, nothing is written
+   * or audited.
+   * @throws Problem 400, 404; 409 as for creating and changing a server
    */
   async store(caller: Principal, source: string, externalId: string, asked: UpsertServerRequest): Promise<Stored> {
     demandAdminToConfirm(caller, asked.confirmHosts);
@@ -69,7 +69,7 @@ export class ServerUpsert {
     );
   }
 
-  /** The server that the outside system calls this. @throws Problem 400, 404 */
+  /** Returns the server with this external ID. @throws Problem 400, 404 */
   get(caller: Principal, source: string, externalId: string): Promise<ServerView> {
     demandOriginWords(source, externalId);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -79,14 +79,14 @@ export class ServerUpsert {
     });
   }
 
-  /** Of callers who register the same server at the same moment, the others wait until one has, and then find it. */
+  /** Serialises concurrent registrations of one external ID, so that later callers find the new server. */
   private async alone(tx: EntityManager, { tenantId }: Principal, source: string, externalId: string): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `server ${tenantId} ${source} ${externalId}`,
     ]);
   }
 
-  /** Held until the transaction ends. @throws Problem 404: there is one, which the caller may not see */
+  /** Locks the server until the transaction ends. @throws Problem 404 if it exists but is hidden from the caller */
   private async find(tx: EntityManager, caller: Principal, source: string, externalId: string): Promise<Server | null> {
     const known = await this.known(tx, caller, source, externalId);
     return known && this.servers.held(tx, caller, known.id);
@@ -111,7 +111,7 @@ export class ServerUpsert {
   }
 }
 
-/** Those fields of the request that the server has otherwise. What the request does not name stays as it is. */
+/** Returns the requested fields whose values differ from those of the server. Omitted fields are not changed. */
 function differing(
   server: Server,
   { hostKey, hostKeys: _, variables: __, confirmHosts, ...wanted }: Omit<UpsertServerRequest, 'jumpServer'>,

@@ -1,7 +1,7 @@
 /**
- * Asks a host what it is: one text for every POSIX shell (dash, bash, BusyBox, the shells of the BSDs and macOS), with
- * programs that such systems have. It changes nothing, reads no file of a person and runs no program of the login user's own
- * PATH before those of the system. Each answer is one line `name=value`; what a host can't tell is left out or empty.
+ * Script that reads facts of a host. It runs in every POSIX shell (dash, bash, BusyBox, the shells of the BSDs and
+ * macOS) with standard programs. It changes nothing and reads no personal files. Programs of the system take precedence
+ * over those in the login user's PATH. Each fact is one line `name=value`; unknown facts are left out or empty.
  */
 export const FACTS_SCRIPT = `_rf() {
 LC_ALL=C; PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:$PATH; export LC_ALL PATH

@@ -1,10 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { HostFacts } from './host-facts.js';
 
-/** A whole number, or null. */
 const Count = () => ApiProperty({ type: 'integer', nullable: true, minimum: 0 });
 
-/** What a host told about itself; null where it did not tell. It is the host's word: nobody else has checked it. */
+/** Facts that the host reported; null = not reported. Runward does not verify them. */
 export class HostFactsView {
   /** @example "debian" */
   os: string | null;
@@ -21,16 +20,16 @@ export class HostFactsView {
   @Count()
   cpus: number | null;
   cpuModel: string | null;
-  /** In MiB. */
+  /** Total memory, in MiB. */
   @Count()
   memoryMb: number | null;
-  /** Of the file system of `/`, in MiB. */
+  /** Size of the file system of `/`, in MiB. */
   @Count()
   diskTotalMb: number | null;
-  /** What the login user may still use of it, in MiB. */
+  /** Space that the login user can still use there, in MiB. */
   @Count()
   diskFreeMb: number | null;
-  /** By the host's own clock. */
+  /** Boot time by the clock of the host. */
   bootedAt: string | null;
   /** @example "systemd" */
   init: string | null;
@@ -43,12 +42,12 @@ export class HostFactsView {
 
 export class ServerFactsView {
   serverId: string;
-  /** Null: no check has signed in and read them since the server was registered under this address. */
+  /** Facts of the host; null = no check has read them since the server was registered with this address. */
   @ApiProperty({ type: HostFactsView, nullable: true })
   facts: HostFactsView | null;
-  /** When they were read. */
+  /** Time of the reading. */
   factsAt: string | null;
-  /** How old they are, in seconds; null: there are none. */
+  /** Age of the facts, in seconds; null = no facts. */
   @Count()
   ageSeconds: number | null;
 }

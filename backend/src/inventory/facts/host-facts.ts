@@ -1,9 +1,9 @@
-/** What a host told about itself. Null: it did not tell, or nothing that makes sense. All of it is what the host says. */
+/** Facts that a host reported, not verified. Null = not reported or not plausible. */
 export interface HostFacts {
-  /** `ID` of os-release in lower case, such as debian; macos, freebsd and the like where there is no such file. */
+  /** `ID` of os-release in lower case, such as debian. Without that file: macos, freebsd and similar. */
   os: string | null;
   osVersion: string | null;
-  /** As people write it: `Debian GNU/Linux 12 (bookworm)`. */
+  /** Display name: `Debian GNU/Linux 12 (bookworm)`. */
   osName: string | null;
   /** `uname -s` in lower case: linux, darwin, freebsd. */
   kernel: string | null;
@@ -13,10 +13,10 @@ export interface HostFacts {
   cpus: number | null;
   cpuModel: string | null;
   memoryMb: number | null;
-  /** Of the file system of `/`. */
+  /** Size of the file system of `/`. */
   diskTotalMb: number | null;
   diskFreeMb: number | null;
-  /** By the host's clock. */
+  /** By the clock of the host. */
   bootedAt: string | null;
   init: string | null;
   hostname: string | null;
@@ -25,8 +25,8 @@ export interface HostFacts {
 }
 
 /**
- * Facts that selectors, conditions and commands may use: those that stay as they are from one check to the next. The
- * function `labels_of` of the database names the same.
+ * Facts for selectors, conditions and commands: those that are stable between checks. The database function `labels_of`
+ * lists the same names.
  */
 export const USABLE_FACTS = [
   'os',
@@ -42,10 +42,12 @@ export const USABLE_FACTS = [
 ] as const satisfies readonly (keyof HostFacts)[];
 export type UsableFact = (typeof USABLE_FACTS)[number];
 
-/** How selectors write a fact, and how it stands among the tags that a run has frozen. */
+/** Prefix of facts in selectors and among the frozen tags of a run. */
 export const FACT_PREFIX = 'facts.';
 
-/** The tags of a server, and its facts beside them. A tag of the same name, from before they were reserved, goes first. */
+/**
+ * Merges tags and facts of a server. A tag wins over a fact of the same name; such tags predate the reserved prefix.
+ */
 export function labelsOf(
   { tags, facts }: { tags: Readonly<Record<string, string>>; facts?: HostFacts | null },
   names: readonly UsableFact[] = USABLE_FACTS,
@@ -57,10 +59,10 @@ export function labelsOf(
   return { ...Object.fromEntries(told), ...tags };
 }
 
-/** Those that are numbers, also in conditions; a selector compares them as they are written. */
+/** Facts that are numbers in conditions. Selectors compare them as text. */
 export const NUMBER_FACTS: readonly string[] = ['cpus', 'memoryMb'] satisfies UsableFact[];
 
-/** The facts that a run has frozen among the tags of a host, by name. */
+/** Extracts the facts from the frozen tags of a host in a run, by name. */
 export function factsAmong(tags: Readonly<Record<string, string>>): Record<string, string | number> {
   const facts: Record<string, string | number> = {};
   for (const name of USABLE_FACTS) {

@@ -23,8 +23,8 @@ const LINUX = [
   'pythonVersion=Python 3.11.2',
 ];
 
-describe('the answer of a host about itself', () => {
-  it('is read as what Linux, FreeBSD and macOS tell', () => {
+describe('the answer of a host to the facts script', () => {
+  it('is parsed for Linux, FreeBSD and macOS', () => {
     expect(parseFacts(answer(...LINUX))).toEqual({
       os: 'debian',
       osVersion: '12',
@@ -49,7 +49,7 @@ describe('the answer of a host about itself', () => {
     expect(parseFacts(answer(...mac))).toMatchObject({ os: 'macos', diskTotalMb: 948_584, diskFreeMb: 0 });
   });
 
-  it('says nothing of what the host left out', () => {
+  it('has null for omitted facts', () => {
     const facts = parseFacts(answer('kernel=Linux', 'cpus=', 'memoryKb=', 'disk=', 'boot='));
     expect(facts).toMatchObject({ kernel: 'linux', os: null, cpus: null, memoryMb: null, bootedAt: null });
   });
@@ -63,7 +63,7 @@ describe('the answer of a host about itself', () => {
     ['with a line that was not asked for', answer('__proto__=x')],
     ['with a line without a name', answer('hello')],
     ['with text before it', `Welcome!\n${answer(...LINUX)}`],
-  ])('is refused as a whole when it is %s', (_, text) => expect(parseFacts(text)).toBeNull());
+  ])('is rejected as a whole when it is %s', (_, text) => expect(parseFacts(text)).toBeNull());
 
   it.each([
     ['os=a,b', 'os'],
@@ -88,17 +88,17 @@ describe('the answer of a host about itself', () => {
     ['pythonPath=python: aliased to x', 'pythonPath'],
     ['pythonVersion=Python 3.11', 'pythonVersion'],
     ['pythonPath=/usr/bin/python3\npythonVersion=Traceback (most recent call last):', 'pythonVersion'],
-  ])('holds no value of %j', (line, name) => {
+  ])('has null for the invalid value %j', (line, name) => {
     expect(parseFacts(answer(...line.split('\n')))).toMatchObject({ [name]: null });
   });
 
-  it('shows texts for people as one plain line', () => {
+  it('converts display texts to one plain line', () => {
     const told = 'osName="\u001b]0;x\u0007Evil\u202e  \\"OS\\"\u0085"';
     expect(parseFacts(answer(told))?.osName).toBe(']0;x Evil "OS"');
   });
 });
 
-describe('the text that asks for it', () => {
+describe('the facts script', () => {
   const shells = [
     ['sh'],
     ['dash'],
@@ -109,7 +109,7 @@ describe('the text that asks for it', () => {
     ['zsh', '--emulate', 'sh'],
   ].filter(([program, ...args]) => spawnSync(program ?? '', [...args, '-c', 'exit 0']).status === 0);
 
-  it.each(shells.map((shell) => [shell.join(' '), shell]))('is understood by %s', (_, shell) => {
+  it.each(shells.map((shell) => [shell.join(' '), shell]))('runs in %s', (_, shell) => {
     const [program = '', ...args] = shell;
     const { stdout, stderr } = spawnSync(program, args, { input: `${FACTS_SCRIPT}echo after\n`, encoding: 'utf8' });
     expect(stderr).toBe('');
@@ -128,7 +128,7 @@ describe('the text that asks for it', () => {
     });
   });
 
-  it('is understood where the programs of the system are missing', () => {
+  it('returns a valid answer when system programs are missing', () => {
     const { stdout, stderr } = spawnSync('/bin/sh', [], {
       input: FACTS_SCRIPT.replace(/PATH=[^;]*;/, 'PATH=/nowhere;'),
       encoding: 'utf8',

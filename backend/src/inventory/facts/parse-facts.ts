@@ -1,6 +1,6 @@
 import type { HostFacts } from './host-facts.js';
 
-/** A true answer has some 700 bytes. */
+/** Maximum length, in characters. A usual answer has about 700 bytes. */
 export const LONGEST_ANSWER = 8_000;
 const LONGEST_VALUE = 200;
 const BEGINS = 'runward-facts-1';
@@ -10,20 +10,20 @@ const NAMES = new Set([
   ...['memoryBytes', 'boot', 'disk', 'init', 'pythonPath', 'pythonVersion'],
 ]);
 
-/** What selectors and conditions can name. */
+/** Values that selectors and conditions can contain. */
 const WORD = /^[A-Za-z0-9](?:[A-Za-z0-9._+~:/-]{0,61}[A-Za-z0-9+~])?$/;
 const MOST_CPUS = 100_000;
-/** An exbibyte, in MiB. */
+/** One exbibyte, in MiB. */
 const MOST_MB = 2 ** 40;
-/** The year 2000, and 2100. */
+/** Years 2000 and 2100, in Unix seconds. */
 const EARLIEST_BOOT = 946_684_800;
 const LATEST_BOOT = 4_102_444_800;
 
 /**
- * What a host answered to {@link FACTS_SCRIPT}. A host may send anything: what is not the answer of that text as a whole
- * (too long, cut off, with other lines or the same one twice) says nothing, and a value out of bounds is none.
+ * Parses the answer to {@link FACTS_SCRIPT}. The answer is untrusted: it is rejected as a whole if it is too long,
+ * truncated, or has unknown or duplicate lines. A value out of bounds is null.
  *
- * @returns null: no facts
+ * @returns null if the answer is rejected
  */
 export function parseFacts(answer: string): HostFacts | null {
   const told = linesOf(answer);
@@ -68,13 +68,13 @@ function linesOf(answer: string): Map<string, string> | null {
   return told;
 }
 
-/** As os-release quotes its values. */
+/** Removes quotes and escapes of os-release. */
 const unquoted = (text: string): string =>
   (/^"(.*)"$/.exec(text)?.[1] ?? /^'(.*)'$/.exec(text)?.[1] ?? text).replace(/\\([\\"$`])/g, '$1');
 
 const word = (text: string): string | null => (WORD.test(text) ? text : null);
 
-/** Text for people: one line that a terminal or page shows as it is. */
+/** Reduces a display text to one line of printable ASCII. */
 function line(text: string): string | null {
   const shown = text
     .replace(/[^\x20-\x7e]/g, ' ')
@@ -96,7 +96,7 @@ const mib = (number: number | null, divisor: number): number | null =>
 const bounded = (number: number | null): number | null =>
   number === null || number > MOST_MB ? null : positive(number);
 
-/** A line of `df -Pk`; the name of the device may hold spaces. */
+/** Parses a line of `df -Pk`. The device name may contain spaces. */
 function diskOf(text: string): [total: number | null, free: number | null] {
   const found = /\s(\d{1,16})\s+(\d{1,16})\s+(-?\d{1,16})\s+\d+%\s+\//.exec(text);
   if (!found) return [null, null];

@@ -6,23 +6,26 @@ import { FACTS_SCRIPT } from './facts-script.js';
 import type { HostFacts } from './host-facts.js';
 import { LONGEST_ANSWER, parseFacts } from './parse-facts.js';
 
-/** How long a host may take to tell, in ms: whoever checked it waits. */
+/** Timeout of the whole reading, in ms. The request for the check waits for it. */
 const READ_MS = 5_000;
-/** For the start of the command: what took the session instead shows itself when its input ends. */
+/**
+ * Timeout of the command, in ms, shorter than the reading: a program that replaced the shell is detected when its input
+ * ends.
+ */
 const START_MS = 3_500;
 const END_OF_FACTS = 'runward-facts-end\n';
 
-/** Answer of a host to a command of Runward's own. */
+/** Result of the facts command. */
 export interface HostAnswer {
-  /** Null: it told nothing in time, or nothing that is understood. */
+  /** Null = no valid answer in time. */
   facts: HostFacts | null;
-  /** Why the host runs no command for this login; null: it runs them, or did not answer in time. */
+  /** Reason why the host runs no commands for this login; null = it runs them, or did not answer in time. */
   refusal: string | null;
-  /** Why it can keep no journal of running commands; null: it can, or did not say. */
+  /** Reason why the host cannot keep a journal of running commands; null = it can, or did not report it. */
   journal: JournalFault | null;
 }
 
-/** Asks the host what it is, and so whether it runs commands and can keep a journal of them. Never rejects. */
+/** Reads the facts, and tests whether the host runs commands and can keep a journal. Never rejects. */
 export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen'>): Promise<HostAnswer> {
   let answer = '';
   let begun = false;
@@ -35,7 +38,7 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
       signal: deadline.signal,
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
-        // One byte too many is enough to see that it is no answer.
+        // One character over the limit is enough to reject the answer.
         if (begun && stream === 'stdout' && answer.length <= LONGEST_ANSWER)
           answer += bytes.toString('latin1', 0, LONGEST_ANSWER + 1);
       },

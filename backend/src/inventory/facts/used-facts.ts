@@ -1,16 +1,19 @@
 import { USABLE_FACTS, type UsableFact } from './host-facts.js';
 
-/** `facts.os`, `host.facts["os"]`; what follows is not a name: some text takes all of them. */
+/** `facts.os`, `host.facts["os"]`. For `host.facts` without a name, all facts are assumed to be used. */
 const FACTS = /facts["']?\]?\s*(?:\.\s*|\[\s*["'])(\w+)/g;
 const RENDERED = /\bhost\s*(?:\.\s*|\[\s*["'])facts\b["'\]]*\s*(?:(?:\.\s*|\[\s*["'])(\w+))?/g;
 
-/** Facts that selectors and templates among these texts may look at; too many rather than too few. */
+/**
+ * Returns the facts that selectors and templates in these texts may use. May include unused facts, but never misses
+ * one.
+ */
 export function factsUsed(...texts: readonly unknown[]): UsableFact[] {
   const rendered = factsRendered(...texts);
   return named(texts, FACTS, new Set<string>(rendered));
 }
 
-/** The same for conditions, commands and files only: what `host.facts` stands in. */
+/** Returns the facts that conditions, commands and files use through `host.facts`. */
 export function factsRendered(...texts: readonly unknown[]): UsableFact[] {
   return named(texts, RENDERED, new Set());
 }
@@ -21,7 +24,6 @@ function named(texts: readonly unknown[], pattern: RegExp, found: Set<string>): 
   return USABLE_FACTS.filter((name) => found.has(name));
 }
 
-/** Every text within a value. */
 function* textsOf(value: unknown): Generator<string, void> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null)

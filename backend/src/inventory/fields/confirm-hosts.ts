@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { YesNo } from '../../common/http/fields.js';
 
-/** Whether an admin confirms that hosts of other environments belong to a protected one. */
+/** Confirmation by an admin that hosts of other environments belong to a protected one. */
 export const ConfirmHosts = () =>
   applyDecorators(
     YesNo(),

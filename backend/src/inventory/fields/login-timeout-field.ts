@@ -10,7 +10,7 @@ import {
 
 const ADVICE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE}` };
 
-/** The time limit of a login in a request. */
+/** Request field for the login timeout. */
 export const LoginTimeout = () =>
   applyDecorators(
     ApiProperty({

@@ -3,24 +3,23 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, samePins } from '../../transport/keys/pinned-key.js';
 
-/** Most keys that a server may pin. */
+/** Maximum number of pinned keys per server. */
 export const MOST_PINS = 8;
 
-/** One key as a request names it. */
 export interface RequestedPin {
   publicKey: string;
   certAuthority?: boolean;
 }
 
-/** The keys that a request pins; undefined: it says nothing of them. */
+/** Host keys in a request; both undefined = unchanged. */
 export interface RequestedPins {
   hostKey?: RequestedPin;
   hostKeys?: readonly RequestedPin[];
 }
 
 /**
- * @returns undefined where the request says nothing of them
- * @throws Problem 400: `invalid_host_key`, `duplicate_item` for a key that is named twice or a second one of its type
+ * @returns undefined if the request has no host keys
+ * @throws Problem 400: `invalid_host_key`; `duplicate_item` for a repeated key or a second key of one type
  */
 export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[] | undefined {
   if (hostKey && hostKeys) {
@@ -39,8 +38,9 @@ export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[]
 }
 
 /**
- * What is pinned after a request that names keys.
- * @param one it names one key of the host and leaves open which others there are: they stay when that one is among them
+ * Returns the pins after a request with keys.
+ * @param one the request has a single `hostKey`. If that key is pinned, the other pins are kept; otherwise it replaces
+ *   them.
  */
 export function pinsAfter(before: readonly PinnedKey[], wanted: readonly PinnedKey[], one: boolean): PinnedKey[] {
   const stays = one && wanted.every((pin) => before.some((each) => samePins([each], [pin])));

@@ -4,31 +4,31 @@ import { invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { Text } from '../../common/http/fields.js';
 
-/** Which record of which outside system a server is; both are null, or neither. */
+/** Outside system and its identifier of the server. Both are null, or neither is. */
 export interface ServerOrigin {
   externalSource: string | null;
   externalId: string | null;
 }
 
 const SOURCE = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
-/** No control characters: an id stands in addresses, texts and exports. */
+/** No control characters: the ID appears in URLs, messages and exports. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
 const SOURCE_ADVICE =
   'must be the short name of the outside system, such as netbox: letters, digits and . _ - (at most 63), beginning and ending with a letter or digit';
-const ID_ADVICE = 'must be what the outside system calls the server: 1 to 200 characters without control characters';
+const ID_ADVICE =
+  'must be the identifier of the server in the outside system: 1 to 200 characters without control characters';
 
-/** Name of an outside system. */
 export const ExternalSource = () =>
   applyDecorators(Text(63), Matches(SOURCE, { message: `$property ${SOURCE_ADVICE}` }));
 
-/** What an outside system calls a server. */
+/** Identifier of a server in an outside system. */
 export const ExternalId = () => applyDecorators(Text(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
 
-/** Why no outside system calls a server so; null: it may. */
+/** Returns the reason why the text is not a valid external ID; null = valid. */
 export const externalIdFault = (text: string): string | null =>
   EXTERNAL_ID.test(text) && text.trim() !== '' ? null : `externalId ${ID_ADVICE}`;
 
-/** Why these words of a path can not name a server of an outside system. @throws Problem 400 */
+/** Validates the path segments of an external ID. @throws Problem 400 */
 export function demandOriginWords(source: string, externalId: string): void {
   const faults = [
     ...(SOURCE.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
@@ -40,8 +40,8 @@ export function demandOriginWords(source: string, externalId: string): void {
 }
 
 /**
- * @param before null: the server is still to be registered
- * @throws Problem 400 when one of the two would stand alone
+ * @param before null = the server does not exist yet
+ * @throws Problem 400 if only one of both fields would be set
  */
 export function demandWholeOrigin(change: Partial<ServerOrigin>, before: ServerOrigin | null): void {
   const after = (name: keyof ServerOrigin) => (change[name] === undefined ? (before?.[name] ?? null) : change[name]);

@@ -27,7 +27,7 @@ import {
   toDepartedServerView,
 } from './departed-servers.view.js';
 
-/** Servers that left a protected environment, whose hosts it still protects. */
+/** Servers that left a protected environment and still protect their former hosts. */
 @Injectable()
 export class DepartedServers {
   constructor(
@@ -107,7 +107,7 @@ export class DepartedServers {
     return rights != null && mayApprove(rights) && letsApprove(caller.limits);
   }
 
-  /** Why the caller may not release them alone, by id. */
+  /** Returns the reasons, by ID, why the caller may not release these servers without a second person. */
   private async obstacles(
     tx: EntityManager,
     caller: Principal,
@@ -117,7 +117,7 @@ export class DepartedServers {
     const { name } = await this.environments.visible(tx, caller, environmentId);
     const approves = await this.approves(tx, caller, environmentId);
     const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
-    // Independence is mutual.
+    // Independence is symmetric, so one query for the caller is enough.
     const independent = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));
     const found = new Map<string, string>();
     for (const row of rows) {
@@ -127,7 +127,7 @@ export class DepartedServers {
     return found;
   }
 
-  /** Audits and reports what an approver decided. */
+  /** Audits and reports the decision of an approver. */
   private async record(
     tx: EntityManager,
     caller: Principal,

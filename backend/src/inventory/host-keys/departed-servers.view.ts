@@ -5,12 +5,12 @@ import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { type DepartedRow, type Departure, DEPARTURES } from '../machines/departed-rows.js';
 
 export class ReleaseDepartedServerRequest {
-  /** Kept in the audit trail. An override needs it. */
+  /** Reason for the audit trail. Required for an override. */
   @Maybe()
   @FreeText(2000)
   reason?: string;
 
-  /** Emergency, for admins: released at once without a second person. It is audited and reported. */
+  /** Emergency override by an admin: released immediately without a second person. Audited and reported. */
   @YesNo()
   override?: boolean;
 }
@@ -20,41 +20,41 @@ export class ListDepartedServersQuery extends PageQuery {
   sort?: string;
 }
 
-/** An address or host key that the server protected. */
+/** Address or host key that the server protected. */
 export class DepartedProofView {
-  /** In one spelling. @example "10.0.0.5" */
+  /** Canonical address. @example "10.0.0.5" */
   address: string;
   /** @example 22 */
   port: number;
-  /** Of the host key; null: the address alone. */
+  /** Fingerprint of the host key; null = the address alone. */
   @ApiProperty({ type: String, nullable: true })
   fingerprint: string | null;
 }
 
-/** A server that left a protected environment. What it protected there still counts. */
+/** Server that left a protected environment. Its addresses and host keys are still protected there. */
 export class DepartedServerView {
   id: string;
-  /** It may be deleted. */
+  /** ID of the server, which may be deleted. */
   serverId: string;
   serverName: string;
-  /** `readdressed`: it has another address, port or jump server. `forgotten`: its proofs were forgotten. */
+  /** `readdressed`: its address, port or jump server changed. `forgotten`: its proofs were forgotten. */
   @ApiProperty({ enum: DEPARTURES })
   how: Departure;
-  /** Null: not known. */
+  /** Member who caused it; null = unknown. */
   @ApiProperty({ type: String, nullable: true })
   leftByName: string | null;
   leftAt: string;
-  /** Until then its addresses and host keys are protected; null: until a second approver releases them. */
+  /** End of the protection of its addresses and host keys; null = until a second approver releases them. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   countsUntil: string | null;
-  /** Approver who removed the end; null: none did. */
+  /** Approver who removed the end; null = none. */
   @ApiProperty({ type: String, nullable: true })
   keptByName: string | null;
-  /** The first 20. */
+  /** First 20 proofs. */
   proofs: DepartedProofView[];
-  /** Whether the caller may release it without an override. */
+  /** Whether the caller can release it without an override. */
   currentUserCanRelease: boolean;
-  /** Why not; null when they can. */
+  /** Reason why the caller cannot release it; null = they can. */
   @ApiProperty({ type: String, nullable: true })
   currentUserObstacleText: string | null;
 }
@@ -65,7 +65,7 @@ export class DepartedServerListView {
   nextCursor: string | null;
 }
 
-/** @param obstacle why the caller may not release it; null: they may */
+/** @param obstacle reason why the caller may not release it; null = allowed */
 export const toDepartedServerView = (row: DepartedRow, obstacle: string | null): DepartedServerView => ({
   id: row.id,
   serverId: row.server_id,

@@ -27,7 +27,7 @@ import { claimOf, newAmong } from '../machines/host-collisions.js';
 import { ServerMachines } from '../machines/server-machines.js';
 import { SharedHostKeys } from '../machines/shared-host-keys.js';
 
-/** What people say about the host keys of servers. */
+/** Pins, accepts and shares host keys of servers on behalf of members. */
 @Injectable()
 export class HostKeyTrust {
   constructor(
@@ -48,7 +48,10 @@ export class HostKeyTrust {
     });
   }
 
-  /** Pins these keys and no others. @throws Problem 400, 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`; 412 */
+  /**
+   * Replaces all pins with these keys. @throws Problem 400, 404; 409 `grant_required`, `protected_host`,
+   * `host_proved_elsewhere`; 412
+   */
   set(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
     demandAdminToConfirm(caller, request.confirmHosts);
     const pins = requestedPins(request) ?? [];
@@ -77,8 +80,8 @@ export class HostKeyTrust {
   }
 
   /**
-   * Pins the host key with this fingerprint, which must be the one that was seen last. The host showed none of those
-   * that were pinned, so they are pinned no more; certificate authorities stay.
+   * Pins the host key that the host showed last; the fingerprint must match it. The previous pins are removed because
+   * the host showed none of them. Certificate authorities stay.
    * @throws Problem 409 `host_key_not_seen`, `protected_host`, `host_proved_elsewhere`
    */
   accept(
@@ -127,7 +130,7 @@ export class HostKeyTrust {
     });
   }
 
-  /** Keys that the server did not have before are claimed. @throws Problem 409 `host_proved_elsewhere` */
+  /** Claims keys that are new on the server. @throws Problem 409 `host_proved_elsewhere` */
   private settle(
     tx: EntityManager,
     caller: Principal,
@@ -140,9 +143,9 @@ export class HostKeyTrust {
   }
 
   /**
-   * Marks the pinned host keys of a server as shown by several machines, or takes the marks back. They hold for all
-   * servers of the tenant with those keys. A key that is shared tells nobody which machine shows it, so it keeps nobody away from
-   * the machines of protected environments; their addresses still do.
+   * Sets or removes the mark that several machines use the pinned host keys of a server. The mark applies to all
+   * servers of the tenant with those keys. A shared key does not identify a machine, so it no longer protects machines
+   * of protected environments; their addresses still do.
    * @throws Problem 404; 409 `host_key_not_pinned`
    */
   share(caller: Principal, id: string, { shared, reason }: ShareHostKeyRequest): Promise<ServerView> {

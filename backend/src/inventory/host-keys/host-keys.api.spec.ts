@@ -48,7 +48,7 @@ afterAll(async () => {
 
 async function register(fields: object = {}): Promise<ServerView> {
   numbered += 1;
-  // A machine of its own, unless it is to be connected to.
+  // A separate machine, unless the test connects to it.
   const own = { ...base, hostname: `host-${numbered}.invalid`, name: `web-${numbered}` };
   const { status, body, text } = await admin.api.post<ServerView>(PATH, { ...own, ...fields });
   if (status !== 201) throw new Error(text);
@@ -60,7 +60,7 @@ const pins = async (id: string) => (await admin.api.get<PinListView>(`${PATH}/${
 const check = async (id: string) => (await admin.api.post<ServerView>(`${PATH}/${id}/check`)).body;
 
 describe('the pinned keys of a server', () => {
-  it('may be several, one of a type, of which the preferred one is told first', async () => {
+  it('can be several, one per type, with the preferred one first', async () => {
     const { hostKey } = hosts.sshd;
     const made = await register({ hostname: '127.0.0.1', hostKeys: [line(rsa), line(hostKey)] });
     expect(made.hostKeys.map(({ fingerprint }) => fingerprint)).toEqual([hostKey.fingerprint, rsa.fingerprint]);
@@ -72,7 +72,7 @@ describe('the pinned keys of a server', () => {
     await admin.api.delete(`${PATH}/${made.id}`);
   });
 
-  it('are written only when they differ, by the version that was read', async () => {
+  it('are written only when they differ, with optimistic locking by version', async () => {
     const [one, other] = [await newKey(), await newKey('ecdsa')];
     const made = await register({ hostKeys: [line(one), line(other)] });
     const same = await set(made.id, [line(other), line(one)]);
@@ -85,7 +85,7 @@ describe('the pinned keys of a server', () => {
     expect(trail.map(({ action }) => action)).toEqual(['server.create', 'server.set_host_keys']);
   });
 
-  it('are refused where two are of one type, one is named twice, or one is no key', async () => {
+  it('are rejected when two have one type, one is repeated or one is invalid', async () => {
     const { id } = await register();
     const [one, other] = [await newKey(), await newKey()];
     const faults = async (hostKeys: object[]) => {
@@ -106,7 +106,7 @@ describe('the pinned keys of a server', () => {
     expect([both.status, both.body.errors?.[0]?.code]).toEqual([400, 'not_applicable']);
   });
 
-  it('stay when an outside system names one of them, and give way to another one', async () => {
+  it('stay when an outside system sends one of them, and are replaced by an unknown key', async () => {
     const [one, more, another] = [await newKey(), await newKey('ecdsa'), await newKey()];
     const at = `${PATH}/by-external-id/cmdb/pins`;
     const fields = { ...base, name: 'from-cmdb', hostname: 'cmdb.invalid' };
@@ -119,7 +119,7 @@ describe('the pinned keys of a server', () => {
 });
 
 describe('the history of the pins', () => {
-  it('tells who pinned what, when and how, and what became of it', async () => {
+  it('contains who pinned each key, when and how, and how it was retired', async () => {
     const [first, second] = [await newKey(), await newKey()];
     const { id } = await register({ hostKey: line(first) });
     await set(id, [line(second), { ...line(await newKey('ecdsa')), certAuthority: true }]);
@@ -134,7 +134,7 @@ describe('the history of the pins', () => {
     expect(told.map(({ certAuthority }) => certAuthority).sort()).toEqual([false, false, true]);
   });
 
-  it('keeps the latest hundred that are pinned no more', async () => {
+  it('keeps the latest hundred retired pins', async () => {
     const [one, other] = [await newKey(), await newKey()];
     const { id } = await register();
     await queryAs(
@@ -151,7 +151,7 @@ describe('the history of the pins', () => {
 });
 
 describe('a host that shows another key', () => {
-  it('is stopped with both fingerprints, who pinned the old one and when; the new one replaces all when it is accepted', async () => {
+  it('is stopped with both fingerprints and the origin of the old pin; an accepted key replaces all pins', async () => {
     const [own, more] = [await newKey('ecdsa'), await newKey()];
     const made = await register({ hostname: '127.0.0.1', hostKeys: [line(own), line(more)] });
     const checked = await check(made.id);
@@ -174,7 +174,7 @@ describe('a host that shows another key', () => {
 });
 
 describe('a key of a server in a protected environment', () => {
-  it('is refused elsewhere, whichever of its keys it is; an authority is no key of a machine', async () => {
+  it('is refused for servers elsewhere, for each of its keys; certificate authorities are not protected', async () => {
     const guarded = await admin.api.post<{ id: string }>('/api/environments', { name: 'guarded', protected: true });
     const [one, more, authority] = [await newKey(), await newKey('ecdsa'), await newKey('ecdsa')];
     await register({

@@ -3,20 +3,20 @@ import { PINNED_HOW, type PinnedHow } from '../server.entity.js';
 import { HostKeyView } from '../servers.view.js';
 import type { Pin } from './pin-history.js';
 
-/** A key that a server is let in by, or was. */
+/** Current or former pin of a server. */
 export class PinView extends HostKeyView {
-  /** It signs host certificates (`@cert-authority`); it is no key of the host itself. */
+  /** Signs host certificates (`@cert-authority`); it is not a key of the host. */
   certAuthority: boolean;
-  /** Null: before that was recorded. */
+  /** Time of the pin; null = not recorded by earlier versions. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   pinnedAt: string | null;
-  /** Who pinned it. */
+  /** Member who pinned it. */
   @ApiProperty({ type: String, nullable: true })
   pinnedBy: string | null;
-  /** By what: the registration of the server, the acceptance of the key that it showed, or one of the others. */
+  /** Operation that pinned it, such as registration of the server or acceptance of the key it showed. */
   @ApiProperty({ enum: PINNED_HOW, nullable: true })
   pinnedHow: PinnedHow | null;
-  /** When it ceased to be pinned; null: it is. */
+  /** Time at which the pin was removed; null = still pinned. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   retiredAt: string | null;
   @ApiProperty({ type: String, nullable: true })
@@ -26,7 +26,7 @@ export class PinView extends HostKeyView {
 }
 
 export class PinListView {
-  /** Those that are pinned first, then those that were, latest first; at most the latest hundred of them. */
+  /** Current pins, then former pins, latest first. At most 100 former pins. */
   items: PinView[];
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PinnedHow } from '../server.entity.js';
 
-/** A key that is pinned for a server, or was. Null in what was stored before it was recorded. */
+/** Current or former pin of a server. Null fields were not recorded by earlier versions. */
 export interface Pin {
   type: string;
   publicKey: string;
@@ -15,7 +15,7 @@ export interface Pin {
   retiredHow: PinnedHow | null;
 }
 
-/** Those that are pinned, then those that were, latest first. The database keeps the latest hundred of these. */
+/** Returns the current pins, then the former ones, latest first. The database keeps the latest 100 former pins. */
 export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: string): Promise<Pin[]> =>
   tx.query<Pin[]>(
     `select type, public_key as "publicKey", fingerprint, authority, pinned_at as "pinnedAt", pinned_by as "pinnedBy",
@@ -25,7 +25,7 @@ export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: stri
     [tenantId, serverId],
   );
 
-/** A sentence on who pinned what a host no longer shows, and when; empty where that was not recorded. */
+/** Returns a sentence with the person and time of the pin that the host no longer matches; empty if not recorded. */
 export async function whoPinned(tx: EntityManager, tenantId: string, serverId: string): Promise<string> {
   const [row] = await tx.query<{ by: string; at: Date }[]>(
     `select pinned_by as by, pinned_at as at from server_host_keys

@@ -6,8 +6,9 @@ import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-
 
 export class SetProtectionRequest {
   /**
-   * `true`: the server is the host at its address, with its pinned keys. `false`: forgets what was proved and confirmed; the
-   * next login proves what is true then. What it protected counts until another approver releases it, or for a while.
+   * `true`: confirms that the server is the host at its address, with its pinned keys. `false`: forgets proofs and
+   * confirmations; the next login stores new proofs. What the server protected stays protected until another approver
+   * releases it or the time limit ends.
    */
   @IsBoolean({ message: 'confirmed must be true or false' })
   confirmed: boolean;
@@ -16,59 +17,64 @@ export class SetProtectionRequest {
   confirmHosts?: boolean;
 }
 
-/** An address or a host key that a login proved, or that an approver confirmed. */
+/** Address or host key that a login proved or an approver confirmed. */
 export class HostProofView {
-  /** In one spelling. @example "10.0.0.5" */
+  /** Canonical address. @example "10.0.0.5" */
   address: string;
   /** @example 22 */
   port: number;
-  /** Of the host key; null: the address alone. */
+  /** Fingerprint of the host key; null = the address alone. */
   @ApiProperty({ type: String, nullable: true })
   fingerprint: string | null;
-  /** When a login proved it; null: none did. */
+  /** Time of the proof; null = not proved by a login. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   provedAt: string | null;
-  /** What signed in: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for what was stored before proofs were. */
+  /** Source of the proof: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for data from before proofs existed. */
   @ApiProperty({ type: String, nullable: true })
   provedBy: string | null;
-  /** The run that signed in; null: none did. */
+  /** Run that signed in; null = not proved by a run. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   executionId: string | null;
-  /** When an approver of the environment confirmed it; null: none did. */
+  /** Time at which an approver of the environment confirmed it; null = not confirmed. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   confirmedAt: string | null;
   @ApiProperty({ type: String, nullable: true })
   confirmedBy: string | null;
 }
 
-/** An address of a server. */
+/** Address of a server. */
 export class ServerAddressView {
-  /** In one spelling. @example "10.0.0.5" */
+  /** Canonical address. @example "10.0.0.5" */
   address: string;
-  /** Whether an admin marked it as shared by several machines: its other ports are other machines then. */
+  /** Whether an admin marked it as shared by several machines. Other ports of the address are then other machines. */
   shared: boolean;
 }
 
-/** What a server protects, and what keeps runs away from it. */
+/** What a server protects, and which servers prevent runs on it. */
 export class ProtectionView {
   /**
-   * `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver confirmed
-   * an address or host key, so runs of other environments may reach it. `proved`, `confirmed`: only approved runs of its
-   * environment do.
+   * `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver
+   * confirmed an address or host key, so runs of other environments may reach it. `proved`, `confirmed`: only approved
+   * runs of its environment reach it.
    */
   @ApiProperty({ enum: PROTECTION_STATES })
   state: ProtectionState;
-  /** Since when it protects its host; null: it does not. A confirmed name alone is protected, not what it stands for. */
+  /**
+   * Start of the protection; null = none. A confirmed name protects only the name, not the addresses it resolves to.
+   */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   since: string | null;
   /** Latest first, at most 200. */
   proofs: HostProofView[];
-  /** Its addresses: the registered one, and those that were proved or confirmed. */
+  /** Registered address, and proved or confirmed addresses. */
   addresses: ServerAddressView[];
-  /** Servers of protected environments that keep runs away from this one: those that the caller may see. */
+  /** Servers of protected environments that prevent runs on this server, limited to those visible to the caller. */
   protectedBy: OtherServerView[];
-  /** Servers of other environments that were proved to be its host, and reach it until an admin confirms this one. */
+  /**
+   * Servers of other environments that were proved to be its host. They can reach it until an admin confirms this
+   * server.
+   */
   provedElsewhere: OtherServerView[];
-  /** How many further ones of both the caller may not see. */
+  /** Number of servers of both lists that are hidden from the caller. */
   hiddenServers: number;
 }

@@ -18,7 +18,7 @@ import type { Server } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import { type ProtectionView, type SetProtectionRequest } from './protection.view.js';
 
-/** What servers protect, and what approvers say about it. */
+/** Reads and changes what servers protect. */
 @Injectable()
 export class ServerProtection {
   constructor(
@@ -70,14 +70,14 @@ export class ServerProtection {
     if (rights && mayApprove(rights)) return;
     throw conflict(
       'grant_required',
-      `"${there.name}" is protected: to say what "${server.name}" protects needs the grant "approve". Ask an admin for it.`,
+      `"${there.name}" is protected: changing what "${server.name}" protects needs the grant "approve". Ask an admin for it.`,
     );
   }
 
   private async view(tx: EntityManager, caller: Principal, server: Server): Promise<ProtectionView> {
     const { tenantId } = caller;
     const { id, environmentId } = server;
-    // Before the proofs: a check may store some meanwhile.
+    // Read before the proofs: a concurrent check may store more of them.
     const state = (await protectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
     const proofs = await proofsOf(tx, tenantId, id);
     const [first] = proofs;

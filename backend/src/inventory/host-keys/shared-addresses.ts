@@ -19,8 +19,8 @@ interface Row {
 const COLUMNS = `address, reason, marked_by as "markedBy", marked_at as "markedAt"`;
 
 /**
- * Addresses that admins marked as shared by several machines, such as that of a gateway which forwards ports. There, servers
- * of other ports are other machines.
+ * Addresses that several machines share, such as a gateway that forwards ports. Servers with other ports there are
+ * other machines.
  */
 @Injectable()
 export class SharedAddresses {
@@ -39,7 +39,7 @@ export class SharedAddresses {
     });
   }
 
-  /** Marks an address. The first mark stays. @throws Problem 400; 409 `too_many_shared_addresses` */
+  /** Marks an address. An existing mark is kept. @throws Problem 400; 409 `too_many_shared_addresses` */
   mark(caller: Principal, written: string, reason: string): Promise<SharedAddressView> {
     const address = addressOf(written);
     const { tenantId } = caller;
@@ -63,7 +63,7 @@ export class SharedAddresses {
         caller.name,
       ]);
       const [row] = await find(tx, tenantId, address);
-      if (!row) throw new Error('A shared address that was just stored is not there.');
+      if (!row) throw new Error('The new shared address cannot be read.');
       await this.record(tx, caller, 'shared_address.create', row);
       return toView(row);
     });
@@ -91,7 +91,7 @@ export class SharedAddresses {
   }
 }
 
-/** Those of the canonical addresses that are marked. */
+/** Returns those of the canonical addresses that are marked. */
 export async function sharedAmong(
   tx: EntityManager,
   tenantId: string,

@@ -2,16 +2,16 @@ import { Prose } from '../../common/http/fields.js';
 
 export class MarkSharedAddressRequest {
   /**
-   * Why several machines have this address.
+   * Reason why several machines have this address.
    * @example "NAT gateway of the branch office, one forwarded port per host"
    */
   @Prose(1000)
   reason: string;
 }
 
-/** An address that several machines share: servers with other ports there are other machines. */
+/** Address that several machines share. Servers with other ports there are other machines. */
 export class SharedAddressView {
-  /** In one spelling; a host name too. @example "203.0.113.7" */
+  /** Canonical address or host name. @example "203.0.113.7" */
   address: string;
   reason: string;
   markedBy: string;
@@ -19,6 +19,6 @@ export class SharedAddressView {
 }
 
 export class SharedAddressListView {
-  /** By address, at most 1,000. */
+  /** Sorted by address, at most 1,000. */
   items: SharedAddressView[];
 }

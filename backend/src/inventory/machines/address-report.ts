@@ -5,7 +5,7 @@ import { hostAddressFault } from '../../common/network/host-address.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { tenantNames } from '../../tenancy/directory/tenants.js';
 
-/** How many servers and pairs are named in all. */
+/** Maximum number of lines in the report. */
 const NAMED = 20;
 
 interface Doubles {
@@ -14,18 +14,18 @@ interface Doubles {
   names: string[];
 }
 
-/** Finds servers that earlier versions let be registered and that runs refuse, for the log at the start of the API. */
+/** Finds servers that earlier versions accepted and that runs refuse, for the log at API start. */
 @Injectable()
 export class AddressReport {
   constructor(private readonly units: UnitOfWork) {}
 
-  /** One line per machine that is registered twice and per address that is none; few lines, however many there are. */
+  /** Returns one line per machine that is registered twice and per invalid address, up to a limit. */
   async lines(): Promise<string[]> {
     const tenants = await this.units.runWithoutTenant((tx) => tenantNames(queryOf(tx)));
     const lines: string[] = [];
     for (const tenant of tenants) lines.push(...(await this.linesOf(tenant)));
     const more = lines.length - NAMED;
-    return more > 0 ? [...lines.slice(0, NAMED), `${more} more servers are to be looked at in the same way.`] : lines;
+    return more > 0 ? [...lines.slice(0, NAMED), `${more} more servers have such problems.`] : lines;
   }
 
   private linesOf({ id, name }: { id: string; name: string }): Promise<string[]> {

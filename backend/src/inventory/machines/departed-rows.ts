@@ -4,8 +4,8 @@ import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { COUNTS } from './protected-hosts.sql.js';
 
 /**
- * How a server left its protected environment, or its host.
- * - `readdressed`: it has another address, port or jump server
+ * How a server left its protected environment or its host.
+ * - `readdressed`: its address, port or jump server changed
  * - `forgotten`: its proofs were forgotten
  */
 export const DEPARTURES = ['moved', 'deleted', 'readdressed', 'forgotten'] as const;
@@ -24,14 +24,14 @@ export interface DepartedRow {
   proofs: { address: string; port: number; fingerprint: string }[];
 }
 
-/** Proofs of a departure that lists show. */
+/** Maximum number of proofs per departure in lists. */
 const MOST_PROOFS = 20;
 
 const COLUMNS = `d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
   array(select jsonb_build_object('address', p.address, 'port', p.port, 'fingerprint', p.fingerprint) from departed_proofs p
     where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MOST_PROOFS}) as proofs`;
 
-/** Servers that left the environment and still count there, as a page of the list asks for them. */
+/** Returns one page of the servers that left the environment and are still protected there. */
 export const departedServers = (
   tx: EntityManager,
   tenantId: string,
@@ -48,7 +48,7 @@ export const departedServers = (
   );
 };
 
-/** One of them, held until the transaction ends. */
+/** Locks and returns one departure until the transaction ends. */
 export async function heldDeparture(
   tx: EntityManager,
   tenantId: string,
@@ -63,11 +63,11 @@ export async function heldDeparture(
   return row;
 }
 
-/** From now on what it protected counts no more. */
+/** Ends the protection. */
 export const releaseDeparture = (tx: EntityManager, tenantId: string, id: string): Promise<unknown> =>
   tx.query('delete from departed_servers where tenant_id = $1 and id = $2', [tenantId, id]);
 
-/** What it protected counts until a second person releases it. */
+/** Extends the protection until a second person releases it. */
 export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, by: string): Promise<unknown> =>
   tx.query('update departed_servers set counts_until = null, kept_by_name = $3 where tenant_id = $1 and id = $2', [
     tenantId,
@@ -75,7 +75,7 @@ export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, b
     by,
   ]);
 
-/** Whether servers left the environment that still count there. */
+/** Whether servers that left the environment are still protected there. */
 export async function hasDeparted(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select from departed_servers d where d.tenant_id = $1 and d.environment_id = $2 and ${COUNTS('d')} limit 1`,

@@ -6,7 +6,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { Outbox } from '../../outbox/outbox.js';
 
-/** Names of servers that one event has. */
+/** Maximum number of server names in one event. */
 const NAMED = 20;
 
 interface ReportRow {
@@ -18,8 +18,9 @@ interface ReportRow {
 }
 
 /**
- * Servers that leave a protected environment: moved, deleted, readdressed, or with their proofs forgotten. The database
- * keeps what they protected (`depart_server`), whatever request does it. This says who did it, and reports it.
+ * Reports servers that leave a protected environment: moved, deleted, readdressed, or with forgotten proofs. A database
+ * function (`depart_server`) keeps what they protected, for every kind of request. This class records the actor and
+ * sends the event.
  */
 @Injectable()
 export class Departures {
@@ -31,7 +32,7 @@ export class Departures {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** To be called before a unit changes servers on behalf of a caller. */
+  /** Must be called before a unit of work changes servers on behalf of a caller. */
   async watch(tx: EntityManager, caller: Principal): Promise<void> {
     if (this.watched.has(tx)) return;
     this.watched.add(tx);
@@ -65,7 +66,7 @@ export class Departures {
       });
   }
 
-  /** Page of the environment that shows them. */
+  /** URL of the environment page that lists them. */
   webUrl(environmentId: string): string {
     return `${this.runtime.settings.publicUrl}/environments/${environmentId}?tab=protection`;
   }

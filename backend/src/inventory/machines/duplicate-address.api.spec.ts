@@ -23,7 +23,7 @@ beforeAll(async () => {
   admin = await runward.tenant('acme');
   scene = await makeScene(admin.api, { name: 'live', hostname: 'db.internal', port: 22 });
   elsewhere = await makeScene(admin.api, { name: 'else', hostname: 'web.internal', port: 22 });
-  // The owner of an outside database is no superuser: it sees the rows of the tenant that it names.
+  // The owner of an external database is not a superuser, so row security requires the tenant.
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
 });
 afterAll(() => runward.close());
@@ -40,7 +40,10 @@ const register = (hostname: string, more: object = {}) => {
   });
 };
 
-/** Two rows that an earlier version let in: the second one is told to be known. @returns its id */
+/**
+ * Creates two rows for one machine, as an earlier version allowed; the second is marked as a known double. @returns its
+ * ID
+ */
 async function oldDouble(hostname: string, twin: string): Promise<string> {
   const { body } = await register(hostname);
   const other = await register(`${numbered}.example`);
@@ -54,21 +57,21 @@ async function oldDouble(hostname: string, twin: string): Promise<string> {
 
 describe('a machine', () => {
   it.each([
-    ['in the same words', 'db.internal', {}],
-    ['in other letters, with a dot at its end', 'DB.Internal.', {}],
-    ['with its port said', 'db.internal', { port: 22 }],
-  ])('is registered once with a login in an environment: refused %s', async (_how, hostname, more) => {
+    ['with the same text', 'db.internal', {}],
+    ['in upper case, with a trailing dot', 'DB.Internal.', {}],
+    ['with an explicit port', 'db.internal', { port: 22 }],
+  ])('is registered once per login and environment: refuses it %s', async (_how, hostname, more) => {
     const { status, body } = await register(hostname, more);
     expect([status, body.code]).toEqual([409, 'duplicate_address']);
     expect(body.detail).toContain('"live-1" has this address, port and login already');
   });
 
-  it('may be registered with another port or login, and in another environment', async () => {
+  it('can be registered with another port or login, and in another environment', async () => {
     for (const more of [{ port: 23 }, { username: 'root' }, { environmentId: elsewhere.environmentId }])
       expect([more, (await register('db.internal', more)).status]).toEqual([more, 201]);
   });
 
-  it('is not reached by a change of another server either, nor by its move', async () => {
+  it('cannot be duplicated by changing or moving another server', async () => {
     const { body: other } = await register('10.0.0.6');
     const patch = (body: object) => admin.api.patch<Fault>(`${SERVERS}/${other.id}`, body);
     await register('10.0.0.5');
@@ -83,7 +86,7 @@ describe('a machine', () => {
     expect((await patch({ hostname: '::ffff:10.0.0.6' })).status).toBe(200);
   });
 
-  it('is stored once by fifty registrations that race, however each writes it', async () => {
+  it('is stored once by fifty concurrent registrations with different spellings', async () => {
     const texts = ['10.9.9.9', '::ffff:10.9.9.9', '::FFFF:a09:909', '0:0:0:0:0:ffff:10.9.9.9'];
     const racing = Array.from({ length: 50 }, (_, n) => register(texts[n % texts.length] ?? ''));
     const answers = (await Promise.all(racing)).map(({ status, body }) => `${status} ${body.code ?? ''}`);
@@ -92,13 +95,13 @@ describe('a machine', () => {
   });
 });
 
-describe('a machine that an earlier version let be registered twice', () => {
+describe('a machine that an earlier version registered twice', () => {
   let twin: string;
   beforeAll(async () => {
     twin = await oldDouble('10.7.7.7', '::ffff:10.7.7.7');
   });
 
-  it('is told in the log at the start, with what to do', async () => {
+  it('is logged at start with an instruction', async () => {
     const lines = await runward.app.get(AddressReport).lines();
     expect(lines).toEqual([
       expect.stringMatching(
@@ -107,7 +110,7 @@ describe('a machine that an earlier version let be registered twice', () => {
     ]);
   });
 
-  it('starts no run that would work on it twice', async () => {
+  it('starts no run that would use it twice', async () => {
     for (const more of [{}, { execution_mode: 'dry_run' }]) {
       const started = await admin.api.post<Fault>('/api/executions', {
         planId: scene.planId,
@@ -119,7 +122,7 @@ describe('a machine that an earlier version let be registered twice', () => {
     }
   });
 
-  it('is registered no third time, and may be changed into another one', async () => {
+  it('is not registered a third time, and can be changed to another machine', async () => {
     expect((await register('10.7.7.7')).body.code).toBe('duplicate_address');
     const changed = await admin.api.patch(`${SERVERS}/${twin}`, { hostname: '10.7.7.8' });
     expect(changed.status).toBe(200);
@@ -129,9 +132,9 @@ describe('a machine that an earlier version let be registered twice', () => {
   });
 });
 
-describe('an address that is none', () => {
+describe('an invalid address', () => {
   it.each(['0.0.0.0', '::', '[::1]', '::1%lo', 'web:22', '127.1', 'fe80::1%2'])(
-    'is refused when it is registered and when it is changed: %s',
+    'is rejected in registrations and changes: %s',
     async (hostname) => {
       const { status, body } = await register(hostname);
       expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, ['/hostname']]);
@@ -140,7 +143,7 @@ describe('an address that is none', () => {
     },
   );
 
-  it('of an earlier version is told in the log, and keeps its server from being changed in no other way', async () => {
+  it('of an earlier version is logged, and its server accepts other changes', async () => {
     const { body } = await register('odd.example');
     await runward.database.query(`update servers set hostname = '::1%1' where id = $1`, [body.id]);
     expect(await runward.app.get(AddressReport).lines()).toEqual([

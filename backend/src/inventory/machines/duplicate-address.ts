@@ -3,21 +3,24 @@ import { canonicalAddress } from '../../common/network/host-address.js';
 import { violated } from '../../common/database/database-problem.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
 
-/** What makes a machine, with the login there, one and the same in an environment. */
+/** Identifies a machine and login within an environment. */
 export interface MachineLogin {
   hostname: string;
   port: number;
   username: string;
 }
 
-/** One text for what is one machine with one login. */
+/** Returns a key that is equal for the same machine and login. */
 export const machineKey = ({ hostname, port, username }: MachineLogin): string =>
   JSON.stringify([canonicalAddress(hostname), port, username]);
 
-/** How many pairs a text names. */
+/** Maximum number of pairs in a message. */
 const NAMED = 5;
 
-/** The server of the environment that is this machine with this login too; null: none is. @param id of the one asked for */
+/**
+ * Returns the name of another server of the environment with the same machine and login; null = none. @param id server
+ * to exclude
+ */
 export async function doubleOf(
   tx: EntityManager,
   tenantId: string,
@@ -33,7 +36,9 @@ export async function doubleOf(
   return row?.name ?? null;
 }
 
-/** The servers of the environment that are these machines with these logins too, by the id of who was asked for. */
+/**
+ * Returns names of other servers of the environment with the same machine and login, by the ID of the requested server.
+ */
 export async function doublesOf(
   tx: EntityManager,
   tenantId: string,
@@ -59,7 +64,7 @@ export async function doublesOf(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** @param other name of the server that is there already; null: it is gone by now */
+/** @param other name of the existing server; null = it no longer exists */
 export const duplicateAddress = (other: string | null): Problem =>
   conflict(
     'duplicate_address',
@@ -68,10 +73,13 @@ export const duplicateAddress = (other: string | null): Problem =>
       : `"${other}" has this address, port and login already in this environment. Change that one, or delete it first.`,
   );
 
-/** Whether this is the database's refusal to store a machine twice. */
+/** Whether the database refused a second server for the same machine and login. */
 export const isDoubleRefused = (error: unknown): boolean => violated(error, 'unique') === 'servers_machine';
 
-/** Pairs of servers that are one machine with one login; each double stands beside the first of its machine. */
+/**
+ * Returns pairs of servers with the same machine and login. Each duplicate is paired with the first server of its
+ * machine.
+ */
 function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
   const first = new Map<string, T>();
   return servers.flatMap((server): [T, T][] => {
@@ -83,12 +91,12 @@ function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
   });
 }
 
-/** Null: each machine is there once. */
+/** Returns null if each machine occurs once. */
 export function doublesProblem(servers: readonly (MachineLogin & { name: string })[]): Problem | null {
   const pairs = doublesAmong(servers);
   if (pairs.length === 0) return null;
   const named = pairs.slice(0, NAMED).map(([one, other]) => `"${other.name}" is the same machine as "${one.name}"`);
-  const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more are such doubles` : '';
+  const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';
   return conflict(
     'duplicate_address',
     `${named.join(', ')}${more}: they have one address, port and login, and a run works on a machine once. Delete or switch off one of them.`,

@@ -4,13 +4,12 @@ import { protectionStates } from './protection-state.js';
 import { collisionsWithin, collisionText, itemsOf } from './host-collisions.js';
 import { confirmProofs } from './host-proofs.js';
 
-/** Servers of other environments that were proved to be hosts of this one. */
+/** Servers of other environments that were proved to be hosts of this environment. */
 export const hostsProvedElsewhere: EnvironmentUse['hostsProvedElsewhere'] = async (tx, tenantId, environmentId) => {
   const found = await collisionsWithin(tx, tenantId, environmentId);
   return found.length === 0 ? null : { text: collisionText(found), servers: itemsOf(found) };
 };
 
-/** Confirms that the servers of an environment are its hosts. */
 export const confirmHosts: EnvironmentUse['confirmHosts'] = async (tx, tenantId, environmentId, by) => {
   const servers = await tx.query<{ id: string }[]>(
     'select id from servers where tenant_id = $1 and environment_id = $2 order by id',
