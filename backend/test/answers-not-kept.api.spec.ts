@@ -13,22 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** What a route needs beside its path to answer with what it has. */
+/** Query parameters that a route needs for a successful response. */
 const QUERIES: Readonly<Record<string, () => string>> = {
   getExecution: () => '?wait=0',
 };
 const reads = operations.filter(({ method, path }) => method === 'GET' && !path.endsWith('/stream'));
 
-describe('an answer of the API', () => {
+describe('an API response', () => {
   it.each(reads.map((operation): [string, (typeof reads)[number]] => [operation.operationId, operation]))(
-    'is kept by no browser and no proxy: %s',
+    'is not cached by browsers or proxies: %s',
     async (id, { path }) => {
       const answer = await admin.api.get(`${fillPath(path, ids)}${QUERIES[id]?.() ?? ''}`);
       expect({ id, kept: answer.headers.get('cache-control') }).toEqual({ id, kept: 'no-store' });
     },
   );
 
-  it('is kept by nobody either where it is a text: output, the export of the audit trail, the document', async () => {
+  it('is not cached as text either: output, audit trail export, OpenAPI document', async () => {
     const texts: [string, string][] = [
       [`/api/executions/${ids.executionId}/output?serverId=${ids.serverId}&stepKey=one`, 'text/plain'],
       ['/api/audit-logs/export', 'application/x-ndjson'],
@@ -40,7 +40,7 @@ describe('an answer of the API', () => {
     }
   });
 
-  it('to a change is kept by nobody, and neither is a refusal', async () => {
+  it('to a change or a refused request is not cached', async () => {
     const made = await admin.api.post('/api/environments', { name: 'basalt' });
     const refused = await admin.api.post('/api/environments', {});
     const unknown = await runward.anonymous.get('/api/none');

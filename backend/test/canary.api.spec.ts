@@ -15,9 +15,12 @@ import { TEST_MASTER_KEY } from './support/master-key.js';
 import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from './support/runward-process.js';
 import { type SshHosts, startSshHosts } from './support/ssh-hosts.js';
 
-/** No secret: stands in a name, a variable, a command line and the output, and must be found in every place. */
+/**
+ * Control value, not a secret: it is in a name, a variable, a command line and the output, and must be found
+ * everywhere.
+ */
 const MARKER = 'n0t-a-secret-marker-61d2';
-/** Where the commands cut a value in two: the halves are written apart. */
+/** Position at which the commands split a value to write its halves separately. */
 const CUT = 11;
 
 const ADMIN_PASSWORD = `adm1n/Pass+word-${randomBytes(6).toString('hex')}`;
@@ -27,7 +30,7 @@ const PASSPHRASE = `c4n4ry/Pass+phrase-${randomBytes(6).toString('hex')}`;
 const START = `c4n4ry/St+rt-${randomBytes(6).toString('hex')}`;
 const ENVIRONMENT = `k3str3l/Env+${randomBytes(6).toString('hex')}`;
 
-/** Secrets by what they are; the token and the sessions are added once they are known. */
+/** Secrets by description; the token and the sessions are added later. */
 const canaries = new Map<string, string | Buffer>([
   ['password of the first admin', ADMIN_PASSWORD],
   ['password', PASSWORD],
@@ -47,13 +50,13 @@ let hosts: SshHosts;
 let folder: string;
 let runward: RunwardProcess;
 let runs: { leaked: ExecutionView; failed: ExecutionView };
-/** Everything that the API answered, with its headers. */
+/** All API responses with their headers. */
 const heard: { what: string; text: string }[] = [];
 const commandLines = new Set<string>();
-/** What was answered where a secret belongs: the one look at a new token. */
+/** The only response that shows a new token. */
 let shownOnce: string;
 
-/** A client whose answers are all kept; cookies aside, which hold a session by their nature. */
+/** A client that records all responses, except cookies, which contain a session by design. */
 function recorded(credentials: Credentials = {}): ApiClient {
   const calls = Object.entries(apiClient(runward.url, credentials)) as [
     string,
@@ -80,7 +83,10 @@ async function signIn(email: string, password: string): Promise<ApiClient> {
   return recorded({ cookie });
 }
 
-/** Prints a variable in every way that masking has to see through; builtins only, so that no command line holds it. */
+/**
+ * Prints a variable in every form that masking must recognise. Uses builtins only, so that no command line contains the
+ * value.
+ */
 const leak = (name: string) => [
   `printf %s "$${name}" | sha256sum | cut -c1-64 | tee -a {{ EVIDENCE }}/hashes`,
   `echo "plain $${name}" {{ ${name} }}`,
@@ -192,7 +198,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An operator by password, with failed sign-ins and a changed password behind; returns one who uses a token. */
+/** Signs in an operator by password, after failed attempts and a password change. Returns a client with a token. */
 async function signInOperator(admin: ApiClient): Promise<ApiClient> {
   const email = 'operator@example.test';
   await made(admin.post('/api/members', { email, name: 'Operator', role: 'operator', password: PASSWORD }));
@@ -207,14 +213,14 @@ async function signInOperator(admin: ApiClient): Promise<ApiClient> {
   const keyed = { 'idempotency-key': 'the-token' };
   const count = heard.length;
   const created = await session.post<{ token: string }>('/api/tokens', { name: MARKER }, keyed);
-  // The one answer that holds it belongs to whoever made it.
+  // Only the creator of the token gets this response.
   shownOnce = heard
     .splice(count)
     .map(({ text }) => text)
     .join('');
   const { token } = created.body;
   canaries.set('API token', token);
-  // What follows the part that lists show.
+  // The part after the prefix that lists show.
   canaries.set('secret half of the API token', token.slice(-40));
   await session.post('/api/tokens', { name: MARKER }, keyed);
   expect((await recorded({ token: `${token}x` }).get('/api/plans')).status).toBe(401);
@@ -222,7 +228,7 @@ async function signInOperator(admin: ApiClient): Promise<ApiClient> {
   return recorded({ token });
 }
 
-/** Imports a key of the hosts that a passphrase protects, after tries with a wrong one. */
+/** Imports a key of the hosts that has a passphrase, after attempts with a wrong one. */
 async function importKey(admin: ApiClient): Promise<string> {
   const pair = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: PASSPHRASE, cipher: 'aes256-ctr', rounds: 16 });
   await hosts.sshd.addAuthorizedKey(pair.public);
@@ -230,7 +236,7 @@ async function importKey(admin: ApiClient): Promise<string> {
   const lines = plain.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
   const bytes = Buffer.from(lines.join(''), 'base64');
   const blob = Buffer.from(pair.public.split(' ')[1] ?? '', 'base64').subarray(-32);
-  // In OpenSSH's format the seed stands right before the second copy of the public half, which stands at its end too.
+  // In OpenSSH's format the seed directly precedes the second copy of the public key, and is repeated before its end.
   const seed = bytes.subarray(bytes.lastIndexOf(blob) - 32, bytes.lastIndexOf(blob));
   expect(seed).toHaveLength(32);
   canaries.set('SSH private key', seed);
@@ -266,7 +272,7 @@ async function startAndFollow(api: ApiClient, planId: string, more: object): Pro
   return settled.body;
 }
 
-/** Bodies that hold a secret and are refused, each in another way. */
+/** Sends bodies that contain a secret and are refused for different reasons. */
 async function provokeRefusals(api: ApiClient, planId: string): Promise<void> {
   const start = { planId, execution_mode: 'auto', variables: { FROM_START: START } };
   const refusals: [object, number][] = [
@@ -282,7 +288,7 @@ async function provokeRefusals(api: ApiClient, planId: string): Promise<void> {
   await api.raw('POST', '/api/executions', START, { 'content-type': 'text/plain' });
 }
 
-/** A fault inside: a sealed value that was tampered with. What it leaves in the log must be as clean as all else. */
+/** Causes an internal error by changing a sealed value. Its log must not contain secrets either. */
 async function provokeFailure(api: ApiClient, planId: string, environmentId: string): Promise<void> {
   await database.query(
     'update environment_variables set sealed_value = set_byte(sealed_value, 100, 255 - get_byte(sealed_value, 100)) where environment_id = $1',
@@ -292,7 +298,7 @@ async function provokeFailure(api: ApiClient, planId: string, environmentId: str
   expect((await api.post('/api/executions', body)).status).toBe(500);
 }
 
-/** Collects the command lines of every process of this machine until told to end. */
+/** Records the command lines of all processes on this machine until `end` is called. */
 function watchCommandLines(): { end(): Promise<void> } {
   let ending = false;
   const watch = async (): Promise<void> => {
@@ -312,12 +318,12 @@ function watchCommandLines(): { end(): Promise<void> } {
   };
 }
 
-/** Names of the secrets that stand in the text in any form. */
+/** Names of the secrets that the text contains in any form. */
 const found = (text: string): string[] =>
   [...canaries].filter(([, secret]) => formsOf(secret).some((form) => text.includes(form))).map(([name]) => name);
 
-describe('a run that does all it can to let its secrets slip', () => {
-  it('had them: the host saw the very bytes, and signed in with the key', async () => {
+describe('a run that leaks its secrets in every possible form', () => {
+  it('used the real values: the host received the exact bytes, and accepted the key', async () => {
     const hashes = (await readFile(path.join(folder, 'hashes'), 'utf8')).split('\n').filter(Boolean);
     expect(hashes).toEqual([START, ENVIRONMENT, START, ENVIRONMENT].map(sha256));
     expect(runs.leaked).toMatchObject({ status: 'SUCCEEDED', startedVia: 'token' });
@@ -325,7 +331,7 @@ describe('a run that does all it can to let its secrets slip', () => {
     expect(found(shownOnce)).toEqual(['API token', 'secret half of the API token']);
   });
 
-  it('shows each by its name instead, in every form and also when it was written in two halves', () => {
+  it('prints secret names instead of values, in every form and in separate halves', () => {
     const output = heard.find(({ what, text }) => what.endsWith('/output') && text.includes('split'))?.text ?? '';
     const [start, environment] = ['‹secret FROM_START›', '‹secret FROM_ENVIRONMENT›'];
     for (const name of [start, environment]) {
@@ -345,7 +351,7 @@ describe('a run that does all it can to let its secrets slip', () => {
     }
   });
 
-  it('leaves none in any answer of the API, stream, output, problem or audit export', () => {
+  it('leaks none in API responses, streams, output, problems or audit exports', () => {
     expect(heard.filter(({ text }) => found(text).length > 0).map(({ what, text }) => [what, found(text)])).toEqual([]);
     expect(heard.length).toBeGreaterThan(50);
     for (const place of ['stream', 'get /api/audit-logs/export', 'get /api/executions?limit=200'])
@@ -357,21 +363,21 @@ describe('a run that does all it can to let its secrets slip', () => {
     expect(problems.length).toBeGreaterThan(12);
   });
 
-  it('leaves none in what the processes logged', () => {
+  it('leaks none in process logs', () => {
     expect(found(runward.printed())).toEqual([]);
     expect(runward.printed()).toContain(MARKER);
-    // The fault inside was logged, with the stack that a person needs.
+    // The internal error was logged with its stack.
     expect(runward.printed()).toMatch(/sealed value was changed/);
   });
 
-  it('leaves none on any command line, neither here nor on the host', () => {
+  it('leaks none in command lines on this machine or the host', () => {
     const lines = [...commandLines];
     expect(lines.filter((line) => found(line).length > 0)).toEqual([]);
     expect(lines.some((line) => line.includes(`sleep 3 ${MARKER}`))).toBe(true);
     expect(lines.some((line) => line.includes('dist/bundle/main.js'))).toBe(true);
   });
 
-  it('leaves none in any column of any table', async () => {
+  it('leaks none in any column of any table', async () => {
     expect((await searchableColumns(database)).length).toBeGreaterThan(80);
     const seed = canaries.get('SSH private key') as Buffer;
     const needles = [...[...canaries.values()].flatMap(formsOf), seed, TEST_MASTER_KEY.key];

@@ -20,7 +20,7 @@ const KEY = { RUNWARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
 let hosts: SshHosts;
 let folder: string;
-/** By data folder: the latest process of each. */
+/** Latest process of each data folder. */
 const started = new Map<string, RunwardProcess>();
 let runId: string;
 let scheduleId: string;
@@ -49,7 +49,7 @@ async function create(api: ApiClient, where: string, body: object): Promise<stri
 const administer = (name: string, ...args: string[]) =>
   launchProgram('admin', args, { database: { url: '', appUrl: '' }, dataDir: at(name), settings: KEY }).ended;
 
-/** The embedded database of a folder, as its superuser. */
+/** Connects to the embedded database of a folder as superuser. */
 async function inDatabase<T>(name: string, work: (client: Client) => Promise<T>): Promise<T> {
   const [, , , port, socket] = (await readFile(at(`${name}/postgres/data/postmaster.pid`), 'utf8')).split('\n');
   const client = new Client({ host: socket, port: Number(port), user: 'postgres', database: 'runward' });
@@ -73,7 +73,7 @@ const incarnationOf = (name: string) =>
     return rows[0];
   });
 
-/** A run whose first step waits for the file `go`, and a schedule whose time comes while no worker lives. */
+/** A run whose first step waits for the file `go`, and a schedule that becomes due while no worker runs. */
 beforeAll(async () => {
   hosts = await startSshHosts({ addresses: ['127.0.5.1'] });
   folder = await mkdtemp(path.join(os.tmpdir(), 'rc-'));
@@ -118,8 +118,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('copies of the data folder beside the original', () => {
-  it('are held: they start nothing, while the original finishes its run and fires its schedule once', async () => {
+describe('copies of the data folder next to the original', () => {
+  it('are held and start nothing, while the original finishes its run and fires its schedule once', async () => {
     await Promise.all(['copy-1', 'copy-2'].map((name) => copyFolder('original', name)));
     const [original, ...copies] = await Promise.all(['original', 'copy-1', 'copy-2'].map((name) => startIn(name)));
     const api = await signIn(original?.url ?? '');
@@ -153,7 +153,7 @@ describe('copies of the data folder beside the original', () => {
     expect(await evidence()).toHaveLength(3);
   });
 
-  it('become installations of their own by one command, without what the original still does', async () => {
+  it('become separate installations by one command, without the runs and schedules of the original', async () => {
     const copy = started.get('copy-1');
     const { planId } = await scheduleAt(await signIn(copy?.url ?? ''));
     const before = await incarnationOf('copy-1');
@@ -169,7 +169,8 @@ describe('copies of the data folder beside the original', () => {
     expect(await runAt(api)).toMatchObject({ status: 'INTERRUPTED', statusReason: { code: 'copied_installation' } });
     expect(await scheduleAt(api)).toMatchObject({ enabled: false, lastFire: null });
     await eventually('the copy takes writes', async () => (await stateOf(copy?.url ?? '')).state === 'active');
-    // Nobody here knows what the command of the original does on the host: a person decides before another run goes there.
+    // This copy does not know the result of the original's command on the host. A person must resolve it before another
+    // run.
     const [unknown] = (await runAt(api)).unknownHosts;
     const resolved = await api.post(`/api/executions/${runId}/hosts/${unknown?.serverId}/resolve`, {
       ...{ stepKey: 'step-1', action: 'mark_succeeded' },
@@ -180,7 +181,7 @@ describe('copies of the data folder beside the original', () => {
     await copy?.end('SIGTERM');
   });
 
-  it('can take the place of the original, as a higher incarnation', async () => {
+  it('can replace the original with a higher incarnation', async () => {
     const before = await incarnationOf('copy-2');
     const resumed = await administer('copy-2', 'resume', '--as-original');
     expect(resumed).toMatchObject({ code: 0, errors: '' });
@@ -188,7 +189,7 @@ describe('copies of the data folder beside the original', () => {
     expect(after?.identity).toBe(before?.identity);
     expect(Number(after?.incarnation)).toBeGreaterThan(Number(before?.incarnation));
     await eventually('it acts', async () => (await stateOf(started.get('copy-2')?.url ?? '')).state === 'active');
-    // It continues the run that has ended on the host since: nothing of it is started there again.
+    // It continues the run, which has ended on the host, and starts nothing of it again.
     const api = await signIn(started.get('copy-2')?.url ?? '');
     await eventually('its run has ended', async () => (await runAt(api)).finished);
     expect(await runAt(api)).toMatchObject({ status: 'INTERRUPTED' });
@@ -198,7 +199,7 @@ describe('copies of the data folder beside the original', () => {
 });
 
 describe('the original', () => {
-  it('goes on after its folder was renamed, and after a backup was restored in its place', async () => {
+  it('stays active after its folder was renamed and after a backup was restored in its path', async () => {
     await started.get('original')?.end('SIGTERM');
     await rename(at('original'), at('renamed'));
     const moved = await startIn('renamed');
@@ -216,7 +217,7 @@ describe('the original', () => {
     expect(after?.identity).toBe(before?.identity);
     expect(Number(after?.incarnation)).toBeGreaterThan(Number(before?.incarnation));
 
-    // The other one is not in its place either, and this machine knows who is.
+    // The other copy is not in its original path, and this machine has recorded which folder is.
     await rename(at('backup'), at('original'));
     const second = await startIn('original');
     expect(await stateOf(second.url)).toMatchObject({ state: 'held', cause: 'copy' });

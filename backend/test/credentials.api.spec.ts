@@ -12,15 +12,15 @@ type Headers = Record<string, string>;
 const cases = operations.map((operation): [string, Operation] => [operation.operationId, operation]);
 const isPublic = ({ security }: Operation) => security?.length === 0;
 
-/** What is the same in every answer of a kind, and what may differ from one to the next. */
+/** Headers that may differ between responses of the same kind. */
 const CHANGING = ['date', 'x-request-id', 'content-length'];
 
 let runward: Installation;
 let viewer: TestMember;
 let session: string;
-/** Headers that sign nobody in, by what is wrong with them. */
+/** Headers with invalid credentials, by reason. */
 let dead: Record<string, Headers>;
-/** Headers that sign the viewer in. */
+/** Headers with valid credentials of the viewer. */
 let live: Record<string, Headers>;
 
 const cookieHeader = (secret: string): Headers => ({ cookie: `runward_session=${secret}` });
@@ -96,7 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** A request that no route acts on, whoever sends it. */
+/** Sends a request that every route refuses before it acts. */
 async function ask({ method, path }: Operation, headers: Headers) {
   const body = method === 'GET' ? undefined : '{"unknown":1}';
   const query = 'unknown=1&access_token=x&token=y';
@@ -117,7 +117,7 @@ async function ask({ method, path }: Operation, headers: Headers) {
   };
 }
 
-/** What is left of a quota, which goes down from one answer to the next. */
+/** Removes the remaining quota, which decreases with each response. */
 const withoutQuota = ({ headers, ...rest }: Awaited<ReturnType<typeof ask>>) => {
   const { ratelimit, ...others } = headers;
   return { ...rest, headers: others, counted: ratelimit !== undefined };
@@ -125,7 +125,7 @@ const withoutQuota = ({ headers, ...rest }: Awaited<ReturnType<typeof ask>>) => 
 
 describe.each(cases)('%s', (_, operation) => {
   if (isPublic(operation)) {
-    it('answers the same to every credential, dead or alive', async () => {
+    it('gives the same response to every credential, valid or invalid', async () => {
       const expected = withoutQuota(await ask(operation, {}));
       expect(expected.status).toBe(400);
       for (const [what, headers] of Object.entries({ ...dead, ...live }))
@@ -134,7 +134,7 @@ describe.each(cases)('%s', (_, operation) => {
     return;
   }
 
-  it('answers every credential that does not hold with the same 401, byte for byte', async () => {
+  it('answers every invalid credential with the same 401, byte for byte', async () => {
     for (const [what, headers] of Object.entries(dead)) {
       expect({ what, ...(await ask(operation, headers)) }).toEqual({
         what,
@@ -148,7 +148,7 @@ describe.each(cases)('%s', (_, operation) => {
     }
   });
 
-  it('answers the same to a token and to a session of one member', async () => {
+  it('gives the same response to a token and a session of one member', async () => {
     const expected = withoutQuota(await ask(operation, live.token as Headers));
     expect([400, 403]).toContain(expected.status);
     for (const [what, headers] of Object.entries(live))

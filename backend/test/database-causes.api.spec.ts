@@ -76,7 +76,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** At the start and while it runs; what is changed of the database, and what undoes that. */
+/** Causes tested at start and at run time: SQL that creates the cause, and SQL that removes it. */
 const CAUSES: [code: string, change: string, undo: string, search: string][] = [
   ['database_password', `alter role app password 'another'`, `alter role app password '${SECRET}'`, 'sslmode=disable'],
   ['database_login', 'alter role app nologin', 'alter role app login', 'sslmode=disable'],
@@ -92,8 +92,8 @@ const CAUSES: [code: string, change: string, undo: string, search: string][] = [
   ] as [string, string, string, string],
 ];
 
-describe('a cause for which the database can’t be used', () => {
-  it.each(CAUSES)('is named by start, readiness and requests: %s', async (code, change, undo, search) => {
+describe('a cause for an unusable database', () => {
+  it.each(CAUSES)('is reported by start, readiness and requests: %s', async (code, change, undo, search) => {
     expect(codeOf(await ready())).toBe('200');
     await owner.query(change);
     await cut();
@@ -123,13 +123,13 @@ describe('a cause for which the database can’t be used', () => {
     ['The database does not answer', () => address().replace(':5432', ':1')],
     ['The host name of the database has no IP address', () => address().replace(postgres.host, 'nowhere.invalid')],
     ['The database is a read-only standby', () => address({ user: 'standby' })],
-  ])('keeps Runward from starting, in one line without the password: %s', async (words, url) => {
+  ])('prevents the start, with one line and without the password: %s', async (words, url) => {
     const refusal = await reachDatabase(url(), 'DATABASE_URL').catch((error: Error) => error.message);
     expect(refusal).toMatch(new RegExp(`^DATABASE_URL postgres://[^\\n]*: ${words}[^\\n]*$`));
     expect(refusal).not.toMatch(new RegExp(`${SECRET}|wrong`));
   });
 
-  it('is TLS that the address asks for and the server has not', async () => {
+  it('is reported as missing TLS if the address requires it', async () => {
     await owner.query('alter system set ssl = off');
     await owner.query('select pg_reload_conf()');
     const url = address({ search: 'sslmode=no-verify' });
@@ -140,8 +140,8 @@ describe('a cause for which the database can’t be used', () => {
   });
 });
 
-describe('an address of several hosts', () => {
-  it('leads to the one that answers and takes writes, also for a connection of the pool', async () => {
+describe('an address with several hosts', () => {
+  it('connects to the host that is reachable and writable, also for pooled connections', async () => {
     const several = address({ search: 'sslmode=disable&target_session_attrs=read-write' }).replace(
       `@${postgres.host}:5432`,
       `@127.0.0.1:1,${postgres.host}:5432`,
@@ -153,20 +153,20 @@ describe('an address of several hosts', () => {
     await other.close();
   });
 
-  it('is refused when all that answer are read-only', async () => {
+  it('is refused if all reachable hosts are read-only', async () => {
     const several = address({ user: 'standby' }).replace('@', '@127.0.0.1:1,');
     await expect(reachDatabase(parsableAddress(several), 'DATABASE_URL')).rejects.toThrow(/read-only standby/);
   });
 });
 
-describe('a disk with little space', () => {
+describe('a disk with little free space', () => {
   const filler = () => path.join(postgres.folder, 'filler');
   afterEach(async () => {
     runtime.settings = { ...runtime.settings, minFreeDiskMib: 0 };
     await rm(filler(), { force: true });
   });
 
-  it('is told by readiness, and refuses new runs below the floor', async () => {
+  it('is reported by readiness and refuses new runs below the minimum', async () => {
     const spaceIs = (state: string) =>
       eventually(`the space is ${state}`, async () => (await ready()).body.diskSpace === state);
     await spaceIs('ok');
@@ -179,7 +179,7 @@ describe('a disk with little space', () => {
     expect((await api.post('/api/environments', { name: 'still saved' })).status).toBe(201);
   });
 
-  it('that is full is named by requests and readiness, and everything goes on once it is freed', async () => {
+  it('is reported by requests and readiness when full, and recovers when space is freed', async () => {
     if (postgres.ownDisk) await fill(filler());
     else await owner.query(FULL);
     const save = (name: string) => api.post<{ code?: string }>('/api/scripts', { name, content: noise(200_000) });
@@ -196,7 +196,7 @@ describe('a disk with little space', () => {
   });
 });
 
-/** Where the test may mount no disk: the error of a full one. */
+/** Fallback if the test cannot mount a disk: raises the error of a full disk. */
 const FULL = `create function full_disk() returns trigger language plpgsql as
   'begin raise exception using errcode = ''disk_full'', message = ''could not extend file''; end';
   create trigger full_disk before insert on script_revisions for each row execute function full_disk()`;
@@ -218,7 +218,7 @@ async function fill(file: string): Promise<void> {
   }
 }
 
-/** Text that does not compress. */
+/** Incompressible text. */
 const noise = (characters: number): string => {
   let text = '#!/bin/sh\n# ';
   for (let seed = characters; text.length < characters; seed += 1) text += Math.sin(seed).toString(36).slice(3);

@@ -4,7 +4,7 @@ import { made } from './support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember, type TestWorker } from './support/installation.js';
 import { operations, resolved } from './support/openapi.js';
 
-/** Operations that store a name, where the record belongs to no environment: every member may know it. */
+/** Operations that store a name of a record outside environments, which all members may know. */
 const IN_NO_ENVIRONMENT =
   /(Token|TrustRule|Member|ServiceAccount|SshKey|Collection|GitSource|Script|Template|NotificationChannel)$/;
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4';
@@ -23,7 +23,7 @@ let runward: Installation;
 let worker: TestWorker;
 let operator: TestMember;
 let sshKeyId: string;
-/** In a restricted environment where the operator has no grant. */
+/** Scene in a restricted environment in which the operator has no grant. */
 let hidden: Scene;
 /** Records that the operator changes. */
 let own: Scene;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
   hidden = await scene(admin, 'quartz', 'restricted');
   own = await scene(operator, 'garnet');
-  // The same records where every member sees them.
+  // The same records, visible to all members.
   await scene(admin, 'basalt');
 });
 afterAll(async () => {
@@ -65,10 +65,10 @@ const schedule = (name: string, planId: string) => ({
   ...{ name, planId, execution_mode: 'dry_run', everySeconds: 3600, enabled: false },
 });
 const webhook = (name: string, environmentIds: string[]) => ({
-  ...{ name, url: 'https://nobody.invalid', events: ['execution.finished'], environmentIds },
+  ...{ name, url: 'https://unused.invalid', events: ['execution.finished'], environmentIds },
 });
 const rule = (name: string, environmentIds: string[]) => ({
-  ...{ name, channel: { type: 'ntfy', url: 'https://nobody.invalid', topic: 'runs' }, events: ['failed'] },
+  ...{ name, channel: { type: 'ntfy', url: 'https://unused.invalid', topic: 'runs' }, events: ['failed'] },
   environmentIds,
 });
 const server = (name: string) => ({
@@ -157,21 +157,21 @@ function expectNothingOfHidden({ text }: Answer): void {
   for (const id of Object.values(hidden)) expect(text).not.toContain(id);
 }
 
-describe('a name that a record of an invisible environment has', () => {
-  it('is tried with every operation that stores a name', () => {
+describe('a name of a record in an invisible environment', () => {
+  it('is sent to every operation that stores a name', () => {
     const named = operations.filter(({ body }) => body && 'name' in (resolved(body).properties ?? {}));
     const ids = named.map(({ operationId }) => operationId).filter((id) => !IN_NO_ENVIRONMENT.test(id));
     expect(ids.filter((id) => !(id in REQUESTS))).toEqual([]);
   });
 
-  it.each(Object.entries(REQUESTS))('is taken to %s as the name of a visible record is', async (_, send) => {
+  it.each(Object.entries(REQUESTS))('is treated by %s like the name of a visible record', async (_, send) => {
     const [unseen, seen] = [await send('QUARTZ'), await send('BASALT')];
     expect(comparable(unseen)).toEqual(comparable(seen));
     expect(unseen.text).toMatch(/taken|There is a/);
     expectNothingOfHidden(unseen);
   });
 
-  it.each(Object.entries(UPSERTS))('reveals nothing of that record to %s', async (_, send) => {
+  it.each(Object.entries(UPSERTS))('reveals nothing about that record in %s', async (_, send) => {
     const answer = await send('QUARTZ');
     expect(answer.text).toMatch(/taken|already|not_found|"action":"skip"/);
     expectNothingOfHidden(answer);

@@ -52,7 +52,7 @@ async function killDatabase(): Promise<void> {
   process.kill(await mainPid(), 'SIGKILL');
 }
 
-/** Kills the database and has it stay away for some 10 s: one of its processes hangs and has to be ended first. */
+/** Kills the database for about 10 s: one of its processes hangs and must be ended first. */
 async function killDatabaseForLong(): Promise<void> {
   const main = await mainPid();
   const [hung] = (await databaseProcesses()).filter((pid) => pid !== main);
@@ -66,7 +66,7 @@ async function create(where: string, body: object): Promise<string> {
   return answer.body.id;
 }
 
-/** Starts a run whose first step waits for the file `go`, and notes each start of a command in a file. */
+/** Starts a run whose first step waits for the file `go`. Each command start is recorded in a file. */
 async function startRun(): Promise<string> {
   const environmentId = await create('/api/environments', { name: 'main' });
   const sshKeyId = await create('/api/ssh-keys', { name: 'key', privateKey: hosts.key.privateKey });
@@ -88,7 +88,7 @@ async function startRun(): Promise<string> {
 
 const started = async () => linesOf(await readFile(path.join(folder, 'started'), 'utf8').catch(() => ''));
 
-/** The run once it has ended; asks again while the database is away. */
+/** Waits for the end of the run; retries while the database is unavailable. */
 const ended = (id: string) =>
   eventually(
     'the run has ended',
@@ -99,8 +99,8 @@ const ended = (id: string) =>
     60_000,
   );
 
-describe('a Runward whose embedded database is killed', () => {
-  it('has it back by itself; the run goes on with each command started once and its whole output', async () => {
+describe('a Runward process whose embedded database is killed', () => {
+  it('recovers automatically, and the run continues with each command started once and complete output', async () => {
     const id = await startRun();
     for (let kills = 1; kills <= 2; kills += 1) {
       const before = await mainPid();
@@ -118,7 +118,7 @@ describe('a Runward whose embedded database is killed', () => {
     expect(runward.printed().match(/The embedded database ended\./g)).toHaveLength(2);
   });
 
-  it('answers 503 with the time to try again while it is away, says each thing once, and serves again', async () => {
+  it('answers 503 with Retry-After, logs each message once, and recovers', async () => {
     const before = linesOf(runward.printed()).length;
     await killDatabaseForLong();
     const anonymous = apiClient(runward.url);
@@ -137,12 +137,12 @@ describe('a Runward whose embedded database is killed', () => {
       .filter((text) => !text.includes('(repeated '));
     expect(texts).not.toEqual([]);
     expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
-    // A few kinds of error for each of three processes, however long it lasts.
+    // A few kinds of error for each of three processes, regardless of the duration.
     expect(said.length).toBeLessThan(45);
     expect(said.filter((line) => /The embedded database serves again/.test(line))).toHaveLength(1);
   });
 
-  it('is ended by SIGTERM while it is away, with its workers and without leaving a process', async () => {
+  it('ends on SIGTERM during the outage, with its workers and without leftover processes', async () => {
     const workers = await runward.workers();
     expect(workers).toHaveLength(2);
     await killDatabaseForLong();
@@ -154,7 +154,7 @@ describe('a Runward whose embedded database is killed', () => {
   });
 
   it(
-    'ends with one line and a status of its own when that happens again and again, and leaves no process',
+    'exits with one line and a special status after repeated crashes, without leftover processes',
     async () => {
       const workers = await runward.workers();
       let over = false;
@@ -178,7 +178,7 @@ describe('a Runward whose embedded database is killed', () => {
     GIVE_UP_MS,
   );
 
-  it('is followed by one that serves the same data, when it was killed together with its database', async () => {
+  it('can be restarted with the same data if it was killed together with its database', async () => {
     const id = await startRun();
     const workers = await runward.workers();
     await killDatabase();

@@ -7,20 +7,20 @@ import type { Operation } from './support/openapi.js';
 import { tableContents } from './support/table-contents.js';
 import { type Place, walledPlaces } from './support/walled-places.js';
 
-/** Records that only those see who see their environment. */
+/** Records that are visible only to members who see their environment. */
 const WALLED: (keyof OneOfEach)[] = [
   ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
   'scheduleId',
 ];
-/** In every text of the records that the callers don't see. */
+/** Contained in every text of the invisible records. */
 const WORD = 'quartz';
 
 let runward: Installation;
-/** Of the callers' own tenant, in an environment where they have no grant. */
+/** Records of the callers' tenant in an environment without grants for them. */
 let hidden: OneOfEach;
-/** Of another tenant. */
+/** Records of another tenant. */
 let foreign: OneOfEach;
-/** What the callers see. */
+/** Records that the callers see. */
 let own: OneOfEach;
 const callers: [string, TestMember][] = [];
 let before: Record<string, string>;
@@ -40,7 +40,7 @@ afterAll(() => runward.close());
 
 const PLACES = walledPlaces(WALLED, () => own);
 
-/** Whether the role is too low is told before anything is looked up. */
+/** The role is checked before any record is read. */
 function refusalFor(role: string, { operationId, method }: Operation): string {
   const forViewers =
     method === 'GET' ||
@@ -64,13 +64,13 @@ function refusalFor(role: string, { operationId, method }: Operation): string {
   return high ? 'insufficient_role' : 'not_found';
 }
 
-describe('what is in an environment that a member does not see', () => {
+describe('a record in an invisible environment', () => {
   it.each(PLACES.map((place): [string, Place] => [place.name, place]))(
-    'is to %s what another tenant’s is, and what nobody has, byte for byte',
+    'looks to %s like a record of another tenant and a missing one, byte for byte',
     async (_, place) => {
       for (const [role, caller] of callers) {
         const random = await place.send(caller, newId());
-        // A download is the list itself.
+        // A download returns the list directly.
         if (random.status === 200) expect(random.body.items ?? random.body).toEqual([]);
         else expect({ role, code: random.body.code }).toEqual({ role, code: refusalFor(role, place.operation) });
         for (const records of [hidden, foreign]) {
@@ -82,20 +82,20 @@ describe('what is in an environment that a member does not see', () => {
     },
   );
 
-  it('was left as it was', async () => {
+  it('was not changed', async () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 
-  it('would have been found in an environment that the member sees', async () => {
+  it('would have been found in a visible environment', async () => {
     const [, [, operator]] = callers as [unknown, [string, TestMember]];
-    // What is deleted last takes along what hangs on it: the longest paths go first.
+    // Deleting a record deletes its children, so the longest paths come first.
     const depth = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
     const asked = PLACES.filter(
       ({ operation: { operationId } }) => !['streamExecution', 'checkServer', 'diagnoseServer'].includes(operationId),
     );
     for (const place of asked.sort((a, b) => depth(a.operation) - depth(b.operation))) {
       const { status, body } = await place.send(operator, own[place.kind]);
-      // The plan was found where it is told that it would call itself.
+      // `circular_call` means that the plan was found.
       const told = status === 400 && body.errors?.[0]?.code === 'circular_call';
       if (status === 403)
         expect([place.name, body.code]).toEqual([place.name, refusalFor('operator', place.operation)]);
@@ -107,7 +107,7 @@ describe('what is in an environment that a member does not see', () => {
     }
   });
 
-  it('was asked for in the path, the query and the body', () => {
+  it('was requested by path, query and body', () => {
     const counted = (sign: string) => PLACES.filter(({ name }) => name.includes(sign)).length;
     expect(counted('{')).toBeGreaterThanOrEqual(20);
     expect(counted('?')).toBeGreaterThanOrEqual(6);

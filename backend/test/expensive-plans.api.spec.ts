@@ -12,14 +12,14 @@ import { fillPath, type OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations } from './support/openapi.js';
 
 const MINUTES = 60_000;
-/** Longest time, in ms, for which a request may keep all others waiting because of what it evaluates. */
+/** Maximum time in ms for which evaluating one request may delay other requests. */
 const LONGEST_DELAY = 50;
 
 let api: MeasuredApi;
-/** Of a protected environment, apart from other runs. */
+/** Records of a protected environment without other runs. */
 let own: OneOfEach;
 let called: ExpensiveRecords;
-/** With the last run of an expensive plan, and its schedule. */
+/** Records with the last run of an expensive plan, and its schedule. */
 let started: OneOfEach;
 
 async function make(path: string, body: object): Promise<string> {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const login = { username: 'granite', sshKeyId: api.records.sshKeyId, environmentId };
   for (const name of ['expensive-1', 'expensive-2']) {
     const id = await make('/api/inventory/servers', { ...login, name, hostname: `${name}.invalid` });
-    // Hosts with values of their own are rendered for each.
+    // Hosts with own values are rendered separately.
     await api.admin.put(`/api/inventory/servers/${id}/variables/word`, { value: name });
   }
   own = { ...api.records, environmentId };
@@ -70,7 +70,7 @@ async function ask(
   return answer;
 }
 
-/** Ends the runs that would be in the way of another one. */
+/** Ends runs that would block other runs. */
 async function endRuns(): Promise<void> {
   const { body } = await api.admin.get<{ items: { id: string }[] }>(
     `/api/executions?environmentId=${own.environmentId}&status=PAUSED&status=PENDING`,
@@ -80,7 +80,7 @@ async function endRuns(): Promise<void> {
 
 describe('a plan that is expensive to evaluate', () => {
   it.each(Object.keys(EXPENSIVE_PLANS))(
-    'keeps nobody waiting on any route: %s',
+    'does not delay other requests on any route: %s',
     async (title) => {
       const { content, variables, refusal } = (EXPENSIVE_PLANS[title] as (typeof EXPENSIVE_PLANS)[string])(called);
       const plan = { name: `expensive: ${title}`, environmentId: own.environmentId, ...content };
@@ -143,7 +143,7 @@ describe('a plan that is expensive to evaluate', () => {
     3 * MINUTES,
   );
 
-  it('keeps nobody waiting as a template', async () => {
+  it('does not delay other requests as a template', async () => {
     const { environmentId } = own;
     for (const content of [
       loops(900, 900, '{{ j }}'),
@@ -157,7 +157,7 @@ describe('a plan that is expensive to evaluate', () => {
     }
   });
 
-  it('keeps nobody waiting when it is started many times at once', async () => {
+  it('does not delay other requests when it is started many times at once', async () => {
     const content = { steps: [{ key: 'one', command: `echo ${loops(300)}` }] };
     const { body } = await ask('createPlan', 'at once', {
       name: 'at once',
@@ -167,7 +167,7 @@ describe('a plan that is expensive to evaluate', () => {
     const start = { planId: body.id, execution_mode: 'dry_run', note: '' };
     const all = await api.measured('20 starts at once', async () => {
       const answers = await Promise.all(
-        // Notes make each a request of its own.
+        // Different notes make the requests distinct.
         Array.from({ length: 20 }, (_, index) => api.admin.post('/api/executions', { ...start, note: `${index}` })),
       );
       const [first] = answers;
@@ -179,7 +179,7 @@ describe('a plan that is expensive to evaluate', () => {
   });
 });
 
-/** Routes to which no expensive plan is sent, and why. */
+/** Routes that evaluate no plan, with the reason. */
 const EVALUATE_NOTHING: Record<string, string> = {
   cancelExecutions: 'cancels runs by their ids',
   decideExecution: 'decides on stored results',
@@ -199,13 +199,13 @@ describe('routes of plans, templates, runs and schedules', () => {
   const read = routes.filter(({ method, operationId }) => method === 'GET' && !(operationId in EVALUATE_NOTHING));
 
   it.each(read.map(({ operationId }) => operationId))(
-    'keep nobody waiting when they read such a plan: %s',
+    'do not delay other requests when they read such a plan: %s',
     async (id) => {
       await ask(id, 'reading', null, { about: started }, [404]);
     },
   );
 
-  it('were all sent such a plan, but for those that evaluate nothing', () => {
+  it('were all tested with such a plan, except those that evaluate nothing', () => {
     const names = routes.map(({ operationId }) => operationId);
     expect(names).toContain('startExecution');
     expect(names.filter((name) => !api.visited.has(name) && !(name in EVALUATE_NOTHING))).toEqual([]);

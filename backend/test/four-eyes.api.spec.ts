@@ -10,14 +10,14 @@ import { AUDIENCE, type OidcIssuer, startIssuer, SUBJECT } from './support/oidc-
 import { queryAs } from './support/table-contents.js';
 
 /*
- * Who asked for a run may not approve it. A program that asks is nobody's second pair of eyes: whoever was shown its token
- * could have asked with it.
+ * The requester of a run may not approve it. A program that requests a run is not a second person: everyone who saw its
+ * token could have sent the request.
  */
 let lab: ApprovalLab;
 let issuer: OidcIssuer;
-/** Wrote no plan, and makes tokens of service accounts. */
+/** A member who wrote no plan and creates tokens of service accounts. */
 let keeper: TestMember;
-/** An admin with no part in anything. */
+/** An uninvolved admin. */
 let other: TestMember;
 let accountId: string;
 let planId: string;
@@ -48,10 +48,10 @@ async function tokenOf(path: string, by: ApiClient): Promise<Token> {
   expect([answer.status, answer.text]).toEqual([201, answer.text]);
   return { ...answer.body, api: apiClient(lab.runward.url, answer.body) };
 }
-/** A token of the service account. @param by whoever is shown it */
+/** Creates a token of the service account. @param by member who sees the token */
 const accountToken = (by: ApiClient = keeper.api) => tokenOf(`/api/service-accounts/${accountId}/tokens`, by);
 
-/** What the member may do is the same wherever it is asked. @param text why they may not; null: they may */
+/** Asserts the member's right to approve in all responses. @param text reason of the refusal; null: may approve */
 async function expectStanding(id: string, { api }: TestMember, text: string | null): Promise<void> {
   const { approval } = (await api.get<ExecutionView>(`/api/executions/${id}`)).body;
   expect([approval?.currentUserCanDecide, approval?.currentUserObstacle, approval?.currentUserObstacleText]).toEqual(
@@ -70,7 +70,7 @@ const cancel = async (id: string) => {
 const BY_TOKEN = 'You created the token that started this run';
 
 describe('a run that was started with a token', () => {
-  it('is not approved by who was shown the token, though it expires meanwhile', async () => {
+  it('cannot be approved by the member who saw the token, even after it expired', async () => {
     const token = await accountToken();
     const { id } = await lab.waiting(planId, token.api);
     await expectStanding(id, keeper, BY_TOKEN);
@@ -82,7 +82,7 @@ describe('a run that was started with a token', () => {
     expect(await lab.ended(id)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
-  it('is not approved by who was shown a token that this one was made with', async () => {
+  it('cannot be approved by the member who saw its parent token', async () => {
     const second = await tokenOf('/api/tokens', (await accountToken()).api);
     const third = await tokenOf('/api/tokens', second.api);
     const { id } = await lab.waiting(planId, third.api);
@@ -90,7 +90,7 @@ describe('a run that was started with a token', () => {
     await cancel(id);
   });
 
-  it('is not approved by an admin who made the token with a token of their own', async () => {
+  it('cannot be approved by an admin who created the token with another token', async () => {
     const own = await tokenOf('/api/tokens', keeper.api);
     const { id } = await lab.waiting(planId, (await accountToken(own.api)).api);
     await expectStanding(id, keeper, BY_TOKEN);
@@ -98,7 +98,7 @@ describe('a run that was started with a token', () => {
     await cancel(id);
   });
 
-  it('is not approved by them when it repeats another run', async () => {
+  it('cannot be approved by them as a rerun', async () => {
     const { id } = await lab.waiting(planId, (await accountToken()).api);
     await cancel(id);
     const { api } = await accountToken();
@@ -108,7 +108,7 @@ describe('a run that was started with a token', () => {
     await cancel(again.body.id);
   });
 
-  it('is not approved by them in a further round either, when a secret has changed', async () => {
+  it('cannot be approved by them in a later round, when a secret has changed', async () => {
     const path = `/api/environments/${lab.environmentId}/variables/PASS`;
     await lab.api.put(path, { value: 'correct-horse-1', secret: true });
     const { id } = await lab.waiting(await lab.plan(['echo "$PASS" > /dev/null']), (await accountToken()).api);
@@ -119,7 +119,7 @@ describe('a run that was started with a token', () => {
     await cancel(id);
   });
 
-  it('is approved by them where the environment lets people approve their own', async () => {
+  it('can be approved by them if the environment allows self-approval', async () => {
     await lab.policy({ allowSelfApproval: true });
     const { id } = await lab.waiting(planId, (await accountToken()).api);
     await expectStanding(id, keeper, null);
@@ -127,7 +127,7 @@ describe('a run that was started with a token', () => {
     await lab.policy({ allowSelfApproval: false });
   });
 
-  it('of an identity provider’s job is nobody’s who wrote the trust rule: the job alone has the token', async () => {
+  it('from an identity provider can be approved by the author of the trust rule: only the job has the token', async () => {
     const rule = { issuer: issuer.url, audience: AUDIENCE, subject: SUBJECT, userId: accountId };
     await made(keeper.api.post('/api/oidc-trust-rules', { name: 'main branch', ...rule }));
     const token = await issuer.token();
@@ -148,7 +148,7 @@ describe('a run that a schedule started', () => {
   };
   const started = async ({ id }: ScheduleView) => (await firedSchedule(lab, id)).executionId ?? '';
 
-  it('is not approved by who was shown the token that the schedule was saved with', async () => {
+  it('cannot be approved by the member who saw the token with which the schedule was saved', async () => {
     const token = await accountToken();
     const schedule = await create(token.api);
     expect(schedule.owner.id).toBe(accountId);
@@ -157,14 +157,14 @@ describe('a run that a schedule started', () => {
     await expectStanding(first, keeper, text);
     expect((await lab.approve(first, other.api)).status).toBe(200);
     await lab.ended(first);
-    // It goes on to be theirs: they could have owned it themselves.
+    // The requester stays the same: the member could have owned the schedule directly.
     await keeper.api.delete(`/api/tokens/${token.id}`);
     const second = await started(schedule);
     await expectStanding(second, keeper, text);
     await cancel(second);
   });
 
-  it('is not approved by who wrote it before another member took it over, until that has run approved', async () => {
+  it('cannot be approved by the author of a schedule that another member took over, until it has run approved', async () => {
     const schedule = await create(keeper.api);
     expect((await other.api.post(`/api/schedules/${schedule.id}/take-over`)).status).toBe(200);
     const first = await started(schedule);
@@ -175,7 +175,7 @@ describe('a run that a schedule started', () => {
     const second = await started(schedule);
     await expectStanding(second, keeper, null);
     await cancel(second);
-    // A pause and a new name write nothing of what runs.
+    // Disabling and renaming do not change what runs.
     for (const aside of [{ name: `${schedule.name}!` }, { enabled: false }])
       expect((await keeper.api.patch(`/api/schedules/${schedule.id}`, aside)).status).toBe(200);
     expect((await other.api.patch(`/api/schedules/${schedule.id}`, { enabled: true })).status).toBe(200);

@@ -7,13 +7,16 @@ import { parseMasterKey } from '../dist/common/crypto/master-key.js';
 import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../dist/common/database/boot/migrate.js';
 
-/** The same as in support/database.ts and support/master-key.ts, which this file, outside of the transform, can't import. */
+/**
+ * Same values as in support/database.ts and support/master-key.ts. This file runs outside the transform and cannot
+ * import them.
+ */
 const TEMPLATE_DATABASE = 'runward_test_template';
 const MASTER_KEY = parseMasterKey(Buffer.alloc(32, 7).toString('base64'));
 
 /**
- * One PostgreSQL for all test files: the outside one of DATABASE_URL, else the embedded one. Its migrated template is
- * cloned by each file that needs a database. Runs the built code: build before you test.
+ * One PostgreSQL for all test files: that of DATABASE_URL if set, otherwise the embedded one. Each file that needs a
+ * database clones the migrated template. Runs compiled code: build before testing.
  */
 export default async function globalSetup() {
   const outside = process.env.DATABASE_URL;
@@ -27,11 +30,11 @@ export default async function globalSetup() {
   template.pathname = `/${TEMPLATE_DATABASE}`;
   const appLogin = outside ? new URL(process.env.RUNWARD_TEST_DATABASE_APP).username : null;
   await migrateDatabase(template.toString(), MASTER_KEY.id, appLogin);
-  // Tests make tables the application's own, to see that this is noticed.
+  // Some tests make the application role the owner of tables and expect an error.
   if (outside) await ask(admin, 'grant runward_app to current_user');
 }
 
-/** Makes a login of this test run's own for the application, unless RUNWARD_DATABASE_APP_URL names one. */
+/** Creates an application login for this test run, unless RUNWARD_DATABASE_APP_URL is set. */
 async function useOutside(url) {
   process.env.RUNWARD_TEST_DATABASE = url;
   const given = process.env.RUNWARD_DATABASE_APP_URL;

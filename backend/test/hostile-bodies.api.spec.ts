@@ -14,7 +14,7 @@ import { Portion } from './support/portion.js';
 import { connectRaw, rawHead } from './support/raw-request.js';
 import { type Place, placesIn } from './support/sample-body.js';
 
-/** Codes of refusals after which nothing looks at a body any more. */
+/** Codes of refusals that end the validation of a body. */
 const SHAPE = [
   'unknown_field',
   'wrong_type',
@@ -35,7 +35,7 @@ afterAll(() => api?.close());
 
 const withBody = operations.filter((operation) => operation.body);
 
-/** How long a text may be there: a refusal of one that is much too long says so. */
+/** Returns the maximum length of a text at this place, from the refusal of a text that is too long. */
 async function roomAt(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
   const tooLong = 'a'.repeat(Math.min(300_000, bodyLimitOf(operation) / 2));
   const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLong, 0));
@@ -45,7 +45,10 @@ async function roomAt(operation: Operation, body: object, { steps, pointer }: Pl
   return unit === 'KiB' ? Number(most) * 1024 : Number(most);
 }
 
-/** Fields of types that several routes take, such as a plan's step: all is tried where one is met first. */
+/**
+ * Returns places whose schema was not tested yet. Several routes share types such as a plan step, and each type is
+ * tested once.
+ */
 function freshPlaces(met: Set<Schema>, places: readonly Place[]): Place[] {
   return places.filter(({ schema }) => !met.has(schema) && met.add(schema));
 }
@@ -54,11 +57,11 @@ const crowded = new Set<Schema>();
 const filled = new Set<Schema>();
 
 describe.each(withBody.map((operation): [string, Operation] => [operation.operationId, operation]))(
-  'a body of allowed size that is sent to %s',
+  'a body of allowed size sent to %s',
   (_, operation) => {
     const limit = bodyLimitOf(operation);
 
-    it('is not refused for its shape alone before it is made hostile', async () => {
+    it('is not refused for its shape before it is made hostile', async () => {
       for (const body of validBodies(operation, api.records)) {
         const { errors = [] } = (await api.send(operation, 'a body that fits', JSON.stringify(body))).body ?? {};
         expect(errors.filter(({ code }) => SHAPE.includes(code))).toEqual([]);
@@ -66,7 +69,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
     });
 
     it(
-      'keeps nobody waiting, whatever it is and however much is in it',
+      'does not delay other requests with any content and size',
       async () => {
         for (const { title, text } of portion.of(`shapeless ${limit}`, shapelessBodies(limit))) {
           expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit + 8);
@@ -82,7 +85,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
     );
 
     it(
-      'keeps nobody waiting by its texts',
+      'does not delay other requests with any text',
       async () => {
         for (const body of validBodies(operation, api.records)) {
           const texts = placesIn(operation.body ?? {}, body).filter(({ value }) => typeof value === 'string');
@@ -98,7 +101,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
       5 * MINUTES,
     );
 
-    it('keeps nobody waiting when it comes without credentials', async () => {
+    it('does not delay other requests without credentials', async () => {
       const [body = {}] = validBodies(operation, api.records);
       const [whole] = placesIn(operation.body ?? {}, body);
       for (const { title, text } of crowdedBodies(whole ? [whole] : [], body, 1024 * 1024).slice(0, 2)) {
@@ -111,7 +114,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
 );
 
 describe('bodies without credentials', () => {
-  it('take no memory, however many are sent at once', async () => {
+  it('use no memory, however many are sent at once', async () => {
     const { runward } = api;
     const peak = async () =>
       Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${runward.pid}/status`, 'utf8'))?.[1]);
@@ -124,13 +127,13 @@ describe('bodies without credentials', () => {
     }
     for (const connection of connections) expect(await connection.statuses(1)).toEqual([401]);
     for (const connection of connections) connection.close();
-    // Kept, they would be 200 MiB.
+    // Stored, they would take 200 MiB.
     expect((await peak()) - before).toBeLessThan(80 * 1024);
   });
 });
 
 describe('these bodies', () => {
-  it('were sent to every route that takes one, and there were many', () => {
+  it('were sent to every route with a body, in large numbers', () => {
     expect([...api.visited].sort()).toEqual(withBody.map(({ operationId }) => operationId).sort());
     expect(withBody.length).toBeGreaterThanOrEqual(31);
     expect(api.sent).toBeGreaterThan(1000);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api?.close());
 
-/** As much as the head of a request may hold, beside the rest of it. */
+/** Maximum size of one part of the request head, in bytes. */
 const HEAD = 15_000;
 const many = (unit: (index: number) => string) =>
   Array.from({ length: HEAD }, (_, index) => unit(index))
@@ -37,8 +37,8 @@ const HEADERS: Record<string, string[]> = {
 };
 
 describe('the head of a request', () => {
-  it('keeps nobody waiting by its query, on any route', async () => {
-    // A stream has no end to wait for.
+  it('does not delay other requests with its query, on any route', async () => {
+    // A stream does not end.
     const reads = operations.filter(({ method, operationId }) => method === 'GET' && operationId !== 'streamExecution');
     expect(reads.length).toBeGreaterThanOrEqual(30);
     for (const { operationId, path } of reads)
@@ -48,7 +48,7 @@ describe('the head of a request', () => {
         );
   });
 
-  it('keeps nobody waiting by its headers', async () => {
+  it('does not delay other requests with its headers', async () => {
     for (const [name, values] of Object.entries(HEADERS))
       for (const value of values)
         await api.measured(`${name}: ${value.slice(0, 20)}`, () =>

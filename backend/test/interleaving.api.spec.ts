@@ -7,15 +7,15 @@ import { queryAs, tenantTables } from './support/table-contents.js';
 
 const TENANTS = 20;
 const REQUESTS = 2_000;
-/** Units of work without any filter of the application's own, in between. */
+/** Number of interleaved units of work without a tenant filter in the query. */
 const UNITS = 400;
 const CONNECTIONS = 5;
-/** Requests and units under way at a time: many more than connections, so that each connection changes hands all the time. */
+/** Concurrent requests and units of work: many more than connections, so that connections constantly change tenants. */
 const AT_ONCE = 40;
-/** Longest time until a client goes away, in ms: about as long as an answer takes. */
+/** Maximum time until a client disconnects, in ms: about the duration of a response. */
 const PATIENCE_MS = 25;
 
-/** Stands, with the tenant's number, in every text of a tenant's records. */
+/** With the tenant's number, contained in every text of a tenant's records. */
 const WORD = /quartz\d\d/g;
 const wordOf = (tenant: number) => `quartz${String(tenant).padStart(2, '0')}`;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -26,7 +26,7 @@ let tables: string[];
 const members: TestMember[] = [];
 const records: OneOfEach[] = [];
 
-/** Texts that each tenant was shown. */
+/** Texts in the responses to each tenant. */
 const shown: { tenant: number; what: string; text: string }[] = [];
 const statuses = new Map<string, number>();
 const count = (what: string) => statuses.set(what, (statuses.get(what) ?? 0) + 1);
@@ -48,7 +48,7 @@ interface Call {
   path: string;
   body?: string;
   headers?: Record<string, string>;
-  /** What it must be answered; several where other requests of the tenant decide. */
+  /** Allowed statuses; several if concurrent requests of the tenant decide. */
   expected: number[];
 }
 
@@ -64,7 +64,7 @@ const LISTS = [
   '/api/auth/me',
 ];
 
-/** Paths of one tenant's records. */
+/** Paths of the records of one tenant. */
 const pathsOf = (own: OneOfEach): string[] => [
   `/api/environments/${own.environmentId}`,
   `/api/ssh-keys/${own.sshKeyId}`,
@@ -74,7 +74,7 @@ const pathsOf = (own: OneOfEach): string[] => [
   `/api/executions/${own.executionId}/results`,
 ];
 
-/** One request of the tenant, drawn from reads, writes, and every kind of refusal. */
+/** Random request of the tenant: a read, a write or any kind of refusal. */
 function drawCall(random: SeededRandom, tenant: number, number: number): Call {
   const own = records[tenant] as OneOfEach;
   const foreign = records[(tenant + 1 + random.int(TENANTS - 1)) % TENANTS] as OneOfEach;
@@ -116,7 +116,7 @@ function drawCall(random: SeededRandom, tenant: number, number: number): Call {
   return random.pick(kinds)();
 }
 
-/** Sends a request and keeps what came; `patience` ms after which the client goes away, or null. */
+/** Sends a request and records the response. `patience`: time in ms after which the client disconnects; null: never. */
 async function send(tenant: number, call: Call, patience: number | null): Promise<void> {
   const abort = new AbortController();
   const timer = patience === null ? null : setTimeout(() => abort.abort(), patience);
@@ -142,7 +142,7 @@ async function send(tenant: number, call: Call, patience: number | null): Promis
   }
 }
 
-/** Reads whole tables with no filter at all; some units end badly, which must not leave their tenant behind. */
+/** Reads whole tables without a filter. Some units fail, which must reset their tenant. */
 async function readUnfiltered(random: SeededRandom, tenant: number): Promise<void> {
   const [table, fault] = [random.pick(tables), random.int(5)];
   const tenantId = fault === 4 ? null : (members[tenant]?.tenantId ?? '');
@@ -166,7 +166,7 @@ async function readUnfiltered(random: SeededRandom, tenant: number): Promise<voi
 class Planned extends Error {}
 
 describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connections`, () => {
-  it('are each answered as if nobody else were there, also after errors and clients that went away', async () => {
+  it('get the same responses as alone, also after errors and disconnected clients', async () => {
     const random = seededRandom(20261120);
     const order = [...Array.from({ length: REQUESTS }, () => true), ...Array.from({ length: UNITS }, () => false)];
     for (let last = order.length - 1; last > 0; last -= 1) {
@@ -198,13 +198,13 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
     expect(pool?.size).toBe(CONNECTIONS);
   });
 
-  it('never show a word or an id of another tenant', async () => {
+  it('never contain a word or ID of another tenant', async () => {
     const owners = await idOwners();
     const foreign = shown.flatMap(({ tenant, what, text }) =>
       foreignIn(tenant, text, owners).map((found) => ({ tenant, what, found })),
     );
     expect(foreign).toEqual([]);
-    // The control: ids and words do stand in the answers, and those of a neighbour would have been found.
+    // Control: the responses do contain IDs and words, so those of another tenant would have been found.
     const seen = shown.flatMap(({ text }) => text.match(ID) ?? []).filter((id) => owners.has(id));
     expect(new Set(seen).size).toBeGreaterThan(TENANTS * 10);
     const neighbour = shown.findLast(({ tenant, what }) => tenant === 1 && what === 'GET /api/plans');
@@ -213,7 +213,7 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
     );
   });
 
-  it('leave every row with the tenant whose word stands in it', async () => {
+  it('leave each row with the tenant of its word', async () => {
     for (const [tenant, { tenantId }] of members.entries()) {
       for (const table of tables) {
         const rows = await queryAs<{ text: string }>(
@@ -230,7 +230,7 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
   });
 });
 
-/** Which tenant each id of the database belongs to. */
+/** Tenant of each ID in the database. */
 async function idOwners(): Promise<Map<string, number>> {
   const owners = new Map<string, number>();
   const withId = await runward.database.query<{ table: string }>(

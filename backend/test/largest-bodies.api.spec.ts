@@ -7,7 +7,7 @@ import { SERIAL } from './support/hostile/valid-bodies.js';
 import type { OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations, resolved, type Schema } from './support/openapi.js';
 
-/** Largest sizes that the API takes, in bytes or characters. */
+/** Maximum sizes that the API accepts, in bytes or characters. */
 const BODY = 1024 * 1024;
 const CONTENT = 256 * 1024;
 const VALUE = 32_768;
@@ -17,10 +17,10 @@ const TARGETS = Array.from({ length: 50 }, (_, index) => `name!=?${index}*x*y*z`
 const MINUTES = 60_000;
 
 let api: MeasuredApi;
-/** Of a protected environment with one server, apart from other runs. */
+/** Records of a protected environment with one server, without other runs. */
 let own: OneOfEach;
 let library: LongestLibrary;
-/** Operations that took a body as large as they may. */
+/** Operations that accepted a body of maximum size. */
 const taken = new Set<string>();
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, MINUTES);
 afterAll(() => api?.close());
 
-/** Sends a body to a route that is to take it. @throws Error when it does not, or keeps others waiting */
+/** Sends a body that a route must accept. @throws Error if it is refused or delays other requests */
 async function take<T = { id: string }>(
   operationId: string,
   title: string,
@@ -59,7 +59,7 @@ async function take<T = { id: string }>(
   return answer.body;
 }
 
-/** Ends the runs that would be in the way of another one. */
+/** Ends runs that would block other runs. */
 async function endRuns(): Promise<void> {
   const { body } = await api.admin.get<{ items: { id: string }[] }>(
     `/api/executions?environmentId=${own.environmentId}&status=PAUSED&status=PENDING`,
@@ -69,7 +69,7 @@ async function endRuns(): Promise<void> {
 
 const list = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const map = (count: number, entry: (index: number) => [string, unknown]) => Object.fromEntries(list(count, entry));
-/** An RSA key in base64, of a length that nobody needs. */
+/** An oversized RSA key in base64. */
 function longKey(index: number, size = 7_400): string {
   const part = (bytes: Buffer) => {
     const length = Buffer.alloc(4);
@@ -79,14 +79,14 @@ function longKey(index: number, size = 7_400): string {
   const blob = [Buffer.from('ssh-rsa'), Buffer.from([1, 0, 1]), Buffer.alloc(size, index + 1)].map(part);
   return Buffer.concat(blob).toString('base64');
 }
-/** A text of that length which differs from others. */
+/** A unique text of this length. */
 const named = (index: number, length: number) => `k${index}-`.padEnd(length, 'x');
 
-describe('a plan as large as it may be', () => {
+describe('a plan of maximum size', () => {
   let digestBefore = 'a'.repeat(64);
 
   it.each(LARGEST_PLANS)(
-    'keeps nobody waiting from its first save to its last run: one with %s',
+    'does not delay other requests from its first save to its last run: one with %s',
     async (title, make) => {
       const { content, variables } = make(library);
       expect(Buffer.byteLength(JSON.stringify({ content, variables }))).toBeGreaterThan(600 * 1024);
@@ -99,7 +99,7 @@ describe('a plan as large as it may be', () => {
       const start = { planId, variables, targets: TARGETS, note: NOTE };
       const dry = { ...start, execution_mode: 'dry_run' };
       const { digest } = await take<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
-      // All that differs from another large run is told.
+      // The response lists all differences from another large run.
       const expecting = JSON.stringify({ ...dry, expectedDigest: digestBefore });
       const refused = await api.send(operationOf('startExecution'), `not the digest of ${title}`, expecting);
       expect(refused.body.code).toBe('digest_changed');
@@ -124,8 +124,8 @@ describe('a plan as large as it may be', () => {
   );
 });
 
-describe('a record as large as it may be', () => {
-  it('keeps nobody waiting: a server with all tags that it may have', async () => {
+describe('a record of maximum size', () => {
+  it('does not delay other requests: a server with the maximum number of tags', async () => {
     const tags = map(50, (index) => [named(index, 63), named(index, 63)]);
     const server = { hostname: `${SERIAL}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
     await take('createServer', 'tags', { name: SERIAL, ...server, environmentId: api.records.environmentId, tags });
@@ -147,13 +147,13 @@ describe('a record as large as it may be', () => {
     await take('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
   });
 
-  it('keeps nobody waiting: a server with all keys pinned that it may have, as long as they may be', async () => {
+  it('does not delay other requests: a server with the maximum number of pinned keys of maximum length', async () => {
     const hostKeys = list(8, (index) => ({ publicKey: `ssh-rsa ${longKey(index)}`, certAuthority: true }));
     expect(hostKeys[0]?.publicKey.length).toBeGreaterThan(9_900);
     await take('setHostKeys', 'keys', { hostKeys }, api.records);
   });
   it(
-    'keeps nobody waiting: as many servers as one request changes',
+    'does not delay other requests: a bulk change of the maximum number of servers',
     async () => {
       const { environmentId, serverId } = api.records;
       const [{ tenant_id } = { tenant_id: '' }] = await api.database.query<{ tenant_id: string }>(
@@ -175,11 +175,11 @@ describe('a record as large as it may be', () => {
     },
     3 * MINUTES,
   );
-  it('keeps nobody waiting: checks of as many servers as a request may name', async () => {
+  it('does not delay other requests: checks of the maximum number of servers', async () => {
     await take('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
   });
 
-  it('keeps nobody waiting: the longest scripts and templates', async () => {
+  it('does not delay other requests: the longest scripts and templates', async () => {
     const texts = {
       lines: 'echo a\n'.repeat(CONTENT / 7 - 1),
       'one line': 'x'.repeat(CONTENT),
@@ -199,7 +199,7 @@ describe('a record as large as it may be', () => {
     }
   });
 
-  it('keeps nobody waiting: the largest values of variables', async () => {
+  it('does not delay other requests: the largest values of variables', async () => {
     const values: Record<string, object> = {
       'a text': { value: 'x'.repeat(VALUE) },
       'a text of line breaks': { value: '\n'.repeat(VALUE) },
@@ -213,9 +213,9 @@ describe('a record as large as it may be', () => {
   });
 });
 
-describe('an answer to a pause', () => {
+describe('a decision on a pause', () => {
   it.each(['retry', 'retry_failed', 'exclude_hosts'])(
-    'keeps nobody waiting when it names as many hosts as a run may have: %s',
+    'does not delay other requests with the maximum number of hosts of a run: %s',
     async (action) => {
       const about = api.records;
       const serverIds = await pausedOnManyHosts(about.executionId);
@@ -226,9 +226,9 @@ describe('an answer to a pause', () => {
   );
 });
 
-describe('what is decided about the hosts of a rotation', () => {
+describe('a decision on hosts of a key rotation', () => {
   it.each(['retryKeyRotation', 'giveUpKeyRotation'])(
-    'keeps nobody waiting when it names as many hosts as there may be: %s',
+    'does not delay other requests with the maximum number of hosts: %s',
     async (operationId) => {
       const about = api.records;
       const serverIds = await failedOnManyHosts(about.keyRotationId);
@@ -241,7 +241,7 @@ describe('what is decided about the hosts of a rotation', () => {
   );
 });
 
-/** Leaves a rotation as one is left that has failed on as many hosts as a request may name. */
+/** Creates a rotation that has failed on the maximum number of hosts of a request. */
 async function failedOnManyHosts(id: string): Promise<string[]> {
   const sql = <T>(text: string, values: unknown[] = [id]) => api.database.query<T>(text, values);
   const [rotation] = await sql<{ tenant_id: string }>('select tenant_id from key_rotations where id = $1');
@@ -267,7 +267,7 @@ async function failedOnManyHosts(id: string): Promise<string[]> {
   return hosts.map(({ server_id }) => server_id);
 }
 
-/** Leaves a run as one is left whose only step has failed on all of its hosts, as many as there may be. */
+/** Creates a run whose only step has failed on all of its hosts, the maximum number. */
 async function pausedOnManyHosts(id: string): Promise<string[]> {
   const sql = <T>(text: string, values: unknown[] = [id]) => api.database.query<T>(text, values);
   const [run] = await sql<{ tenant_id: string }>('select tenant_id from executions where id = $1');
@@ -291,14 +291,14 @@ async function pausedOnManyHosts(id: string): Promise<string[]> {
     `update executions set status = 'PAUSED', started_at = now(), pause_reason = 'FAILURE_DECISION', pause_step = 0,
       pause_since = now(), pause_expires_at = now() + interval '1 hour' where id = $1`,
   );
-  // Statistics as the database makes them by itself within a minute.
+  // Statistics that the database would create within a minute.
   await sql('analyze execution_hosts, host_results', []);
   const hosts = await sql<{ server_id: string }>('select server_id from execution_hosts where execution_id = $1');
   expect(hosts).toHaveLength(HOSTS);
   return hosts.map(({ server_id }) => server_id);
 }
 
-/** Whether a body of this schema can hold any number of items or names. */
+/** Returns whether a body of this schema can contain an unlimited number of items or names. */
 function holdsMany(schema: Schema): boolean {
   const { items, additionalProperties, properties = {}, oneOf = [] } = resolved(schema);
   if (items) return !resolved(items).enum;
@@ -306,8 +306,8 @@ function holdsMany(schema: Schema): boolean {
   return [...Object.values(properties), ...oneOf].some(holdsMany);
 }
 
-describe('a git source with as many folders of plans as may be', () => {
-  it('keeps nobody waiting', async () => {
+describe('a git source with the maximum number of plan folders', () => {
+  it('does not delay other requests', async () => {
     const { collectionId } = own;
     const folders = (mark: string) => list(10, (index) => ({ path: named(index, 1000).concat(mark), collectionId }));
     const source = { name: SERIAL, url: 'https://largest.invalid/plans.git', planFolders: folders('a') };
@@ -316,8 +316,8 @@ describe('a git source with as many folders of plans as may be', () => {
   });
 });
 
-describe('a notification rule as large as it may be', () => {
-  it('keeps nobody waiting', async () => {
+describe('a notification rule of maximum size', () => {
+  it('does not delay other requests', async () => {
     const to = list(50, (index) => `${named(index, 60)}@largest.invalid`);
     const channel = { type: 'email', to };
     const rule = { channel, events: ['failed'], environmentIds: [own.environmentId], planIds: [own.planId] };
@@ -327,8 +327,8 @@ describe('a notification rule as large as it may be', () => {
   });
 });
 
-describe('a webhook of as many environments as it may name', () => {
-  it('keeps nobody waiting', async () => {
+describe('a webhook with the maximum number of environments', () => {
+  it('does not delay other requests', async () => {
     const made = list(50, async (index) => {
       const { body } = await api.admin.post<{ id: string }>('/api/environments', {
         name: `hooked ${named(index, 60)}`,
@@ -343,8 +343,8 @@ describe('a webhook of as many environments as it may name', () => {
   });
 });
 
-describe('run windows of as many spans and blackouts as may be', () => {
-  it('keep nobody waiting, whoever starts something by them', async () => {
+describe('run windows with the maximum number of time spans and blackouts', () => {
+  it('do not delay other requests when a run or schedule uses them', async () => {
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
     const two = (hour: number) => String(hour).padStart(2, '0');
     const open = list(20, (index) => ({ days, from: `${two(index)}:00`, to: `${two(index)}:59` }));
@@ -359,9 +359,9 @@ describe('run windows of as many spans and blackouts as may be', () => {
   });
 });
 
-describe('a schedule with values as long as they may be', () => {
-  // 16 KiB together.
-  it('keeps nobody waiting', async () => {
+describe('a schedule with values of maximum length', () => {
+  // 16 KiB in total.
+  it('does not delay other requests', async () => {
     const names = list(20, (index) => `VALUE_${index}`);
     const { body: plan } = await api.admin.post<{ id: string }>('/api/plans', {
       name: `scheduled ${SERIAL}`,
@@ -379,8 +379,8 @@ describe('a schedule with values as long as they may be', () => {
   });
 });
 
-describe('tokens and trust rules of as many environments and plans as they may name', () => {
-  it('keep nobody waiting', async () => {
+describe('tokens and trust rules with the maximum number of environments and plans', () => {
+  it('do not delay other requests', async () => {
     const { admin, records } = api;
     const ids = async (path: string, body: (index: number) => object) => {
       const made = list(100, async (index) => (await admin.post<{ id: string }>(path, body(index))).body.id);
@@ -399,7 +399,7 @@ describe('tokens and trust rules of as many environments and plans as they may n
 });
 
 describe('these bodies', () => {
-  it('were sent to every route whose body holds a list or a map', () => {
+  it('were sent to every route whose body contains a list or a map', () => {
     const wide = operations.filter(({ body }) => body && holdsMany(body)).map(({ operationId }) => operationId);
     expect(wide).toContain('createPlan');
     expect(wide.filter((operationId) => !taken.has(operationId))).toEqual([]);

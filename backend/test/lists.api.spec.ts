@@ -20,7 +20,7 @@ const queryOf = ({ parameters = [] }: Operation) => parameters.filter((parameter
 const takes = (operation: Operation, name: string) => queryOf(operation).some((parameter) => parameter.name === name);
 const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
 const lists = operations.filter((operation) => takes(operation, 'cursor'));
-/** In the order of steps and hosts, of a text, or of what came last, and in no other. */
+/** Ordered by steps and hosts, by a text or by latest use; no other order. */
 const UNSORTED = [
   'listGitTree',
   'listGitCommits',
@@ -40,7 +40,7 @@ let records: OneOfEach;
 beforeAll(async () => {
   runward = await startInstallation();
   admin = await runward.tenant('acme');
-  // Names in another order than that of creation, and not all in lower case.
+  // Names in another order than that of creation, in mixed case.
   for (const word of ['quartz', 'Basalt', 'granite']) records = await makeOneOfEach(admin, word);
   const { environmentId, serverId, planId, scriptId, templateId } = records;
   const must = async (answer: Promise<{ status: number; text: string }>) => {
@@ -70,15 +70,15 @@ afterAll(() => runward.close());
 const ask = async (operation: Operation, query: Record<string, string>) =>
   admin.api.get<Page>(`${fillPath(operation.path, records)}?${new URLSearchParams(query).toString()}`);
 
-/** Where a field that a list is sorted by stands in its items. */
+/** Returns the value of a sort field of an item. */
 function fieldOf(operation: Operation, item: Item, field: string): unknown {
   if (operation.operationId !== 'listGrants') return item[field];
-  // By when the member was added, which a grant does not tell.
+  // Ordered by the creation of the member, which a grant does not contain.
   return field === 'createdAt' ? (item.user as Item).id : (item.user as Item)[field];
 }
 
 describe('every list', () => {
-  it('has a page size, a cursor and an order, under the same names', () => {
+  it('has a page size, a cursor and an order, with the same names', () => {
     expect(lists.length).toBeGreaterThanOrEqual(14);
     for (const list of lists) {
       const names = queryOf(list).map(({ name }) => name);
@@ -91,7 +91,7 @@ describe('every list', () => {
 describe.each(sorted.map(named))('the list of %s', (_, list) => {
   const sorts = (queryOf(list).find(({ name }) => name === 'sort')?.schema.enum ?? []) as string[];
 
-  it('comes in each order that it offers, page by page as at once', async () => {
+  it('is the same in pages as in one response, in each order', async () => {
     expect(sorts.length).toBeGreaterThanOrEqual(2);
     for (const sort of sorts) {
       const whole = await ask(list, { sort, limit: '200' });
@@ -138,7 +138,7 @@ describe.each(sorted.map(named))('the list of %s', (_, list) => {
 describe('a search for part of the name', () => {
   const searched = sorted.filter((list) => takes(list, 'q') && takes(list, 'sort'));
 
-  it.each(searched.map(named))('of %s comes in each order, page by page as at once', async (_, list) => {
+  it.each(searched.map(named))('in %s gives the same in pages as in one response, in each order', async (_, list) => {
     for (const sort of (queryOf(list).find(({ name }) => name === 'sort')?.schema.enum ?? []) as string[]) {
       const whole = await ask(list, { q: 'a', sort, limit: '200' });
       expect({ sort, several: whole.body.items.length > 1 }).toEqual({ sort, several: true });
@@ -159,7 +159,7 @@ const filtering = operations.filter(
 );
 
 describe.each(filtering.map(named))('a filter of %s', (_, operation) => {
-  it('with a value that nothing can have is refused by its name', async () => {
+  it('with an impossible value is refused by its name', async () => {
     for (const { name, schema } of queryOf(operation)) {
       const wrong: string[] = [];
       if (/Id$/.test(name)) wrong.push('malformed', '', newId().toUpperCase(), `${newId()}0`);
@@ -184,8 +184,8 @@ describe.each(filtering.map(named))('a filter of %s', (_, operation) => {
   });
 });
 
-describe('a filter by an id', () => {
-  it('that nobody has leaves nothing', async () => {
+describe('a filter by ID', () => {
+  it('with an unknown ID returns an empty list', async () => {
     for (const list of lists) {
       for (const { name } of queryOf(list).filter((parameter) => /Id$/.test(parameter.name))) {
         const { status, body } = await ask(list, { [name]: newId() });
@@ -203,7 +203,7 @@ describe('a filter by an id', () => {
 describe('a filter by name', () => {
   const byName = lists.filter((operation) => takes(operation, 'name'));
 
-  it('is there where names are unique', () => {
+  it('exists where names are unique', () => {
     expect(byName.map(({ operationId }) => operationId).sort()).toEqual([
       'listCollections',
       'listEnvironments',
@@ -219,7 +219,7 @@ describe('a filter by name', () => {
     ]);
   });
 
-  it.each(byName.map(named))('of %s finds the whole name, in whatever case, and no part of it', async (_, list) => {
+  it.each(byName.map(named))('in %s finds the whole name, not case-sensitive, and no part of it', async (_, list) => {
     const { body } = await ask(list, { sort: 'name', limit: '1' });
     const [first] = body.items;
     const name = String(first?.name);

@@ -4,7 +4,7 @@ import { type Installation, startInstallation, type TestMember } from './support
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { openApi } from './support/openapi.js';
 
-/** Every method that a client may think of; the server knows the first ones. */
+/** Methods that a client may send; the server supports the first ones. */
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY'];
 
 let runward: Installation;
@@ -47,7 +47,7 @@ function ask(method: string, path: string, headers: Record<string, string> = {})
   });
 }
 
-/** What `Allow` has to say, by the document alone. */
+/** Expected `Allow` header, from the OpenAPI document alone. */
 function allowOf(path: string): string {
   const own = Object.keys(openApi.paths[path] ?? {}).map((method) => method.toUpperCase());
   return [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
@@ -58,7 +58,7 @@ const paths = Object.keys(openApi.paths);
 describe.each(paths)('the path %s', (path) => {
   const takes = allowOf(path).split(', ');
 
-  it('answers a method that it does not take with 405 and those that it takes, to anybody', async () => {
+  it('answers an unsupported method with 405 and the supported ones, without credentials', async () => {
     const bearer = { authorization: `Bearer ${admin.token}` };
     for (const method of METHODS.filter((each) => !takes.includes(each))) {
       for (const headers of [{}, bearer]) {
@@ -76,8 +76,8 @@ describe.each(paths)('the path %s', (path) => {
     }
   });
 
-  it('takes every method that it says it takes', async () => {
-    // Nobody signed in: what is not 404 or 405 has reached its route, and nothing is done.
+  it('supports every method that it lists', async () => {
+    // Without credentials: a status other than 404 or 405 proves that the route was reached, and nothing changes.
     for (const method of takes.filter((each) => each !== 'OPTIONS')) {
       const { status } = await ask(method, fillPath(path, records));
       expect({ method, missing: [404, 405].includes(status) && !path.includes('set-password') }).toEqual({
@@ -87,18 +87,18 @@ describe.each(paths)('the path %s', (path) => {
     }
   });
 
-  it('tells by OPTIONS which methods it takes', async () => {
+  it('lists its methods in the response to OPTIONS', async () => {
     const { status, allow, body } = await ask('OPTIONS', fillPath(path, records));
     expect({ status, allow, body }).toEqual({ status: 204, allow: takes.join(', '), body: '' });
   });
 });
 
 describe.each(paths.filter((path) => allowOf(path).includes('GET')))('HEAD %s', (path) => {
-  it('is answered as GET, without the body', async () => {
+  it('is answered like GET, without the body', async () => {
     const headers = { authorization: `Bearer ${admin.token}` };
     const head = await ask('HEAD', fillPath(path, records), headers);
     expect(head.body).toBe('');
-    // A stream has no end to wait for.
+    // A stream does not end.
     const got = path.endsWith('/stream')
       ? { status: 200, type: 'text/event-stream; charset=utf-8' }
       : await ask('GET', fillPath(path, records), headers);

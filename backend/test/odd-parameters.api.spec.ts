@@ -14,15 +14,15 @@ const TIMES = [
   ...['2026-11-22T10:00:00', '2026-326', '-infinity', 'now', 'today', 'epoch'],
 ];
 const UNICODE = ['', ' ', '\t', '\u{1f600}', '\u202e', '\ufeff', '１'];
-/** Percent-encoded already: some of them are no text at all. */
+/** Already percent-encoded; some are not valid text. */
 const ENCODED = ['%00', 'a%00b', '%ED%A0%80', '%ff%fe', '%zz', '%', '%C0%80', '%F4%90%80%80'];
 const VALUES = [...[...NUMBERS, ...WORDS, ...TIMES, ...UNICODE].map(encodeURIComponent), ...ENCODED];
 
-/** Requests under way at a time. */
+/** Concurrent requests. */
 const AT_ONCE = 8;
-/** Most of a path is looked up by one rule. */
+/** One rule looks up most of a path. */
 const IN_PATHS = [...[...NUMBERS, ...WORDS, '2026-W01', ...UNICODE.slice(1)].map(encodeURIComponent), ...ENCODED];
-/** Cursors whose text is sound, and whose values are those of no row. */
+/** Well-formed cursors with values that no row has. */
 const CURSORS = [
   ...[null, 1.5, -1, 2 ** 31, 2 ** 53, 1e300, -1e300, 0.1, '', 'x', '1', '018f0000-0000-7000-8000-00000000000g'].map(
     (value) => [value],
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** By Node's own client, which sends a path as it stands; an event stream is left once it has begun. */
+/** Uses Node's client, which sends paths unchanged. An event stream is closed once it has begun. */
 function ask(
   { method }: Operation,
   { path, headers = {} }: Given,
@@ -76,7 +76,7 @@ function ask(
   });
 }
 
-/** What is wrong with the answer; null: nothing. A refusal is a problem in good form, and no fault of the server's. */
+/** Returns what is wrong with the response; null: nothing. A refusal must be a valid problem and not a server error. */
 async function faultOf(operation: Operation, given: Given): Promise<string | null> {
   const { status, type, text } = await ask(operation, given);
   const what = `${operation.method} ${given.path.slice(0, 200)} ${JSON.stringify(given.headers ?? {}).slice(0, 200)}`;
@@ -95,7 +95,7 @@ const faultsOf = async (operation: Operation, all: readonly Given[]) => {
   return faults.filter((fault) => fault !== null);
 };
 
-/** Those that change nothing, or nothing without a body; the rest would take away what the others ask for. */
+/** Operations that change nothing, at least without a body. Others would delete records that later requests need. */
 const reads = operations.filter(({ method }) => method === 'GET');
 const named = (list: readonly Operation[]) => list.map((each): [string, Operation] => [each.operationId, each]);
 const parametersOf = (operation: Operation, where: 'query' | 'path') =>
@@ -104,7 +104,7 @@ const parametersOf = (operation: Operation, where: 'query' | 'path') =>
 describe.each(named(reads.filter((each) => parametersOf(each, 'query').length > 0)))(
   'the query of %s',
   (_, operation) => {
-    it('is answered or refused in good form, whatever its values', async () => {
+    it('gives a valid response or problem for any values', async () => {
       const path = fillPath(operation.path, records);
       const given = parametersOf(operation, 'query').flatMap((name) => {
         const values =
@@ -123,7 +123,7 @@ describe.each(named(reads.filter((each) => parametersOf(each, 'query').length > 
 describe.each(named(operations.filter((each) => parametersOf(each, 'path').length > 0)))(
   'the path of %s',
   (_, operation) => {
-    it('leads to a refusal in good form, whatever stands in it', async () => {
+    it('gives a valid problem for any values', async () => {
       const given = parametersOf(operation, 'path').flatMap((name) =>
         portion.of(`path ${name}`, IN_PATHS).map((value) => ({
           path: fillPath(operation.path, records, { [name]: value }),
@@ -135,7 +135,7 @@ describe.each(named(operations.filter((each) => parametersOf(each, 'path').lengt
 );
 
 describe.each(named(reads))('the headers of %s', (_, operation) => {
-  it('are answered or refused in good form, whatever their values', async () => {
+  it('give a valid response or problem for any values', async () => {
     const values = [
       '',
       '-1',
@@ -166,14 +166,14 @@ describe.each(named(reads))('the headers of %s', (_, operation) => {
   });
 });
 
-describe('a version or key in the headers of a change', () => {
+describe('a version or idempotency key in the headers of a change', () => {
   it.each(
     named(
       operations.filter(
         ({ method, path }) => (method === 'PATCH' || method === 'POST') && !path.startsWith('/api/auth/'),
       ),
     ),
-  )('of %s is taken or refused in good form, whatever it is', async (_, operation) => {
+  )('of %s is accepted or refused with a valid problem for any value', async (_, operation) => {
     const path = fillPath(operation.path, '018f0000-0000-7000-8000-000000000000');
     const values = [
       '',
@@ -193,7 +193,7 @@ describe('a version or key in the headers of a change', () => {
 });
 
 describe('the cursor of a list', () => {
-  it('is refused once any of its values is changed to one that no row has', async () => {
+  it('is refused if any of its values is changed to one that no row has', async () => {
     const odd = [null, 1.5, -1, 2 ** 53, 'x\u{1f600}'.repeat(3)];
     let seen = 0;
     for (const operation of reads) {
@@ -206,7 +206,7 @@ describe('the cursor of a list', () => {
           const texts = [0, 1, 2, 3].map((length) => encodeCursor(Array.from({ length }, () => value)));
           for (const text of texts) {
             const answer = await ask(operation, { path: `${path}?${name}=${text}` });
-            // A name, which is what variables are listed by, may be any text.
+            // Variables are listed by name, and a name may be any text.
             if (answer.status === 200 && typeof value === 'string') continue;
             expect({ path: operation.path, name, value, status: answer.status }).toEqual({
               path: operation.path,
@@ -228,7 +228,7 @@ describe('a time in a request', () => {
   const bodies = [
     ['createToken', '/api/tokens', (expiresAt: string) => ({ name: 'odd', expiresAt }), '/expiresAt'],
   ] as const;
-  it.each(bodies)('of %s is of RFC 3339, with its zone', async (_, path, body, field) => {
+  it.each(bodies)('of %s must be RFC 3339 with a time zone', async (_, path, body, field) => {
     for (const time of TIMES) {
       const answer = await admin.api.post<{ errors: { path: string; code: string }[] }>(path, body(time));
       expect({ time, status: answer.status }).toEqual({ time, status: 400 });

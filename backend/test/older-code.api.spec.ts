@@ -12,8 +12,8 @@ import { operations } from './support/openapi.js';
 import { startWorkerProcess, type WorkerProcess } from './support/worker-process.js';
 
 /*
- * Two neighbouring versions on one database. The older one is this code after the database was closed to its generation,
- * as a migration of the next version would do.
+ * Two consecutive versions on one database. The older version is this code after the database was closed to its
+ * generation, as a migration of the next version would do.
  */
 
 const WEBHOOK_SECRET = 'secret-of-the-forge';
@@ -97,7 +97,7 @@ async function preparePublicCalls(): Promise<void> {
 
 const readiness = () => runward.anonymous.get<{ code?: string }>('/api/health/ready');
 
-/** Operations that read no table of a tenant, and the readiness, which another test asks for. */
+/** Operations that read no table of a tenant, and the readiness, which another test covers. */
 const NOT_SWEPT = [
   'getLiveness',
   'getReadiness',
@@ -110,14 +110,14 @@ const NOT_SWEPT = [
 const codeOf = ({ status, body }: Answer<{ code?: string }>): string => `${status} ${body?.code ?? ''}`.trim();
 const CLOSED = '503 newer_schema';
 
-describe('processes of the older version that run', () => {
+describe('running processes of the older version', () => {
   beforeAll(async () => {
     expect(codeOf(await readiness())).toBe('200');
     await closeTo(SCHEMA_GENERATION);
   });
   afterAll(open);
 
-  it('answer no request of any kind of credential', async () => {
+  it('refuse requests with every kind of credential', async () => {
     for (const [kind, credential] of credentials) {
       const api = apiClient(runward.url, credential);
       const member = { email: 'new@example.test', name: 'New', role: 'admin', password: PASSWORD };
@@ -126,7 +126,7 @@ describe('processes of the older version that run', () => {
     }
   });
 
-  it('answer no request at any route', async () => {
+  it('refuse requests on every route', async () => {
     const api = apiClient(runward.url, credentials.get('full token'));
     const answers = new Map<string, string>();
     for (const { operationId, method, path, security } of operations) {
@@ -144,7 +144,7 @@ describe('processes of the older version that run', () => {
     expect(answers.size).toBeGreaterThan(150);
   });
 
-  it('are not ready, and take no run, though the worker lives', async () => {
+  it('are not ready and take no run, although the worker is alive', async () => {
     await eventually('the API is not ready', async () => codeOf(await readiness()) === CLOSED);
     const ready = async () => (await fetch(`http://127.0.0.1:${healthPort}/api/health/ready`)).status;
     await eventually('the worker is not ready', async () => (await ready()) === 503);
@@ -152,7 +152,7 @@ describe('processes of the older version that run', () => {
     expect((await fetch(`http://127.0.0.1:${healthPort}/api/health/live`)).status).toBe(200);
   });
 
-  it('do not start again: one line says why', async () => {
+  it('do not start again, and print the reason in one line', async () => {
     const refusal = await startWorkerProcess(runward).then(
       () => 'it started',
       (error: Error) => error.message,
@@ -163,7 +163,7 @@ describe('processes of the older version that run', () => {
   });
 });
 
-describe('a session of the database', () => {
+describe('a database session', () => {
   let session: Client;
   beforeAll(async () => {
     session = new Client({ connectionString: runward.database.appUrl });
@@ -172,7 +172,7 @@ describe('a session of the database', () => {
   });
   afterAll(() => session.end());
 
-  /** The first statement of everything new, as code of three days before this change sends it. */
+  /** The first statement of each unit of work, as sent by code from before this protection. */
   async function firstStatements(): Promise<string[]> {
     const lists = await runward.database.query<{ call: string }>(
       `select proname || '(' || array_to_string(array(select case t::regtype::text

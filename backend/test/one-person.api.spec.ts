@@ -13,8 +13,8 @@ import { type Operation, operationOf, operations } from './support/openapi.js';
 import { ownSample } from './support/own-sample.js';
 
 /*
- * One person sends every writing request there is, and then tries to get a run into a protected environment alone. Whoever
- * changes what a run of another member would do has to be an author of it.
+ * One person sends every possible writing request, and then tries to get a run into a protected environment alone. A
+ * member who changes what a run of another member would do must become an author of it.
  */
 const writes = operations.filter(({ method }) => method !== 'GET');
 type RouteClass = keyof typeof FOUR_EYES_ROUTES;
@@ -34,9 +34,9 @@ interface Scene {
 }
 
 let runward: Installation;
-/** Sets the scene up; does nothing later. */
+/** Creates the scene, then does nothing. */
 let owner: TestMember;
-/** Starts a run beside the person. */
+/** Starts a run in addition to the person. */
 let other: TestMember;
 let openEnvironmentId: string;
 let numbered = 0;
@@ -88,7 +88,7 @@ async function newScene(person: Person): Promise<Scene> {
   return { records: { ...records, protectionChangeId }, environment, own, others };
 }
 
-/** Deletes what a tenant has few of. */
+/** Deletes records that a tenant can have few of. */
 async function discard({ records }: Scene): Promise<void> {
   await owner.api.delete(`/api/webhooks/${records.webhookId}`);
   await owner.api.delete(`/api/oidc-trust-rules/${records.trustRuleId}`);
@@ -118,9 +118,9 @@ interface Person {
 /** A request that a case sends. */
 interface Attempt {
   body?: unknown;
-  /** IDs in the path. */
+  /** IDs for the path. */
   instead?: Record<string, string>;
-  /** The waiting runs are cancelled first: they keep what they read from being deleted. */
+  /** The waiting runs are cancelled first, because they block the deletion of what they read. */
   ended?: true;
 }
 
@@ -216,7 +216,7 @@ function attemptsOf(operation: Operation, scene: Scene, person: Person): Attempt
   return [scene.own, scene.others].flatMap((run) => (run ? [{ body: sample, instead: { id: run.id } }] : []));
 }
 
-/** Runs of the environment that came past approval, but for those that another member asked for and the person approved. */
+/** Runs of the environment that passed approval, except runs that another member requested and the person approved. */
 const letIn = async ({ records, others }: Scene): Promise<unknown[]> =>
   runward.database.query(
     `select status, started_by_name as by from executions where environment_id = $1 and execution_mode <> 'dry_run'
@@ -279,7 +279,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     const json = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await member.api.raw(method, fillPath(where, scene.records, instead), json, headers);
-    // What is refused changes nothing: roles.api.spec.ts.
+    // Refused requests change nothing: roles.api.spec.ts.
     if (answer.status >= 400) return;
     answered.add(operationId);
     await expectFourEyes(operationId, scene, `${operationId} ${json ?? ''} answered ${answer.text}`);
@@ -294,7 +294,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     const alone = person.role === 'admin' && operationId === 'createProtectionChange';
     const weaker = await weakened(now);
     if (!alone && !twoPersons) expect([what, weaker]).toEqual([what, []]);
-    // Only a protection that was overridden, as documented, lets runs in.
+    // Only a protection that was overridden, as documented, admits runs.
     if (weaker.length > 0) return;
     const theirs = await start(member, now.records);
     for (const run of [now.own, theirs.status === 201 ? theirs.body : null])
@@ -310,7 +310,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
   }
 
   it.each(writes.map((operation) => [operation.operationId, operation] as const))(
-    'gets no run in with %s',
+    'gets no run admitted with %s',
     async (_, operation) => {
       const known = scene ?? (await newScene(person));
       scene = known;
@@ -321,7 +321,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
 });
 
 describe('the sweep', () => {
-  it('knows what every writing route means for four eyes', () => {
+  it('covers every writing route and its effect on four eyes', () => {
     const wrong = writes.map(({ operationId }) => [operationId, classOf(operationId).length]);
     expect(wrong.filter(([, count]) => count !== 1)).toEqual([]);
     expect(
@@ -335,11 +335,11 @@ describe('the sweep', () => {
     expect([...changing].sort()).toEqual(CHANGING);
   });
 
-  it('was let through by every route but those that are listed', () => {
+  it('was accepted by every route except the listed ones', () => {
     expect(writes.map(({ operationId }) => operationId).filter((id) => !answered.has(id))).toEqual(REFUSED);
   });
 
-  it('knows what docs/guarantees.md says that one admin can do alone', () => {
+  it('matches what docs/guarantees.md says that one admin can do alone', () => {
     const text = readFileSync(path.join(import.meta.dirname, '../../docs/guarantees.md'), 'utf8');
     const section = text.split('## What one admin alone can still do')[1]?.split('\n## ')[0] ?? '';
     const listed = [...section.matchAll(/^- (.*)$/gm)].map(([, item = '']) => item.replaceAll('**', ''));

@@ -36,11 +36,11 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** The headers that every answer has besides, whoever asks. */
+/** Headers that all responses have. */
 const DESCRIBED = Object.keys((openApi.components as unknown as { headers: object }).headers);
 
-describe.each(reads.map(named))('the answer of %s', (_, operation) => {
-  it('is as the document describes it, with the headers that it names and no other of those', async () => {
+describe.each(reads.map(named))('the response of %s', (_, operation) => {
+  it('matches the document and has exactly the documented headers', async () => {
     const [status, described] = success(operation);
     const answer = await admin.api.get(fillPath(operation.path, records), { accept: 'application/json' });
     expect(answer.status).toBe(Number(status));
@@ -62,22 +62,17 @@ describe('a creation', () => {
     ['createMember', '/api/members', { name: 'made', email: 'made@example.test', role: 'viewer' }],
   ];
 
-  it.each(creations)(
-    'by %s is answered as the document describes it, and says where the record is',
-    async (id, path, body) => {
-      const operation = operations.find(({ operationId }) => operationId === id) as Operation;
-      const answer = await admin.api.post(path, body, { 'idempotency-key': id });
-      const [status, { content, headers = {} }] = success(operation);
-      expect([answer.status, status]).toEqual([201, '201']);
-      expect(schemaFaults(content?.['application/json']?.schema ?? {}, answer.body)).toEqual([]);
-      expect(Object.keys(headers)).toEqual(
-        expect.arrayContaining(['Location', 'Idempotency-Replayed', 'X-Request-Id']),
-      );
-      expect((await admin.api.get(answer.headers.get('location') ?? '')).status).toBe(200);
-      const again = await admin.api.post(path, body, { 'idempotency-key': id });
-      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
-    },
-  );
+  it.each(creations)('by %s matches the document and returns the location of the record', async (id, path, body) => {
+    const operation = operations.find(({ operationId }) => operationId === id) as Operation;
+    const answer = await admin.api.post(path, body, { 'idempotency-key': id });
+    const [status, { content, headers = {} }] = success(operation);
+    expect([answer.status, status]).toEqual([201, '201']);
+    expect(schemaFaults(content?.['application/json']?.schema ?? {}, answer.body)).toEqual([]);
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['Location', 'Idempotency-Replayed', 'X-Request-Id']));
+    expect((await admin.api.get(answer.headers.get('location') ?? '')).status).toBe(200);
+    const again = await admin.api.post(path, body, { 'idempotency-key': id });
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  });
 });
 
 describe('a problem', () => {
@@ -85,7 +80,7 @@ describe('a problem', () => {
     ['401', () => runward.anonymous.get('/api/plans')],
     ['404', () => admin.api.get('/api/plans/none')],
     ['400', () => admin.api.get('/api/plans?limit=0')],
-  ])('with the status %s is as the document describes it', async (status, ask) => {
+  ])('with the status %s matches the document', async (status, ask) => {
     const answer = await ask();
     expect(String(answer.status)).toBe(status);
     expect(schemaFaults(schemaNamed('ProblemView'), answer.body)).toEqual([]);
@@ -96,7 +91,7 @@ describe('a problem', () => {
 });
 
 describe('the events of a stream', () => {
-  it('are as the document describes them', async () => {
+  it('match the document', async () => {
     await admin.api.post(`/api/executions/${records.executionId}/cancel`, {});
     const { text } = await admin.api.get<string>(`/api/executions/${records.executionId}/stream`);
     const events = [...text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, type = '', data = '']) => ({

@@ -36,8 +36,8 @@ async function start(mode: 'session' | 'transaction'): Promise<RunwardProcess> {
   return runward;
 }
 
-describe('a PgBouncer without settings of its own', () => {
-  it('in transaction mode keeps Runward from starting, in one line, and keeps no lock', async () => {
+describe('a PgBouncer with default settings', () => {
+  it('prevents the start in transaction mode, with one line and without a remaining lock', async () => {
     const refusal = await start('transaction').catch((error: Error) => error.message);
     expect(refusal).toMatch(
       /^Runward ended: DATABASE_URL postgres:\S+: A pooler in transaction mode is between Runward and the database\. .* Set the pooler to session mode [^\n]*\n$/,

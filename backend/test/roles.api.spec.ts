@@ -10,12 +10,12 @@ import { type Operation, operations } from './support/openapi.js';
 import { sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
 
-/** Said here once more and apart from the code: whoever opens a route has to say so in both places. */
+/** Repeated here independently of the code: a route without authentication must be listed in both places. */
 const FOR_ANYBODY = [
   ...['getLiveness', 'getReadiness', 'getInstallation', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall', 'exchangeIdentityToken'],
 ];
-/** Calls other than GET that a viewer may make: about the caller alone, or changing nothing. */
+/** Operations other than GET that a viewer may call: about the caller alone, or without changes. */
 const FOR_VIEWERS = [
   ...[
     'logout',
@@ -33,9 +33,9 @@ const FOR_VIEWERS = [
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
   ...['agreeProtectionChange', 'rejectProtectionChange', 'releaseDepartedServer', 'keepDepartedServer'],
 ];
-/** Reading calls that a viewer may not make. */
+/** Read operations that a viewer may not call. */
 const READ_BY_OPERATORS = ['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'];
-/** Calls that only an admin may make, reading ones too. */
+/** Operations that only an admin may call, including read operations. */
 const FOR_ADMINS = [
   ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
   ...['listMemberSessions', 'revokeMemberSession'],
@@ -50,7 +50,7 @@ const FOR_ADMINS = [
   ...['listAuditLogs', 'exportAuditLogs', 'verifyAuditLogs', 'takeOverWebhook'],
 ];
 
-/** Calls that no machine may make, whatever its role. Said here once more and apart from the code. */
+/** Operations that machines may not call with any role. Repeated here independently of the code. */
 const FOR_PEOPLE = [
   ...['approveExecution', 'rejectExecution', 'withdrawApproval', 'setServerProtection', 'shareHostKey'],
   ...['markSharedAddress', 'unmarkSharedAddress'],
@@ -75,7 +75,9 @@ let runward: Installation;
 let admin: TestMember;
 let operator: TestMember;
 let viewer: TestMember;
-/** Clients of machines that are admins: a service account, a token made with its token, and an exchanged token. */
+/**
+ * Clients of machines with the role admin: a service account, a token created with its token, and an exchanged token.
+ */
 let machines: [string, ApiClient][];
 
 beforeAll(async () => {
@@ -103,7 +105,7 @@ async function adminMachines(): Promise<[string, ApiClient][]> {
   ];
 }
 
-/** Sends a body that no route takes, so that whatever passes the role ends at 400 and acts on nothing. */
+/** Sends an invalid body: a request that passes the role check ends with 400 and changes nothing. */
 async function ask(api: ApiClient, { method, path }: Operation, id: string) {
   const body = method === 'GET' ? undefined : '{"unknown":1}';
   const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
@@ -114,7 +116,7 @@ async function ask(api: ApiClient, { method, path }: Operation, id: string) {
 const ids = () => [newId(), 'malformed'];
 
 describe.each(cases)('%s', (_, operation) => {
-  it(isOpen(operation) ? 'asks nobody who they are' : 'answers 401 to nobody', async () => {
+  it(isOpen(operation) ? 'requires no credentials' : 'answers 401 without credentials', async () => {
     const expected = isOpen(operation) ? [400, 'invalid_request'] : [401, 'unauthorized'];
     for (const id of ids()) {
       const { status, code } = await ask(runward.anonymous, operation, id);
@@ -129,7 +131,7 @@ describe.each(cases)('%s', (_, operation) => {
   ];
   const allowed = needsAdmin(operation) ? 'admins' : needsOperator(operation) ? 'operators and admins' : 'every member';
 
-  it(`is open to ${allowed}; anybody else who is signed in gets 403 before anything is looked at`, async () => {
+  it(`is open to ${allowed}; other members get 403 before anything is read`, async () => {
     for (const { name, member, may } of members()) {
       const [status, code] = may ? [400, 'invalid_request'] : [403, 'insufficient_role'];
       for (const id of ids())
@@ -138,11 +140,11 @@ describe.each(cases)('%s', (_, operation) => {
   });
 });
 
-describe('a machine of role admin', () => {
+describe('a machine with the role admin', () => {
   const writes = operations.filter((operation) => operation.method !== 'GET' && !isOpen(operation));
   const forPeople = ({ operationId }: Operation) => FOR_PEOPLE.includes(operationId);
 
-  it('gets 403 before anything is read from each write of rights, approvals and evidence, and from no other', async () => {
+  it('gets 403 before anything is read, on all writes of rights, approvals and evidence and on no others', async () => {
     expect(writes.filter(forPeople).length).toBe(FOR_PEOPLE.length);
     for (const [name, api] of machines)
       for (const operation of writes) {
@@ -157,7 +159,7 @@ describe('a machine of role admin', () => {
       }
   });
 
-  it('changes no row by them, with a body that is well and records that are there', async () => {
+  it('changes no row by them with valid bodies and existing records', async () => {
     const records = await makeOneOfEach(admin, 'slate');
     const before = await tableContents(runward.database);
     for (const [name, api] of machines)
@@ -175,7 +177,7 @@ describe('a machine of role admin', () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 
-  it.each(PEOPLE_FIELDS)('does not change %s of an environment, nor deletes one that is protected', async (field) => {
+  it.each(PEOPLE_FIELDS)('cannot change %s of an environment or delete a protected one', async (field) => {
     const fields = { protected: true, access: 'restricted' };
     const { body } = await admin.api.post<{ id: string }>('/api/environments', { name: `kept ${field}`, ...fields });
     const path = `/api/environments/${body.id}`;
@@ -198,8 +200,8 @@ describe('a machine of role admin', () => {
   });
 });
 
-describe('whoever has too low a role', () => {
-  it('changes no row and reads nothing, with a body that is well and records that are there', async () => {
+describe('a member with an insufficient role', () => {
+  it('changes no row and reads nothing with valid bodies and existing records', async () => {
     const records = await makeOneOfEach(admin, 'granite');
     const before = await tableContents(runward.database);
     const refused: [string, ApiClient, Operation[]][] = [
@@ -226,7 +228,7 @@ describe('whoever has too low a role', () => {
 });
 
 describe('the routes of the running application', () => {
-  it('each declare a policy, and are those of the committed document', () => {
+  it('declare a policy each, and are those of the committed document', () => {
     const routes = runward.app.get(RoutePolicies).list();
     expect(routes.filter(({ policy }) => policy === undefined)).toEqual([]);
     expect(routes.length).toBe(operations.length);

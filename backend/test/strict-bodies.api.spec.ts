@@ -14,12 +14,12 @@ interface ProblemBody {
 const NAMES = ['unknown', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 const JSON_TYPE = { 'content-type': 'application/json' };
 const withBody = operations.filter((operation) => operation.body);
-/** Takes a body of any form, and looks at nothing but its signature: git-sources.api.spec.ts. */
+/** Accepts any body and verifies only its signature: git-sources.api.spec.ts. */
 const ANY_BODY = ['receiveGitCall'];
 const withoutBody = operations.filter(
   ({ body, method, operationId }) => !body && method !== 'GET' && !ANY_BODY.includes(operationId),
 );
-/** Bodies that say yes or no alone. */
+/** Bodies with boolean fields only. */
 const WITHOUT_TEXT = ['rotateWebhookSecret', 'setServerProtection'];
 const cases = withBody.map((operation): [string, Operation] => [operation.operationId, operation]);
 
@@ -30,7 +30,7 @@ const ANY_CHARACTERS =
 const OWN_FORM = /^(batch|become|locks|onlyIfChanged|outputs|outputsFrom|addresses)$/;
 const SEVERAL_LINES =
   /^(description|reason|comment|note|message|pausedReason|freezeOverride|windowOverride|targets|selector|when|pattern)$/;
-/** Name of the field that a place belongs to, or whose list or map it is in. */
+/** Name of the field of a place, or of its list or map. */
 const nameOf = (steps: readonly (string | number)[]): string =>
   String(steps.findLast((step) => typeof step === 'string'));
 
@@ -58,14 +58,14 @@ function send(operation: Operation, body: string | Buffer, headers: Record<strin
 const sampleOf = (operation: Operation, values: object = {}): Record<string, unknown> =>
   sampleBody(operation.body ?? {}, { ...records, ...values }) as Record<string, unknown>;
 
-/** Status and the pointers at fault: a failure shows what was answered instead. */
+/** Status and pointers of the faults; on failure, the actual response. */
 const refusal = ({ status, body }: Answer<ProblemBody>) => ({
   status,
   paths: body.errors?.map((item) => item.path) ?? [],
 });
 
 describe.each(cases)('the body of %s', (_, operation) => {
-  it('is refused with a field that it does not know, at every level and whatever its name', async () => {
+  it('is refused with an unknown field, at every level and with any name', async () => {
     const sample = sampleOf(operation);
     const objects = placesIn(operation.body ?? {}, sample).filter(
       ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -73,7 +73,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
     for (const { pointer, steps, schema } of objects) {
       const isMap = typeof schema.additionalProperties === 'object';
       for (const name of NAMES) {
-        // In a map any name is known but those that every object inherits.
+        // Maps allow all names except those that every object inherits.
         if (isMap && name === 'unknown') continue;
         for (const value of ['x', { nested: 1 }]) {
           const answer = refusal(await send(operation, withField(sample, steps, name, value)));
@@ -85,8 +85,8 @@ describe.each(cases)('the body of %s', (_, operation) => {
 
   it('is refused with a value of another type, which is never converted', async () => {
     const whole = sampleOf(operation);
-    // The default of a variable is looked at only once its choices fit its type. An answer names at most 20 faults,
-    // so no step takes them up.
+    // The default of a variable is validated only if its choices match its type. A response lists at most 20 faults, so
+    // it contains no steps here.
     const unchosen = sampleOf(operation, { choices: [], steps: [] });
     for (const { pointer, steps, schema } of placesIn(operation.body ?? {}, whole).slice(1)) {
       const sample = pointer.endsWith('/default') ? unchosen : whole;
@@ -113,7 +113,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
     }
   });
 
-  it('is refused when a field stands in it twice', async () => {
+  it('is refused with a duplicate field', async () => {
     const sample = sampleOf(operation);
     const [name = ''] = Object.keys(sample);
     const text = `{${JSON.stringify(name)}:${JSON.stringify(sample[name])},${JSON.stringify(sample).slice(1)}`;
@@ -122,7 +122,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
     expect(answer.status).toBe(400);
   });
 
-  it('is refused with NUL, half a character, bytes that are no UTF-8, and text that is no JSON', async () => {
+  it('is refused with NUL, half a character, invalid UTF-8, or invalid JSON', async () => {
     const sample = sampleOf(operation);
     const texts = placesIn(operation.body ?? {}, sample).filter(({ value }) => typeof value === 'string');
     expect(texts.length > 0).toBe(!WITHOUT_TEXT.includes(operation.operationId));
@@ -148,7 +148,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
     }
   });
 
-  it('is refused with characters in names and descriptions that a reader does not see', async () => {
+  it('is refused with invisible characters in names and descriptions', async () => {
     const sample = sampleOf(operation);
     const texts = placesIn(operation.body ?? {}, sample).filter(
       ({ schema, value, steps }) =>
@@ -162,7 +162,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
       for (const character of ['\u202e', '\n']) {
         const allowed = several && character === '\n';
         const changed = replaced(sample, steps, `a${character}b`);
-        // What is allowed is not to change anything either.
+        // Allowed characters must not change anything either.
         const text = allowed ? withField(changed, [], 'unknown', 1) : JSON.stringify(changed);
         const { body, status } = await send(operation, text);
         const faults = (body.errors ?? []).filter(({ path }) => path === pointer || pointer.startsWith(`${path}/`));
@@ -174,7 +174,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
     }
   });
 
-  it('is refused when it nests too deep', async () => {
+  it('is refused when it is nested too deeply', async () => {
     for (const [open, close] of [
       ['{"a":', '}'],
       ['[', ']'],
@@ -185,7 +185,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
     }
   });
 
-  it('is refused with 415 unless it is said to be JSON', async () => {
+  it('is refused with 415 unless its type is JSON', async () => {
     const text = JSON.stringify(sampleOf(operation));
     const types = [
       'application/x-www-form-urlencoded',
@@ -205,7 +205,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
     expect((await send(operation, text, { ...JSON_TYPE, 'content-encoding': 'gzip' })).status).toBe(415);
   });
 
-  it('is refused with 413 beyond what the document says, or 16 KiB where anybody may send it', async () => {
+  it('is refused with 413 beyond the documented limit, or beyond 16 KiB on routes without authentication', async () => {
     const limit = bodyLimitOf(operation);
     const refused = withField({}, [], 'unknown', 1).padEnd(limit);
     expect((await send(operation, refused)).status).toBe(400);
@@ -215,8 +215,8 @@ describe.each(cases)('the body of %s', (_, operation) => {
   });
 });
 
-describe('routes that take no body', () => {
-  it('refuse one with a field in it', async () => {
+describe('routes without a body', () => {
+  it('refuse a body with a field', async () => {
     for (const operation of withoutBody) {
       for (const name of NAMES) {
         const answer = refusal(await send(operation, withField({}, [], name, 1)));
@@ -236,7 +236,7 @@ describe('all of these refusals', () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 
-  it('were met on every route that takes a body, and there were many', () => {
+  it('occurred on every route with a body, in large numbers', () => {
     expect([...visited].sort()).toEqual([...withBody, ...withoutBody].map((operation) => operation.operationId).sort());
     expect(withBody.length).toBeGreaterThanOrEqual(20);
     expect(ran).toBeGreaterThan(1800);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Asks with this query and whatever else the operation demands. */
+/** Sends this query with all other required values of the operation. */
 async function ask(operation: Operation, query: string) {
   const { method, path, body } = operation;
   const demanded = queryOf(operation)
@@ -43,14 +43,14 @@ async function ask(operation: Operation, query: string) {
 }
 
 describe.each(cases)('the query of %s', (_, operation) => {
-  it('is refused with a parameter that it does not know, whatever its name', async () => {
+  it('is refused with an unknown parameter of any name', async () => {
     for (const name of NAMES) {
       const query = `${encodeURIComponent(name)}=1`;
       expect(await ask(operation, query)).toEqual({ query, status: 400, paths: [`?${name}`] });
     }
   });
 
-  it('is refused with a number that is none, with NUL, and with a parameter given twice', async () => {
+  it('is refused with an invalid number, with NUL, and with a repeated parameter', async () => {
     for (const { name, schema } of queryOf(operation)) {
       const numeric = typesOf(schema).includes('integer');
       const wrong = numeric ? ['abc', '', '1.5', '-1', '0x10', '1e1', '99999999999'] : ['a%00b'];
@@ -68,7 +68,7 @@ describe('all of these refusals', () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 
-  it('were met on every list, with its page size and cursor', () => {
+  it('occurred on every list, with its page size and cursor', () => {
     const lists = operations.filter((operation) => queryOf(operation).some(({ name }) => name === 'cursor'));
     expect(lists.length).toBeGreaterThanOrEqual(14);
     for (const list of lists) expect(queryOf(list).map(({ name }) => name)).toContain('limit');

@@ -49,8 +49,8 @@ beforeAll(async () => {
   await plan('bad', 'echo "what went wrong" >&2; exit 3');
   await plan('half', `mkdir ${lab.evidence}/only-once`, { maxFailPercent: 50 });
   await plan('slow', 'sleep 60', { variables: [{ name: 'COUNT', type: 'integer' }] });
-  await plan('Guarded', 'echo let in', { environmentId: guarded });
-  // Ends itself and what would tell how it ended.
+  await plan('Guarded', 'echo admitted', { environmentId: guarded });
+  // Kills itself and the supervisor that would report its exit status.
   await plan('vanish', 'kill -9 $PPID $$', { environmentId: alone });
   await lab.runward.worker();
 });
@@ -59,12 +59,12 @@ afterAll(async () => {
   await lab.close();
 });
 
-describe('a run that is waited for', () => {
+describe('run start --wait', () => {
   it.each([
     ['ok', 'SUCCEEDED', 0],
     ['bad', 'FAILED', 1],
     ['half', 'PARTIALLY_SUCCEEDED', 3],
-  ])('of the plan %s is told as %s and ends with %s', async (name, status, code) => {
+  ])('reports the result of the plan %s as %s and exits with %s', async (name, status, code) => {
     const waited = await run('run', 'start', name, '--wait', '--label', `plan=${name}`);
     expect([waited.code, waited.out]).toEqual([code, expect.stringContaining(status)]);
     expect(waited.out).toContain('/executions/');
@@ -72,13 +72,13 @@ describe('a run that is waited for', () => {
     expect(listed.body).toMatchObject({ items: [{ status, labels: { plan: name } }], nextCursor: null });
   });
 
-  it('tells what failed first, with its last lines', async () => {
+  it('prints the first failure and its last lines', async () => {
     const { out } = await run('run', 'start', 'bad', '--wait', '--targets', 'name=web-2');
     expect(out).toMatch(/First failure: web-2 in one: FAILED, exit code 3/);
     expect(out).toContain('| what went wrong');
   });
 
-  it('ends with 4 where it waits for approval, and goes on with --on-pause=wait until it is decided', async () => {
+  it('exits with 4 at an approval, and waits for the decision with --on-pause=wait', async () => {
     const paused = await json('run', 'start', 'guarded', '--wait');
     expect([paused.code, paused.body.status, paused.problem]).toEqual([4, 'PAUSED', null]);
     const { id, digest } = paused.body;
@@ -88,14 +88,14 @@ describe('a run that is waited for', () => {
       expect.stringContaining(`runward run approve ${id} --digest ${digest}`),
     ]);
     const waiting = cli.launch(['run', 'follow', id, '--on-pause', 'wait']);
-    await eventually('it tells of the approval', () => waiting.printed().err.includes('waits for approval'));
+    await eventually('it reports the approval', () => waiting.printed().err.includes('waits for approval'));
     const wrong = await json('run', 'approve', id, '--digest', '0'.repeat(64));
     expect([wrong.code, wrong.problem?.code]).toEqual([6, 'digest_changed']);
-    expect((await run('run', 'approve', id, '--digest', digest, '--comment', 'looked at it')).code).toBe(0);
-    expect(await waiting.ended).toMatchObject({ code: 0, out: expect.stringContaining('gate-1 | let in') });
+    expect((await run('run', 'approve', id, '--digest', digest, '--comment', 'reviewed')).code).toBe(0);
+    expect(await waiting.ended).toMatchObject({ code: 0, out: expect.stringContaining('gate-1 | admitted') });
   });
 
-  it('ends with 5 when it is rejected', async () => {
+  it('exits with 5 on a rejection', async () => {
     const waiting = cli.launch(['run', 'start', 'Guarded', '--wait', '--on-pause=wait', '--json']);
     const id = await eventually('it waits', async () => {
       const { body } = await lab.api.get<{ items: ExecutionView[] }>(
@@ -108,7 +108,7 @@ describe('a run that is waited for', () => {
     expect([ended.code, (JSON.parse(ended.out) as ExecutionView).status, ended.err]).toEqual([5, 'REJECTED', '']);
   });
 
-  it('ends with 5 when nobody decides in time', async () => {
+  it('exits with 5 when the approval expires', async () => {
     const waiting = cli.launch(['run', 'start', 'Guarded', '--wait', '--on-pause=wait', '--json']);
     const id = await eventually('it waits', async () => {
       const { body } = await lab.api.get<{ items: ExecutionView[] }>(
@@ -116,7 +116,7 @@ describe('a run that is waited for', () => {
       );
       return body.items[0]?.id;
     });
-    // Its day is over.
+    // Expires the approval.
     await overdue(lab, id);
     const ended = await waiting.ended;
     expect([ended.code, (JSON.parse(ended.out) as ExecutionView).status, ended.err]).toEqual([5, 'EXPIRED', '']);
@@ -124,7 +124,7 @@ describe('a run that is waited for', () => {
     expect([followed.code, followed.out]).toEqual([5, expect.stringContaining('EXPIRED')]);
   });
 
-  it('is refused with 6 while another run is in the way, and the wait for that one ends with 7 at --timeout', async () => {
+  it('exits with 6 on a conflicting run, and with 7 when --timeout ends the wait for it', async () => {
     const first = await json('run', 'start', 'slow', '--var', 'COUNT=3', '--wait', '--timeout', '1s');
     expect([first.code, first.body.finished, first.body.variables]).toEqual([7, false, { COUNT: 3 }]);
     const second = await run('run', 'start', 'ok', '--wait');
@@ -141,18 +141,18 @@ describe('a run that is waited for', () => {
     expect((await json('run', 'cancel', first.body.id)).problem?.code).toBe('already_finished');
   });
 
-  it('is refused with 6 while its collection is frozen', async () => {
+  it('exits with 6 while its collection is frozen', async () => {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const made = await lab.api.post<{ id: string }>('/api/collections', {
       name: 'holidays',
-      freeze: { reason: 'Nobody is there', until },
+      freeze: { reason: 'Release freeze', until },
     });
     await plan('frozen', 'true', { collectionId: made.body.id });
     const refused = await run('run', 'start', 'frozen', '--wait');
-    expect([refused.code, refused.err]).toEqual([6, expect.stringContaining('Nobody is there')]);
+    expect([refused.code, refused.err]).toEqual([6, expect.stringContaining('Release freeze')]);
   });
 
-  it('ends with 7 when nobody knows what became of a host', async () => {
+  it('exits with 7 on a host with an unknown result', async () => {
     const followed = await run('run', 'start', 'vanish', '--follow');
     expect([followed.code, followed.out]).toEqual([7, expect.stringContaining('Unknown result: one on lone')]);
   });
@@ -178,8 +178,8 @@ describe('a run that is waited for', () => {
   });
 });
 
-describe('a dry run and the start of what it showed', () => {
-  it('share a digest, and another one is refused with 6', async () => {
+describe('a dry run and the run that it predicted', () => {
+  it('have the same digest; another digest exits with 6', async () => {
     const dry = await json('run', 'start', 'ok', '--dry-run', '--wait');
     expect([dry.code, dry.body.execution_mode]).toEqual([0, 'dry_run']);
     const started = await json('run', 'start', 'ok', '--expect', dry.body.digest, '--wait');
@@ -190,7 +190,7 @@ describe('a dry run and the start of what it showed', () => {
 });
 
 describe('the output of a run', () => {
-  it('comes with the names of its hosts, and again as text, by host and as JSON', async () => {
+  it('is printed with host names, and as text, by host or as JSON', async () => {
     const followed = await run('run', 'start', 'ok', '--follow', '--json');
     const lines = followed.out
       .trim()
@@ -209,7 +209,7 @@ describe('the output of a run', () => {
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean web-1 or web-2?')]);
   });
 
-  it('has every line once and in order while connections are cut and the service is away for a time', async () => {
+  it('is complete and in order despite lost connections and an outage', async () => {
     const count = 300;
     await plan('counting', `for n in $(seq ${count}); do echo "line $n"; [ $((n % 10)) = 0 ] && sleep 0.1; done; true`);
     const gate = await openServiceGate();
@@ -234,7 +234,7 @@ describe('the output of a run', () => {
     expect([code, lines()]).toEqual([0, Array.from({ length: count }, (_, index) => `web-1 | line ${index + 1}`)]);
   });
 
-  it('may neither command the terminal nor colour what is no terminal', async () => {
+  it('is printed without terminal control codes, and without colours if standard output is not a terminal', async () => {
     await plan('hostile', String.raw`printf '\033]0;owned\007\033[31mred\033[0m \233 %s\n' "$(printf '\342\200\256')"`);
     const { out } = await run('run', 'start', 'hostile', '--follow', '--targets', 'name=web-1');
     expect(out).toContain('web-1 | ␛]0;owned␇red ');
@@ -244,7 +244,7 @@ describe('the output of a run', () => {
 });
 
 describe('a rerun and a decision', () => {
-  it('repeat a run, and answer one that waits for a person', async () => {
+  it('repeat a run, and answer a paused run', async () => {
     const failed = await json('run', 'start', 'bad', '--wait', '--targets', 'name=web-1');
     const again = await json('run', 'rerun', failed.body.id, '--hosts', 'failed', '--snapshot', 'same', '--wait');
     expect([again.code, again.body.parentId]).toEqual([1, failed.body.id]);
@@ -253,15 +253,15 @@ describe('a rerun and a decision', () => {
     expect((await run('run', 'decide', paused.body.id, 'proceed')).code).toBe(0);
     const followed = await run('run', 'follow', paused.body.id);
     expect(followed.code).toBe(0);
-    // Nothing would ever come after it.
+    // No event would ever follow this ID.
     expect((await run('run', 'follow', paused.body.id, '--after', '9999')).code).toBe(2);
     const late = await json('run', 'decide', paused.body.id, 'proceed');
     expect([late.code, late.problem?.code]).toEqual([6, 'not_waiting']);
   });
 });
 
-describe('the other commands', () => {
-  it('tell who is signed in, list and show', async () => {
+describe('other commands', () => {
+  it('print the current member, lists and records', async () => {
     expect((await run('whoami')).out).toMatch(/Role +admin/);
     expect((await run('plan', 'list')).out).toMatch(/^Guarded +1 /m);
     expect((await run('plan', 'show', 'slow')).out).toMatch(/^COUNT +integer +no/m);
@@ -271,7 +271,7 @@ describe('the other commands', () => {
     expect((await run('server', 'list', '--env', 'lab', '--selector', 'role=web')).out).toMatch(/^web-1 /m);
   });
 
-  it('start a run with a warning of hosts whose login can run no command', async () => {
+  it('start a run with a warning about hosts whose login cannot run commands', async () => {
     const state = (name: string) =>
       lab.runward.database.query(`update servers set state = $1 where name = 'web-2'`, [name]);
     await state('no_commands');
@@ -280,7 +280,7 @@ describe('the other commands', () => {
     expect([code, err]).toEqual([0, expect.stringMatching(/^Warning: "web-2": Runward signs in there, but/m)]);
   });
 
-  it('export a plan, and import it under another name', async () => {
+  it('export a plan and import it under another name', async () => {
     await run('plan', 'export', 'slow', '-o', 'slow.yaml');
     const yaml = await readFile(path.join(cli.home, 'slow.yaml'), 'utf8');
     const imported = await cli.run(['plan', 'import', '-'], { input: yaml.replace(/^name: .*/m, 'name: slower') });
@@ -330,7 +330,7 @@ describe('the other commands', () => {
         ],
         ...['--disabled', '--host-key', publicKey],
       );
-    // The same machine as web-1: refused by the service.
+    // The same machine as web-1, which the service refuses.
     expect((await upsert('box')).code).toBe(6);
     await lab.environment('cellar');
     const box = ['--env', 'cellar', '--key', 'lab', '--username', 'deploy'];
@@ -361,7 +361,7 @@ describe('the other commands', () => {
     expect((await run('server', 'check', '--env', 'lab')).out).toContain('servers will be checked');
   });
 
-  it('sync a git source, and tell why that failed', async () => {
+  it('sync a git source, and print the reason of a failure', async () => {
     const absent = { name: 'absent', url: 'https://127.0.0.1:1/none.git' };
     expect((await lab.api.post('/api/git-sources', absent)).status).toBe(201);
     const failed = await run('source', 'sync', 'absent');
@@ -371,8 +371,8 @@ describe('the other commands', () => {
   });
 });
 
-describe('names', () => {
-  it('that are not there tell the nearest, and exit with 2', async () => {
+describe('unknown names', () => {
+  it('suggest the nearest name and exit with 2', async () => {
     const plans = await json('run', 'start', 'slwo');
     expect([plans.code, plans.problem]).toMatchObject([
       2,
@@ -388,7 +388,7 @@ describe('names', () => {
   });
 });
 
-it('runs from a checkout, with nothing else on standard output and names of files from where the person is', async () => {
+it("runs from a checkout, prints nothing else to standard output and resolves paths in the caller's directory", async () => {
   const root = path.resolve(import.meta.dirname, '../../..');
   const npm = (...args: string[]) =>
     promisify(execFile)('npm', ['--prefix', root, 'run', '--silent', 'cli', '--', ...args], {
@@ -403,7 +403,7 @@ it('runs from a checkout, with nothing else on standard output and names of file
 });
 
 describe('signing in', () => {
-  it('reads the token from standard input, keeps it for that address only, and forgets it', async () => {
+  it('reads the token from standard input, stores it for one address, and deletes it', async () => {
     const env = { RUNWARD_TOKEN: '', RUNWARD_URL: '' };
     const file = path.join(cli.home, '.config/runward/config.json');
     const refused = await cli.run(['login', lab.runward.url], { env, input: `${lab.admin.token.slice(0, -1)}x\n` });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     startRunLab({ settings: { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8' } }),
     startIssuer(),
   ]);
-  // A job has the address of the service and no secret.
+  // The job has the address of the service and no secret.
   cli = await commandLine({ RUNWARD_URL: lab.runward.url });
   const account = { name: 'deployer', role: 'operator' };
   accountId = await made('/api/service-accounts', account);
@@ -51,8 +51,8 @@ const start = async (env: Record<string, string>) => {
 };
 const runs = async () => (await lab.api.get<{ items: object[] }>('/api/executions')).body.items.length;
 
-describe('a job that has an identity token and no secret', () => {
-  it('runs a plan on a host as the service account that the trust rule names', async () => {
+describe('a job with an identity token and without secrets', () => {
+  it('runs a plan on a host as the service account of the trust rule', async () => {
     const token = await issuer.token();
     const { code, run, problem, all } = await start({ RUNWARD_OIDC_TOKEN: token });
     expect([code, problem]).toEqual([0, null]);
@@ -61,7 +61,7 @@ describe('a job that has an identity token and no secret', () => {
     expect(all).not.toContain(token);
   });
 
-  it('asks the endpoint that GitHub gives a job for the token of its audience, and follows the output', async () => {
+  it("requests a token for its audience from GitHub's endpoint, and follows the output", async () => {
     const endpoint = createServer((request, response) => {
       if (request.headers.authorization !== `Bearer ${PERMIT}`) return void response.writeHead(403).end('{}');
       const aud = new URL(request.url ?? '', issuer.url).searchParams.get('audience') ?? '';
@@ -82,7 +82,7 @@ describe('a job that has an identity token and no secret', () => {
     endpoint.close();
   });
 
-  it('is refused with exit code 2 for another audience or branch, and starts nothing', async () => {
+  it('exits with 2 for another audience or branch, and starts nothing', async () => {
     const before = await runs();
     const other = { aud: 'https://elsewhere.example.com' };
     for (const [claims, code] of [
@@ -99,7 +99,7 @@ describe('a job that has an identity token and no secret', () => {
     expect(await runs()).toBe(before);
   });
 
-  it('may no more than its rule says: another command ends with 6', async () => {
+  it('is limited to its rule: another command exits with 6', async () => {
     const env = { RUNWARD_OIDC_TOKEN: await issuer.token() };
     const input = 'name: theirs\nsteps:\n  - key: a\n    command: "true"\n';
     const refused = await cli.run(['plan', 'import', '-', '--json'], { env, input });

@@ -14,12 +14,12 @@ import { type RunLab, startRunLab } from '../support/run-lab.js';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFile(path.join(ROOT, file), 'utf8');
 
-/** What would leave a file behind if any of it became a part of a script, in whatever quotes it stood. */
+/** Creates a file if a script evaluates any part of it, in any kind of quotes. */
 const HOSTILE = `$(touch pwned) \`touch pwned\` "; touch pwned; ' ; touch pwned # \${IFS} a[$(touch pwned)] \\`;
 
 let lab: RunLab;
 let workspace: string;
-/** The command line as it would be published. */
+/** The packed command line, as published. */
 let tarball: string;
 let guarded: string;
 
@@ -55,13 +55,13 @@ afterAll(async () => {
   await rm(workspace, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  // A run that waits for approval is in the way of the next one.
+  // A run that waits for approval would block the next one.
   const { body } = await lab.api.get<{ items: ExecutionView[] }>('/api/executions?status=PAUSED');
   for (const { id } of body.items) await lab.api.post(`/api/executions/${id}/cancel`, {});
 });
 
 const environment = () => ({ PATH: process.env.PATH ?? '', HOME: workspace });
-/** The newest first. */
+/** Newest first. */
 const runs = async (label: string) =>
   (await lab.api.get<{ items: ExecutionView[] }>(`/api/executions?label=${label}`)).body.items;
 const expectNothingCarriedOut = async () => {
@@ -79,14 +79,14 @@ describe('the GitHub Action', () => {
       { workspace, env: environment() },
     );
 
-  it('hands inputs to scripts as environment variables only, and has none of them in a script', () => {
+  it('passes inputs to scripts only as environment variables', () => {
     expect(action.runs.using).toBe('composite');
     for (const { run: script } of action.runs.steps) expect(script).not.toContain('${{');
     const used = action.runs.steps.flatMap(({ env = {} }) => Object.values(env)).join();
     for (const input of Object.keys(action.inputs)) expect(used).toContain(`\${{ inputs.${input} }}`);
   });
 
-  it('previews, compares and starts exactly that, whatever characters the values hold', async () => {
+  it('previews, compares and starts exactly the previewed run, with any characters in values', async () => {
     const inputs = {
       plan: 'deploy',
       environment: 'lab',
@@ -111,7 +111,7 @@ describe('the GitHub Action', () => {
     expect((await lab.get(real?.id ?? '')).digest).toBe((await lab.get(dry?.id ?? '')).digest);
     expect(summary.match(/\*\*SUCCEEDED\*\*/g)).toHaveLength(2);
     expect(await readFile(path.join(workspace, 'results.xml'), 'utf8')).toContain('<testsuites');
-    // No line of a host is a command to the runner, which obeys such as begin with two colons.
+    // Host output must not contain runner commands, which start with two colons.
     const commands = log.split('\n').filter((line) => /^\s*::/.test(line));
     expect(commands.filter((line) => !/^::stop-commands::[0-9a-f-]{36}$|^::[0-9a-f-]{36}::$/.test(line))).toEqual([]);
     expect(log).toContain('web-1 | ::add-mask::everything');
@@ -119,7 +119,7 @@ describe('the GitHub Action', () => {
     await expectNothingCarriedOut();
   });
 
-  it('starts nothing when more would change than is expected, or something else', async () => {
+  it('starts nothing when the preview has more or other changes than expected', async () => {
     const few = await run({ plan: 'deploy', labels: 'try=few', preview: 'true', 'max-hosts': '1' });
     expect([few.code, few.log]).toEqual([6, expect.stringContaining('The dry run works on 2 hosts')]);
     expect((await runs('try=few')).map(({ execution_mode }) => execution_mode)).toEqual(['dry_run']);
@@ -127,7 +127,7 @@ describe('the GitHub Action', () => {
     expect([other.code, await runs('try=other')]).toEqual([6, []]);
   });
 
-  it('takes approval for a normal outcome, and fails as the run does', async () => {
+  it('accepts a pending approval as success, and fails when the run fails', async () => {
     const paused = await run({ plan: 'deploy prod' });
     expect([paused.code, paused.outputs.status, paused.outputs.url]).toEqual([
       0,
@@ -148,7 +148,7 @@ describe('the GitHub Action', () => {
   });
 });
 
-/** Runs a script as GitLab's runner does, or as a person would who copied it. */
+/** Runs a script like GitLab's runner, or like a person who copied it. */
 async function bash(script: string, env: Record<string, string>): Promise<{ code: number; log: string }> {
   const file = path.join(workspace, 'script.sh');
   await writeFile(file, script);
@@ -190,7 +190,7 @@ describe('the GitLab template', () => {
       ...variables,
     });
 
-  it('previews and starts exactly that, whatever characters the values hold, and leaves its reports', async () => {
+  it('previews and starts exactly the previewed run, with any characters in values, and stores its reports', async () => {
     const values = {
       RUNWARD_PLAN: 'deploy',
       RUNWARD_ENVIRONMENT: 'lab',
@@ -210,7 +210,7 @@ describe('the GitLab template', () => {
     await expectNothingCarriedOut();
   });
 
-  it('ends with the code that GitLab shows as a warning when the run waits, and fails as the run does', async () => {
+  it('exits with the code of a GitLab warning when the run waits, and fails when the run fails', async () => {
     expect((await run({ RUNWARD_PLAN: 'deploy prod' })).code).toBe(job.allow_failure.exit_codes);
     expect((await run({ RUNWARD_PLAN: 'deploy', RUNWARD_VARIABLES: 'COUNT=7' })).code).toBe(1);
     const few = { RUNWARD_PLAN: 'deploy', RUNWARD_PREVIEW: 'true', RUNWARD_MAX_HOSTS: '0' };
@@ -237,7 +237,7 @@ describe('the curl commands of the guide', () => {
       ...env,
     });
 
-  it('preview, compare, start exactly that and fetch the report, whatever characters the values hold', async () => {
+  it('preview, compare, start exactly the previewed run and download the report, with any characters in values', async () => {
     const VARIABLES = JSON.stringify({ TEXT: HOSTILE, COUNT: 0 });
     const done = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', VARIABLES });
     expect([done.code, done.log]).toEqual([0, expect.stringContaining('Done.')]);
@@ -247,7 +247,7 @@ describe('the curl commands of the guide', () => {
     expect([paused.code, paused.log]).toEqual([0, expect.stringContaining('Waits for approval: http')]);
   });
 
-  it('fail where nothing or something else than expected would happen, and as the run does', async () => {
+  it('fail when nothing or something unexpected would happen, and when the run fails', async () => {
     const few = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', MOST_HOSTS: '1' });
     expect([few.code, few.log]).toEqual([1, expect.stringContaining('nothing was started')]);
     const failed = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', VARIABLES: '{"COUNT": 7}' });

@@ -10,7 +10,7 @@ import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from '../supp
 import { openServiceGate, type ServiceGate } from '../support/service-gate.js';
 import { type SshHosts, startSshHosts } from '../support/ssh-hosts.js';
 
-/** What the plan prints: while it does, the service is gone and back. */
+/** Lines that the plan prints while the service is killed and restarted. */
 const LINES = 320;
 
 let database: TestDatabase;
@@ -68,7 +68,7 @@ function end(pid: number): void {
   }
 }
 
-it('follows a run through a kill -9 of the whole service: each line once and in order, and the code of its end', async () => {
+it('follows a run across a kill -9 of the service: each line once and in order, with the exit code of the run', async () => {
   const following = cli.launch(['run', 'start', 'counting', '--follow']);
   const lines = () =>
     following
@@ -85,7 +85,7 @@ it('follows a run through a kill -9 of the whole service: each line once and in 
   expect(seen).toBeLessThan(LINES);
   service = await launch();
   await gate.lead(service.url);
-  // A run that a dead worker held is anybody's after 20 s.
+  // Another worker can take over a run of a dead worker after 20 s.
   const { code, out } = await following.ended;
   expect([code, lines()]).toEqual([1, Array.from({ length: LINES }, (_, index) => `web-1 | line ${index + 1}`)]);
   expect(out).toMatch(/First failure: web-1 in one: FAILED, exit code 3/);

@@ -32,7 +32,7 @@ export function filterValues(history: HistoryOf, places: HistoryPlaces): Values 
 export function valuesOf(name: string, schema: Schema, given: Values): readonly string[] {
   const named = schema.enum ?? schema.items?.enum;
   const values = given[name] ?? (named ? named.map(String) : schema.type === 'boolean' ? ['true', 'false'] : []);
-  if (values.length === 0) throw new Error(`Say in filter-cases.ts what to ask the filter ${name} with.`);
+  if (values.length === 0) throw new Error(`Add values for the filter ${name} to filter-cases.ts.`);
   return values;
 }
 

@@ -12,7 +12,7 @@ import { statementsOf } from './statement-tap.js';
 
 const RUNS = 40_000;
 const ENTRIES = 40_000;
-/** Rows from which a table counts as large. */
+/** Number of rows from which a table counts as large. */
 const LARGE = 5_000;
 /** Limit of rows that a list may read: those that a page scans, the environment and guard of each run, and the page. */
 const MOST_ROWS = 3 * MOST_LOOKED_AT;
@@ -227,7 +227,7 @@ describe('pages of a list', () => {
 
   const isFilter = (query: Query): boolean => query.every(([name]) => name !== 'limit');
 
-  it('contain each matching item once and in order, also if a page is short', async () => {
+  it('contain each matching item once and in order, also with short pages', async () => {
     const random = seededRandom(11);
     const wrong: string[] = [];
     let shortened = 0;

@@ -1,6 +1,6 @@
 /**
- * Inserts years of runs and audit entries by SQL. The number of a run determines its values: some are frequent, some
- * rare, some old and some unused. Benchmarks load this file directly, so it imports nothing.
+ * Inserts years of runs and audit entries by SQL. The number of a run determines its values: frequent, rare, old and
+ * unused ones. Benchmarks load this file directly, so it imports nothing.
  */
 
 /** Runs SQL within the tenant of the history. */
@@ -45,7 +45,7 @@ const idOf = (n: string, ms: string): string => {
     || '-' || substr(${random}, 7, 12))::uuid`;
 };
 
-/** Inserts the history of a tenant that has none. `ask` must set the session's tenant. Foreign keys are valid. */
+/** Inserts the history of a tenant without runs. `ask` must set the session's tenant. Foreign keys are valid. */
 export async function storeHistory(ask: Ask, history: HistoryOf): Promise<HistoryPlaces> {
   const { tenantId, runs, entries, environments, starters } = history;
   const end = Date.now() - DAY_MS;
@@ -68,7 +68,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
             when n % 29 = 1 then 'FAILED' else 'SUCCEEDED' end,
           case when n % 3001 = 2 then 'interactive' when n % 11 = 4 then 'dry_run' else 'auto' end,
           jsonb_build_object('steps', '[]'::jsonb, 'note', repeat(md5(n::text), 12)), md5(n::text),
-          case when n % 1000 = 9 then $7::uuid else $8::uuid end, 'Somebody', 'session', ${at}, ${at},
+          case when n % 1000 = 9 then $7::uuid else $8::uuid end, 'Member', 'session', ${at}, ${at},
           case when ${open} then null else ${at} + interval '1 minute' end, 1,
           case when n > ${repeated} and n % 50 = 1 then ${idOf(`${repeated}`, msOf(`${repeated}`, runs, begin))}
             when n % 50 = 2 then ${idOf('n - 1', msOf('n - 1', runs, begin))} end,
@@ -106,7 +106,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
       `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, action, resource_type, resource_id,
           hash)
         select ${idOf('n + 1000000000', msOf('n', entries, begin))}, $1, ${first} + n, to_timestamp(${msOf('n', entries, begin)} / 1000.0),
-          'user', case when n % 1000 = 9 then $2::uuid else $3::uuid end, 'Somebody',
+          'user', case when n % 1000 = 9 then $2::uuid else $3::uuid end, 'Member',
           case when n % 5003 = 4 then 'member.create' when n % 4 = 0 then 'execution.start' else 'execution.finish' end,
           case when n % 5003 = 4 then 'member' else 'execution' end,
           case when n % 1013 = 2 then ${fixed('resource', `'seldom'`)} when n % 17 = 1 then ${fixed('resource', `'often'`)}
@@ -132,7 +132,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   return { ...places.places, begin: new Date(begin), end: new Date(end) };
 }
 
-/** Fills tables without indexes that are no constraints, and then creates these indexes at once. */
+/** Drops indexes that are not constraints, fills the tables, and then recreates the indexes. */
 async function quickly(ask: Ask, tables: readonly string[], fill: () => Promise<unknown>): Promise<void> {
   const indexes = await ask<{ name: string; definition: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i

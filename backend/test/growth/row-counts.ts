@@ -18,7 +18,7 @@ export interface PlanNode {
 export interface ReadOf {
   /** Rows read from large tables, including those removed by filters. */
   rows: number;
-  /** Most rows in a sort. */
+  /** Maximum number of sorted rows. */
   sorted: number;
   /** 8 KiB blocks. */
   blocks: number;

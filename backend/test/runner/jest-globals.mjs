@@ -9,12 +9,12 @@ export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from '
 export { expect } from 'expect';
 
 /**
- * Code of earlier files still runs by real timers, and measures by `performance`: what reads a faked clock once takes all
- * later time for a jump. Code under test that measures is handed its clock.
+ * Code of earlier files still runs on real timers and measures with `performance`. One read of a fake clock would look
+ * like a jump in time. Code under test that measures gets its clock as a parameter.
  */
 const NOT_FAKED = ['performance'];
 
-/** The part of jest's object that tests here use. */
+/** Part of jest's object that tests here use. */
 export const jest = {
   useFakeTimers: () => timers.useFakeTimers({ doNotFake: NOT_FAKED }),
   useRealTimers: () => timers.useRealTimers(),

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const MODULE = resolve(import.meta.dirname, '../../../scripts/lib/memory-folder.mjs');
 const PLACE = '/dev/shm';
 
-/** What a process of its own, which has ended, was given there. */
+/** Result of `memoryFolder` in a separate process, which has ended. */
 function folderFrom(place: string): { pid: number; told: string } {
   const script = `import(${JSON.stringify(MODULE)}).then((it) => process.stdout.write(String(it.memoryFolder(${JSON.stringify(place)}))))`;
   const { pid, stdout, status } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
@@ -14,14 +14,14 @@ function folderFrom(place: string): { pid: number; told: string } {
   return { pid, told: stdout };
 }
 
-describe('the folder in memory for what tests write', () => {
-  it('is gone when the process that asked for it has ended', () => {
+describe('the memory folder for test data', () => {
+  it('is deleted when its process ends', () => {
     const { pid, told } = folderFrom(PLACE);
     expect(['null', `${PLACE}/runward-${pid}`]).toContain(told);
     expect(existsSync(`${PLACE}/runward-${pid}`)).toBe(false);
   });
 
-  it('takes away what a process left behind that was killed, unless it may run where it is not seen', () => {
+  it('of a killed process is deleted, unless that process may still run in another container', () => {
     const { pid: ended } = spawnSync('true');
     const { pid: endedJustNow } = spawnSync('true');
     const places = [ended, endedJustNow, process.pid].map((pid) => `${PLACE}/runward-${pid}`);
@@ -39,7 +39,7 @@ describe('the folder in memory for what tests write', () => {
     }
   });
 
-  it('is none where a disk is, or nothing', () => {
+  it('is not available on a disk or a missing path', () => {
     expect(folderFrom('/').told).toBe('null');
     expect(folderFrom('/nowhere').told).toBe('null');
   });

@@ -5,12 +5,12 @@ import { Worker } from 'jest-worker';
 const WORKER = fileURLToPath(new URL('test-file-worker.mjs', import.meta.url));
 
 /**
- * A jest runner (`runner` in jest.config.mjs) whose processes keep their modules from one test file to the next. Jest's
- * own gives each file a new V8 context, in which the whole application is loaded, and its code compiled, once more: a
- * quarter of the processor time of all back-end tests. Here a file shares module state with the files before it, as
- * requests share it in a running Runward; what a test changes beyond that it has to put back.
+ * Jest runner (`runner` in jest.config.mjs) whose processes keep their modules between test files. Jest's own runner
+ * creates a V8 context per file and loads and compiles the whole application in it: a quarter of the processor time of
+ * all back-end tests. Here a file shares module state with earlier files, as requests do in a running Runward. A test
+ * must restore any other change.
  *
- * Assertions, hooks, deadlines and reports are jest's: each file is run by jest-circus.
+ * Assertions, hooks, deadlines and reports are jest's: jest-circus runs each file.
  */
 export default class SharedModulesRunner {
   isSerial = false;
@@ -46,14 +46,14 @@ export default class SharedModulesRunner {
 
   async #start(files) {
     const { maxWorkers, workerIdleMemoryLimit } = this.#globalConfig;
-    // A debugger is attached to this process, not to another.
+    // A debugger is attached to this process only.
     if (inspectorUrl()) return { ...(await import(WORKER)), count: 1, end: () => Promise.resolve() };
     const count = Math.max(1, Math.min(maxWorkers, files));
     const workers = new Worker(WORKER, {
       exposedMethods: ['runTestFile'],
       forkOptions: { execArgv: ['--enable-source-maps', '--no-warnings'], stdio: 'pipe', serialization: 'json' },
       idleMemoryLimit: workerIdleMemoryLimit || undefined,
-      // A file whose process died has failed: nothing tries it again.
+      // A file whose process died has failed and is not retried.
       maxRetries: 0,
       numWorkers: count,
     });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What jest reports about samples that this runner ran, one after the other in one process. */
+/** Jest's report for samples that this runner ran one after the other in one process. */
 async function reportOf(...samples: string[]): Promise<{ code: number; report: Report }> {
   const output = join(folder, `${samples.join('-')}.json`);
   const config = {
@@ -39,7 +39,7 @@ async function reportOf(...samples: string[]): Promise<{ code: number; report: R
 }
 
 describe('the runner of the back-end tests', () => {
-  it('tells what passed, failed, took too long and was never set up', async () => {
+  it('reports passed and failed tests, timeouts and failed set-ups', async () => {
     const { code, report } = await reportOf('assertions');
     expect(code).toBe(1);
     const [file] = report.testResults;
@@ -56,7 +56,7 @@ describe('the runner of the back-end tests', () => {
   });
 
   it.each([
-    ['rejection', 'nobody waits for this'],
+    ['rejection', 'unhandled rejection in a sample'],
     ['import', 'not-there.js'],
     ['exit', 'exitCode=0'],
     ['empty', 'must contain at least one test'],
@@ -68,12 +68,12 @@ describe('the runner of the back-end tests', () => {
     expect(report.testResults[0]?.message).toContain(message);
   });
 
-  it('gives each file the environment with which the run began', async () => {
+  it('gives each file the initial environment variables', async () => {
     const { report } = await reportOf('environment-set', 'environment-unset');
     expect(report.testResults.map(({ status }) => status)).toEqual(['passed', 'passed']);
   });
 
-  it('keeps fake timers from the clock by which what still runs of other files measures', async () => {
+  it('keeps fake timers away from the clock of code of other files', async () => {
     const { report } = await reportOf('fake-timers');
     expect(report.testResults.map(({ status }) => status)).toEqual(['passed']);
   });

@@ -6,15 +6,15 @@ import { getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 
 const STACK_OPTIONS = { noStackTrace: false };
-/** What nothing in the file caught while it ran: each fails the file. */
+/** Uncaught errors while the file ran; each one fails the file. */
 let uncaught = [];
 process.on('uncaughtException', (error) => uncaught.push(error));
 process.on('unhandledRejection', (error) => uncaught.push(error));
 
 /**
  * Runs one test file in this process.
- * @returns {Promise<import('@jest/test-result').TestResult>} as jest's own runner reports it
- * @throws what the file threw while it was loaded
+ * @returns {Promise<import('@jest/test-result').TestResult>} in the format of jest's own runner
+ * @throws errors while loading the file
  */
 export async function runTestFile({ path, config, testNamePattern, testTimeout }) {
   const environment = { ...process.env };
@@ -38,7 +38,7 @@ function restoreEnvironment(environment) {
   Object.assign(process.env, environment);
 }
 
-/** The first of a path is circus' own root. */
+/** The first element of a path is circus' own root. */
 function toAssertionResult({ testPath, status, errors, errorsDetailed, duration, startedAt, ...rest }) {
   const titles = testPath.slice(1);
   const finished = status === 'done' || status === 'failing';

@@ -3,7 +3,7 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 
 afterEach(() => void jest.useRealTimers());
 
-it('moves timers and the date, but not the clock by which code of other files measures', async () => {
+it('changes timers and the date, but not the clock with which other files measure', async () => {
   const before = sameClock.now();
   jest.useFakeTimers();
   const date = Date.now();
