@@ -5,10 +5,10 @@ import { createTestDatabase } from './support/database.js';
 import { importedEntities, namedTables } from './support/named-tables.js';
 
 const SOURCES = resolve(import.meta.dirname, '../src');
-/** Hands all of them to TypeORM, and reads no table. */
+/** Passes all entities to TypeORM and reads no table. */
 const LIST_OF_ENTITIES = 'entities.ts';
 
-/** The tables, and the functions that read them, by the room that they belong to. `docs/architecture.md` shows the same. */
+/** Tables and SQL functions by owning module, as in `docs/architecture.md`. */
 const OWNED: Readonly<Record<string, readonly string[]>> = {
   common: [
     ...['installation', 'idempotency_keys', 'worker_heartbeats', 'runward_migrations'],
@@ -82,14 +82,14 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
 };
 const OWNERS = new Map(Object.entries(OWNED).flatMap(([room, names]) => names.map((name) => [name, room] as const)));
 
-/** Files, or folders, that may name tables of others. */
+/** Files and folders that may name tables of other modules. */
 const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; reason: string }[] = [
-  { path: 'common/database/migrations/', tables: 'all', reason: 'makes the tables of all rooms' },
-  { path: 'seeding/', tables: 'all', reason: 'writes years of the past in bulk, which no room has a way for' },
+  { path: 'common/database/migrations/', tables: 'all', reason: 'creates the tables of all modules' },
+  { path: 'seeding/', tables: 'all', reason: 'writes years of history in bulk, which no module supports' },
   {
     path: 'common/database/boot/boot-checks.ts',
     tables: ['auth_directory'],
-    reason: 'leaves it out of the check of row-level security, and reads none of its rows',
+    reason: 'excludes it from the verification of row-level security, and reads no row',
   },
   {
     path: 'cli/',
@@ -104,9 +104,13 @@ const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; re
   {
     path: 'auth/tokens/token-lineage.ts',
     tables: ['executions'],
-    reason: 'keeps expired tokens until their runs have ended, in the statement that deletes the others',
+    reason: 'keeps expired tokens until their runs have ended, in the statement that deletes expired tokens',
   },
-  { path: 'seed.ts', tables: ['environments', 'servers'], reason: 'options are named after what they count' },
+  {
+    path: 'seed.ts',
+    tables: ['environments', 'servers'],
+    reason: 'options are named after the tables that they count',
+  },
 ];
 
 const FILES = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
@@ -115,7 +119,7 @@ const FILES = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
   .sort();
 const sourceOf = (path: string): string => readFileSync(join(SOURCES, path), 'utf8');
 
-/** The top folder; empty for the files beside them, which own nothing. */
+/** Top folder of a path; empty for files outside, which own no tables. */
 const roomOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
 
 const exceptionOf = (path: string, table: string) =>
@@ -143,7 +147,7 @@ const foreignEntities = (path: string, source: string): string[] =>
     .map((entity) => `${path} imports ${entity}`);
 
 describe('every table', () => {
-  it('has an owner, and so has every function of the database', async () => {
+  it('has an owner, and so has every SQL function', async () => {
     const database = await createTestDatabase();
     try {
       const rows = await database.query<{ name: string }>(
@@ -157,19 +161,19 @@ describe('every table', () => {
     }
   });
 
-  it('is named in the SQL of its own room only', () => {
+  it('is named only in the SQL of its own module', () => {
     const violations = FILES.flatMap((path) => foreignTables(path, sourceOf(path)));
     expect(violations.filter(({ path, table }) => !exceptionOf(path, table)).map(({ told }) => told)).toEqual([]);
     const used = new Set(violations.map(({ path, table }) => exceptionOf(path, table)));
     expect(EXCEPTIONS.filter((each) => !used.has(each))).toEqual([]);
   });
 
-  it('is read through its entity by its own room only', () => {
+  it('is read through its entity only by its own module', () => {
     const readers = FILES.filter((path) => path !== LIST_OF_ENTITIES);
     expect(readers.flatMap((path) => foreignEntities(path, sourceOf(path)))).toEqual([]);
   });
 
-  it('is listed under its room in docs/architecture.md', () => {
+  it('is listed under its module in docs/architecture.md', () => {
     const page = readFileSync(resolve(SOURCES, '../../docs/architecture.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `([\w-]+)\/` \| (.*) \|$/gm)].map(([, room, names]) => [
       room,
@@ -180,7 +184,7 @@ describe('every table', () => {
   });
 });
 
-describe('a table of another room is found', () => {
+describe('a table of another module is found', () => {
   it.each([
     ['in a plain statement', "tx.query('select 1 from users where id = $1')"],
     ['in capitals', 'tx.query("SELECT * FROM USERS")'],
@@ -240,7 +244,7 @@ describe('no table is found', () => {
     expect(namedTables(source, ['users'])).toEqual([]);
   });
 
-  it('in an entity of the same room, or in a type of another', () => {
+  it('in an entity of the same module, or in a type of another module', () => {
     expect(foreignEntities('auth/login/a.ts', "import { Session } from '../sessions/session.entity.js';")).toEqual([]);
     expect(foreignEntities('plans/a.ts', "import type { User } from '../tenancy/user.entity.js';")).toEqual([]);
     expect(foreignEntities('plans/a.ts', "import { type User } from '../tenancy/user.entity.js';")).toEqual([]);

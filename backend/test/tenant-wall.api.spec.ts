@@ -8,7 +8,7 @@ import { ownSample } from './support/own-sample.js';
 import { STEPS_THAT_REFER, withReferringStep } from './support/step-references.js';
 import { tableContents } from './support/table-contents.js';
 
-/** In every text of the other tenant's records. */
+/** Contained in every text of the other tenant's records. */
 const WORD = 'quartz';
 
 let runward: Installation;
@@ -26,10 +26,10 @@ afterAll(() => runward.close());
 
 const sampleOf = (operation: Operation): unknown => ownSample(operation, own);
 
-/** What a call needs beside its path. */
+/** Query parameters that a call needs. */
 const QUERIES: Readonly<Record<string, string>> = { getExecution: '?wait=0', getGitFile: '?path=a' };
 
-/** @param instead ids of others for placeholders of the path; the rest are the caller's own */
+/** @param instead foreign IDs for placeholders of the path; the rest are the caller's own */
 async function call(operation: Operation, instead: Record<string, string> = {}, body: unknown = sampleOf(operation)) {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
@@ -39,7 +39,7 @@ async function call(operation: Operation, instead: Record<string, string> = {}, 
   return { status: answer.status, type: answer.headers.get('content-type'), etag: answer.headers.get('etag'), text };
 }
 
-/** Answers 401 to whatever is not signed, by a secret of the source: git-sources.api.spec.ts. */
+/** Returns 401 for unsigned requests; see git-sources.api.spec.ts. */
 const SIGNED = ['receiveGitCall'];
 const byId = operations.filter(({ path, operationId }) => recordsIn(path).length > 0 && !SIGNED.includes(operationId));
 const places = byId.flatMap((operation) =>
@@ -51,9 +51,9 @@ const places = byId.flatMap((operation) =>
   ]),
 );
 
-describe('the id of another tenant’s record', () => {
+describe('an ID of another tenant', () => {
   it.each(places)(
-    'is answered by %s as its %s like one that nobody has, and like none at all',
+    'is answered by %s as its %s like an unknown or malformed ID',
     async (_, __, operation, { placeholder, kind }) => {
       const foreign = await call(operation, { [placeholder]: theirs[kind] });
       expect(foreign).toMatchObject({
@@ -69,7 +69,7 @@ describe('the id of another tenant’s record', () => {
     },
   );
 
-  it('is answered like that too where all ids of a path are the other tenant’s', async () => {
+  it('is answered in the same form if all IDs of a path belong to the other tenant', async () => {
     for (const operation of byId) {
       const instead = (idOf: (place: RecordPlace) => string) =>
         Object.fromEntries(recordsIn(operation.path).map((place) => [place.placeholder, idOf(place)]));
@@ -86,7 +86,7 @@ describe('the id of another tenant’s record', () => {
     }
   });
 
-  it('is answered in a body like one that nobody has, wherever the body takes an id', async () => {
+  it('is answered in a body like an unknown ID, wherever the body accepts an ID', async () => {
     const tried: string[] = [];
     for (const operation of operations.filter(({ body }) => body)) {
       const sample = sampleOf(operation);
@@ -103,7 +103,7 @@ describe('the id of another tenant’s record', () => {
           code: 'not_found',
           errors: [{ path: pointer, code: 'not_found' }],
         });
-        // A step without any is told to choose one.
+        // An empty ID in a step has its own error.
         const others = [newId(), 'malformed', ...(inSteps.some((place) => place.pointer === pointer) ? [] : [''])];
         for (const id of others) expect({ id, ...(await ask(id)) }).toEqual({ id, ...foreign });
         tried.push(`${operation.operationId}${pointer}`);
@@ -131,15 +131,15 @@ describe('the id of another tenant’s record', () => {
   });
 });
 
-/** The other tenant's record that a field of a body means. */
+/** The other tenant's record for a field of a body. */
 const ofBody = (field: string): string =>
   theirs[['userId', 'startedById'].includes(field) ? 'memberId' : (field as keyof OneOfEach)];
 
-/** What outside systems call servers is no id of ours. */
+/** External IDs do not refer to records. */
 const takesRecord = (field: string) => /Id$/.test(field) && field !== 'externalId';
 
-describe('what a tenant sees', () => {
-  it('holds nothing of another tenant, in no list, search, filter or download', async () => {
+describe('lists of a tenant', () => {
+  it('contain nothing of another tenant, in any list, search, filter or download', async () => {
     const isList = ({ responses }: Operation) => {
       const schema = responses['200']?.content?.['application/json']?.schema;
       return schema !== undefined && resolved(schema).properties?.items !== undefined;
@@ -153,12 +153,12 @@ describe('what a tenant sees', () => {
     for (const read of reads) {
       const { path, parameters = [] } = read;
       const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-      // Whoever adds a filter by id says here whose id it takes.
+      // Fails for new ID filters until they are added to `filters`.
       expect({ path, names: names.filter((name) => /Id$/.test(name) && !(name in filters)) }).toEqual({
         path,
         names: [],
       });
-      // Runs too have a parent: the run that they repeat.
+      // The parent of a run is the run that it repeats.
       const valueOf = (name: string) =>
         path === '/api/executions' && name === 'parentId' ? ids.executionId : filters[name];
       const queries = ['', ...names.filter((name) => name in filters).map((name) => `${name}=${valueOf(name)}`)];
@@ -172,7 +172,7 @@ describe('what a tenant sees', () => {
     }
   });
 
-  it('has names that another tenant has too', async () => {
+  it('accept names that another tenant uses', async () => {
     expect((await caller.api.post('/api/environments', { name: `${WORD}-environment` })).status).toBe(201);
     expect(
       (await caller.api.post('/api/ssh-keys', { name: `${WORD}-key`, generate: { type: 'ed25519' } })).status,
@@ -192,16 +192,16 @@ describe('what a tenant sees', () => {
   });
 });
 
-/** Some take long; a certificate has to be signed for its key, see keys/certificates.api.spec.ts. */
+/** Slow, or tested elsewhere: certificates must be signed for their key, see keys/certificates.api.spec.ts. */
 const NOT_FOUND_SO = [
   ...['streamExecution', 'checkServer', 'diagnoseServer'],
-  // Only a worker that has sent something leaves a message.
+  // Messages exist only after a worker has sent something.
   'resendNotification',
   ...['putSshKeyCertificate', 'deleteSshKeyCertificate'],
 ];
 
-describe('all these tries', () => {
-  it('would have found a record of the caller’s own, and left the other tenant’s records as they were', async () => {
+describe('these requests', () => {
+  it("find records of the caller's own tenant, and leave records of the other tenant unchanged", async () => {
     const them = await runward.tenant('basalt');
     const found = await makeOneOfEach(them, 'basalt');
     const before = Object.entries(await tableContents(runward.database)).filter(
@@ -219,7 +219,7 @@ describe('all these tries', () => {
     expect(after).toEqual(before);
     caller = them;
     own = found;
-    // What is deleted last takes along what hangs on it: the longest paths go first.
+    // Deletes the longest paths first, because deleting a record also deletes its dependent records.
     const deletes = ({ method, operationId }: Operation) => method === 'DELETE' || operationId.startsWith('release');
     const depth = (operation: Operation) => (deletes(operation) ? 100 - operation.path.split('/').length : 0);
     const last = [...byId].sort((a, b) => depth(a) - depth(b));

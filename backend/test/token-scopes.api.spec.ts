@@ -10,12 +10,12 @@ import { tableContents } from './support/table-contents.js';
 import { type Place, walledPlaces } from './support/walled-places.js';
 
 /*
- * Said here once more and apart from the code: whoever lets narrowed tokens further has to say so in both places. What
- * is in none of these lists is closed to tokens that are narrowed to environments or plans.
+ * Repeats the routes' policies independently of the code: a change of reach must be made in both places. Operations in
+ * none of these lists are closed to tokens that are limited to environments or plans.
  */
-/** About the caller alone. */
+/** Only about the caller. */
 const OF_CALLER = ['getMe', 'logout', 'listTokens', 'getToken', 'createToken', 'revokeToken'];
-/** About plans, runs, and the environments that these are started in. */
+/** About plans, runs, and the environments in which they start. */
 const OF_PLANS = [
   ...['listEnvironments', 'getEnvironment'],
   ...['listPlans', 'getPlan', 'updatePlan', 'deletePlan', 'exportPlan', 'checkPlan', 'restorePlan'],
@@ -28,7 +28,7 @@ const OF_PLANS = [
   ...['listSchedules', 'getSchedule', 'createSchedule', 'previewSchedule', 'updateSchedule', 'deleteSchedule'],
   ...['takeOverSchedule', 'listScheduleFires'],
 ];
-/** About what else hangs on environments. */
+/** About other records of environments. */
 const OF_ENVIRONMENTS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
   'listOpenProtectionChanges',
@@ -41,15 +41,15 @@ const OF_ENVIRONMENTS = [
   ...['listHostKeys', 'setHostKeys', 'acceptHostKey', 'getServerProtection', 'setServerProtection'],
   ...['importServers', 'applyImport', 'listImports', 'getImport', 'listImportEntries'],
   ...['createEnrolment', 'listEnrolments', 'getEnrolment', 'revokeEnrolment'],
-  // Only to be read: what they send goes out of the environment.
+  // Read only: changes could send data outside of the environment.
   ...['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'],
 ];
-/** Calls other than GET that change nothing. */
+/** Operations other than GET that change nothing. */
 const READING = [
   ...['previewTargets', 'checkPlan', 'renderTemplate', 'renderNewTemplate', 'previewRerun', 'previewRetention'],
   'previewSchedule',
 ];
-/** What a token that may start and steer runs may do beside reading. */
+/** Operations other than reads that a token with access `run` may call. */
 const RUNNING = [
   ...[
     'startExecution',
@@ -62,26 +62,26 @@ const RUNNING = [
   ],
 ];
 
-/** Records that only those see who see their environment. */
+/** Records that are visible only with their environment. */
 const OF_AN_ENVIRONMENT: (keyof OneOfEach)[] = [
   ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
   ...(['scheduleId', 'notificationRuleId'] as const),
 ];
-/** In every text of the records outside of the scopes. */
+/** Contained in every text of records outside of the scopes. */
 const WORD = 'quartz';
 
 let runward: Installation;
 let inside: OneOfEach;
 let outside: OneOfEach;
 let before: Record<string, string>;
-/** Bound to no environment. */
+/** ID of a plan without an environment. */
 let unboundId: string;
-/** Narrowed to that plan, and stored without environments, as versions before this did. */
+/** Token that is limited to that plan, stored without environments as by earlier versions. */
 let older: { id: string; token: string };
 
 interface Scope {
   access: TokenAccess;
-  /** Whether it is narrowed to the environment `inside`, and to the plan there. */
+  /** Whether it is limited to the environment `inside`. */
   environments: boolean;
   plans: boolean;
 }
@@ -131,7 +131,7 @@ async function storedByOlderVersion(admin: TestMember): Promise<typeof older> {
   return { id: body.id, token: body.token };
 }
 
-/** Whether such a token may call the operation at all. */
+/** Whether a token with this scope may call the operation. */
 function mayCall({ operationId, method }: Operation, { access, environments, plans }: Scope): boolean {
   const needed =
     method === 'GET' || READING.includes(operationId) ? 'read' : RUNNING.includes(operationId) ? 'run' : 'all';
@@ -142,9 +142,9 @@ function mayCall({ operationId, method }: Operation, { access, environments, pla
 
 const closedOperations = operations.filter(({ security }) => security?.length !== 0);
 
-describe('a narrowed token', () => {
+describe('a limited token', () => {
   it.each(closedOperations.map((operation): [string, Operation] => [operation.operationId, operation]))(
-    'gets as far as its scope says with %s, before anything is looked at',
+    'has the reach of its scope with %s, before any lookup',
     async (_, operation) => {
       const { method, path } = operation;
       const body = method === 'GET' ? undefined : '{"unknown":1}';
@@ -162,19 +162,19 @@ describe('a narrowed token', () => {
     },
   );
 
-  it('is told of by lists that name calls of the API', () => {
+  it('is covered by lists that name only existing operations', () => {
     for (const id of [...OF_CALLER, ...OF_PLANS, ...OF_ENVIRONMENTS, ...READING, ...RUNNING]) operationOf(id);
   });
 });
 
 const PLACES = walledPlaces(OF_AN_ENVIRONMENT, () => inside);
 
-describe('what lies outside of a token’s scope', () => {
-  // Narrowed to a plan that is bound to an environment is narrowed to that environment.
+describe("records outside of a token's scope", () => {
+  // A token that is limited to a plan with an environment is also limited to that environment.
   const isOutside = (_: Place, { environments, plans }: Scope): boolean => environments || plans;
 
   it.each(PLACES.map((place): [string, Place] => [place.name, place]))(
-    'is at %s what nobody has, byte for byte, for admins too',
+    'are answered at %s like unknown ones, byte for byte, also for admins',
     async (_, place) => {
       const trial = async ({ name, scope, member }: Holder): Promise<void> => {
         const random = await place.send(member, newId());
@@ -187,13 +187,13 @@ describe('what lies outside of a token’s scope', () => {
         }
       };
       const asking = holders.filter(({ scope }) => isOutside(place, scope));
-      // Of changes of many servers a tenant has one at a time.
+      // A tenant can run only one bulk change at a time.
       if (place.operation.operationId === 'changeServers') for (const holder of asking) await trial(holder);
       else await Promise.all(asking.map(trial));
     },
   );
 
-  it('is in no list and no record that tokens may read', async () => {
+  it('are in no list and no record that tokens may read', async () => {
     const reading = operations.filter(
       ({ method, operationId }) => method === 'GET' && operationId !== 'streamExecution',
     );
@@ -211,7 +211,7 @@ describe('what lies outside of a token’s scope', () => {
     expect(read).toBeGreaterThan(150);
   });
 
-  it('is everything for the token of an unbound plan that an older version stored without environments', async () => {
+  it('are all environments for the token of an unbound plan that an older version stored', async () => {
     const { id, ...stored } = older;
     const admin = holders[0]?.member;
     expect((await admin?.api.get(`/api/tokens/${id}`))?.body).toMatchObject({
@@ -236,7 +236,7 @@ describe('what lies outside of a token’s scope', () => {
     });
   });
 
-  it('can’t be named in the scope of a token that is made with it', async () => {
+  it('cannot be named in the scope of a token that is created with it', async () => {
     const holder = holders.find(({ name }) => name === 'all environment plan');
     for (const field of ['environmentIds', 'planIds'] as const) {
       const id = field === 'planIds' ? outside.planId : outside.environmentId;
@@ -251,7 +251,7 @@ describe('what lies outside of a token’s scope', () => {
     }
   });
 
-  it('was left as it was', async () => {
+  it('are unchanged', async () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 });

@@ -52,7 +52,7 @@ beforeAll(async () => {
   apis = await Promise.all(both.map(({ url }) => signIn(url)));
   const [api] = apis as [ApiClient];
   const me = await api.get<{ tenant: { id: string } }>('/api/auth/me');
-  // The owner of an outside database is no superuser: it sees the rows of the tenant that it names.
+  // The owner of an external database is not a superuser: it sees only rows of the tenant that it sets.
   await database.query(`select set_config('app.tenant', $1, false)`, [me.body.tenant.id]);
   environmentId = await create(api, '/api/environments', { name: 'shared' });
   const sshKeyId = await create(api, '/api/ssh-keys', { name: 'key', privateKey: hosts.key.privateKey });
@@ -70,15 +70,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('two Runwards on one database', () => {
-  it('share the tenant and the admin that the first of them made', async () => {
+describe('two installations on one database', () => {
+  it('share the tenant and admin that the first one created', async () => {
     const [row] = await database.query<{ tenants: number }>('select count(*)::int as tenants from tenants');
     expect(row).toEqual({ tenants: 1 });
     const me = await Promise.all(apis.map((api) => api.get<{ id: string }>('/api/auth/me')));
     expect(me[0]?.body.id).toBe(me[1]?.body.id);
   });
 
-  it('run a plan each without disturbing one another, and show the runs of both', async () => {
+  it('run a plan each without conflicts, and show both runs', async () => {
     const [first, second] = apis as [ApiClient, ApiClient];
     const plans = [
       await plan(first, 'first', 'name=host-1', `${mark('first')}; sleep 1; echo from-first`, mark('first')),
@@ -98,7 +98,7 @@ describe('two Runwards on one database', () => {
     }
   });
 
-  it('let one of them be ended within 20 s while a run goes on: the other finishes it, nothing is done twice', async () => {
+  it('let the second process finish a run when the first one ends within 20 s, without repeating work', async () => {
     const [first, second] = apis as [ApiClient, ApiClient];
     const wait = `${mark('rolling')}; until [ -e ${folder}/go ]; do sleep 0.05; done`;
     const id = await start(second, await plan(second, 'rolling', '', wait, mark('rolling-later')));
@@ -120,7 +120,7 @@ describe('two Runwards on one database', () => {
     for (const pid of owners[owner] ?? []) expect(await isAlive(pid)).toBe(false);
   });
 
-  it('end by SIGTERM within 20 s, with their workers, and without a word of complaint', async () => {
+  it('end within 20 s after SIGTERM, with their workers and without warnings', async () => {
     const workers = (await Promise.all(both.map((each) => each.workers()))).flat();
     expect(workers.length).toBeGreaterThan(0);
     for (const { code, ms } of await Promise.all(both.map((each) => each.end('SIGTERM')))) {

@@ -26,14 +26,14 @@ export interface CommonOptions {
   /** Whether this process takes jobs from the queue. */
   works: boolean;
   poolSize: number;
-  /** Classes of the tables that TypeORM maps. */
+  /** Entity classes for TypeORM. */
   entities: readonly (new () => object)[];
 }
 
 const outgoingHttp = ({ settings }: Runtime) =>
   new OutgoingHttp(new OutgoingAddresses(settings.refusedAddresses, settings.outgoingPrivate), settings.outgoingCaFile);
 
-/** The ground floor: database, queue, notifications and the process' runtime, for every room. */
+/** Lowest layer: database, queue, notifications and runtime of the process, for all modules. */
 @Global()
 @Module({})
 export class CommonModule implements OnModuleInit, OnApplicationShutdown {
@@ -71,12 +71,15 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** Refuses to boot older code, and when row-level security, which stands behind the application's own checks, has a hole. */
+  /**
+   * Refuses to start older code. Also refuses to start if row-level security, the second line of defence, is
+   * incomplete.
+   */
   async onModuleInit(): Promise<void> {
     await demandCurrentCode((sql) => this.dataSource.query(sql));
     const faults = await checkTenantWall(this.dataSource);
     if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
-    if (faults.length > 0) throw new Error(`Row-level security does not hold:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw new Error(`Row-level security is incomplete:\n${faults.join('\n')}`);
     await this.hold.start();
     if (!this.runtime.watch) await this.watch.start();
     await this.queue.start();

@@ -6,16 +6,19 @@ import { isId } from './ids.js';
 const AT = '2026-03-01T12:00:00.123Z';
 const madeAt = (instant: string, minutes: number) => v7({ msecs: Date.parse(instant) + minutes * 60_000 });
 
-describe('bounds of ids', () => {
-  it('hold every record of a range of time, made by clocks that are up to an hour apart', () => {
+describe('ID bounds', () => {
+  it('contain all records of a time range when clocks differ by up to an hour', () => {
     expect(madeAt(AT, -59) >= lowestIdFrom(AT)).toBe(true);
     expect(madeAt(AT, -61) >= lowestIdFrom(AT)).toBe(false);
     expect(madeAt(AT, 59) < lowestIdAfter(AT)).toBe(true);
     expect(madeAt(AT, 61) < lowestIdAfter(AT)).toBe(false);
   });
 
-  it.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59Z', AT])('are ids: %s', (instant) => {
-    expect(isId(lowestIdFrom(instant))).toBe(true);
-    expect(isId(lowestIdAfter(instant))).toBe(true);
-  });
+  it.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59Z', AT])(
+    'are valid IDs: %s',
+    (instant) => {
+      expect(isId(lowestIdFrom(instant))).toBe(true);
+      expect(isId(lowestIdAfter(instant))).toBe(true);
+    },
+  );
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { isId, newId } from './ids.js';
 
-describe('ids', () => {
+describe('IDs', () => {
   it('are UUIDs of version 7', () => {
     expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(isId(newId())).toBe(true);
   });
 
-  it('sort in the order in which they were made, and never repeat', () => {
+  it('sort in order of creation, and never repeat', () => {
     const ids = Array.from({ length: 5000 }, newId);
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
@@ -24,5 +24,5 @@ describe('ids', () => {
     '0190b5a4-7c1e-7000-8000-00000000000g',
     '0190b5a4-7c1e-7000-8000-000000000000\n',
     " 0190b5a4-7c1e-7000-8000-000000000000' or 1=1",
-  ])('are told from %j', (text) => expect(isId(text)).toBe(false));
+  ])('are distinct from %j', (text) => expect(isId(text)).toBe(false));
 });

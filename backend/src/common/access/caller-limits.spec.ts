@@ -16,7 +16,7 @@ const PLAN = { planIds: ['p'] };
 const route = (reach: Reach, access: TokenAccess = 'read', people = false) => ({ reach, access, people });
 
 describe('a credential', () => {
-  it('without limits may call every route', () => {
+  it('without limits can call every route', () => {
     for (const reach of ['caller', 'plan', 'environment', 'tenant'] as const)
       for (const access of TOKEN_ACCESS) expect(obstacleOf(null, route(reach, access, true))).toBeNull();
   });
@@ -31,7 +31,7 @@ describe('a credential', () => {
     ['all', 'read', true],
     ['all', 'run', true],
     ['all', 'all', true],
-  ])('with the access %s may call a route that needs %s: %s', (access, needed, may) => {
+  ])('with the access %s can call a route that needs %s: %s', (access, needed, may) => {
     expect(obstacleOf(limits(access), route('plan', needed))).toBe(may ? null : 'access');
   });
 
@@ -42,7 +42,7 @@ describe('a credential', () => {
     ['both', { ...ENVIRONMENT, ...PLAN }, ['caller', 'plan']],
     ['no environment at all', { environmentIds: [] }, ['caller', 'plan', 'environment']],
     ['no plan at all', { planIds: [] }, ['caller', 'plan']],
-  ])('that is narrowed to %s reaches no further', (_, narrowed, reached) => {
+  ])('that is limited to %s has no further reach', (_, narrowed, reached) => {
     for (const reach of ['caller', 'plan', 'environment', 'tenant'] as const)
       expect({ reach, obstacle: obstacleOf(limits('all', narrowed), route(reach)) }).toEqual({
         reach,
@@ -50,7 +50,7 @@ describe('a credential', () => {
       });
   });
 
-  it('of a machine is kept from routes for people, and from those alone', () => {
+  it('of a machine is refused only on routes for people', () => {
     const machine = limits('all', { machine: true });
     expect([obstacleOf(machine, route('plan', 'all', true)), obstacleOf(machine, route('plan', 'all'))]).toEqual([
       'machine',
@@ -66,7 +66,7 @@ describe('a credential', () => {
     [limits('run'), false],
     [limits('read'), false],
     [limits('all', { machine: true }), false],
-  ])('lets a person approve only with full access and by a person: %j', (of, may) => {
+  ])('allows approval only with full access and for people: %j', (of, may) => {
     expect(letsApprove(of)).toBe(may);
   });
 
@@ -76,7 +76,7 @@ describe('a credential', () => {
     [limits('all', ENVIRONMENT), true, true],
     [limits('all', { environmentIds: [] }), true, true],
     [limits('all', PLAN), false, true],
-  ])('says whether it is kept to environments, or to records at all: %j', (of, environments, records) => {
+  ])('reports whether it is limited to environments, or to any records: %j', (of, environments, records) => {
     expect([isKeptToEnvironments(of), isNarrowed(of)]).toEqual([environments, records]);
   });
 });

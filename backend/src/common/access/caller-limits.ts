@@ -1,46 +1,44 @@
-/** What a token lets its holder do, in ascending order; each includes those before it. */
+/** Access of a token, in ascending order. Each level includes the previous ones. */
 export const TOKEN_ACCESS = ['read', 'run', 'all'] as const;
 export type TokenAccess = (typeof TOKEN_ACCESS)[number];
 
 /**
- * What a credential leaves of the rights of its member. It is handed to statements as JSON: the names are those that
- * `environments/visible-environment.ts` looks for.
+ * Restrictions of a credential, compared with the rights of its member. Passed to SQL as JSON:
+ * `environments/visible-environment.ts` reads these field names.
  */
 export interface CallerLimits {
   access: TokenAccess;
-  /** Only these environments are seen; absent: all that the member sees. */
+  /** Visible environments; absent: all that the member can see. */
   environmentIds?: readonly string[];
-  /** Only these plans and their runs are seen; absent: all that the member sees. */
+  /** Plans that are visible, with their runs; absent: all that the member can see. */
   planIds?: readonly string[];
-  /** A program asks, not a person: a service account, or whoever exchanged a token of an identity provider. */
+  /** The caller is a program: a service account, or the holder of a token from a trust rule. */
   machine?: true;
 }
 
 /**
- * What a route deals with, as far as narrowed tokens go.
- * - `caller`: the caller alone
- * - `plan`: plans, runs, and the environments that these are started in
- * - `environment`: what else hangs on environments; closed to tokens that are narrowed to plans
- * - `tenant`: what belongs to the whole tenant; closed to tokens that are narrowed to environments or plans
+ * Records that a route deals with, for limited tokens.
+ * - `caller`: only the caller
+ * - `plan`: plans, runs, and the environments in which they start
+ * - `environment`: other records of environments; closed to tokens that are limited to plans
+ * - `tenant`: records of the whole tenant; closed to tokens that are limited to environments or plans
  */
 export type Reach = 'caller' | 'plan' | 'environment' | 'tenant';
 
-/** Whether the caller is kept to some environments. */
 export const isKeptToEnvironments = (limits: CallerLimits | null): boolean => limits?.environmentIds !== undefined;
 
-/** Whether the caller is kept to some environments or plans. */
+/** Whether the caller is limited to some environments or plans. */
 export const isNarrowed = (limits: CallerLimits | null): boolean =>
   limits?.environmentIds !== undefined || limits?.planIds !== undefined;
 
-/** Whether what the caller asks with lets a person approve. */
+/** Whether the credential allows approvals by a person. */
 export const letsApprove = (limits: CallerLimits | null): boolean =>
   limits === null || (limits.access === 'all' && limits.machine !== true);
 
-/** Whether `access` includes what needs `needed`. */
 const accessIncludes = (access: TokenAccess, needed: TokenAccess): boolean =>
   TOKEN_ACCESS.indexOf(access) >= TOKEN_ACCESS.indexOf(needed);
 
-/** Why a credential of these limits may not call a route; null: it may. */
+/** Why a credential with these limits cannot call a route; null: it can. */
 export function obstacleOf(
   limits: CallerLimits | null,
   route: { reach: Reach; access: TokenAccess; people: boolean },

@@ -4,40 +4,40 @@ import type { Role } from './principal.js';
 
 export const POLICY = 'runward:policy';
 
-/** What a route demands of who asks with a token that may less than its member. */
+/** Requirements of a route for tokens with fewer rights than their member. */
 export interface TokenRule extends HeldRule {
-  /** What it deals with. Unless said, what belongs to the whole tenant: closed to tokens narrowed to environments or plans. */
+  /** Default: `tenant`, which is closed to tokens that are limited to environments or plans. */
   reach?: Reach;
-  /** What the token has to allow. Unless said, `read` for GET, and `all` for anything else. */
+  /** Required access of the token. Default: `read` for GET, otherwise `all`. */
   access?: TokenAccess;
   /**
-   * Whether machines are refused: service accounts and tokens that were exchanged for one of an identity provider.
+   * Whether machines are refused: service accounts and tokens from trust rules.
    * - `true`: always, with 403 `person_required`
-   * - `by_content`: the service refuses them by what the request changes
-   * - `false`, as when it is absent: never
+   * - `by_content`: the service decides by the content of the change
+   * - `false` or absent: never
    *
-   * Writes of rights, protection and evidence must state it (`RoutePolicies`).
+   * Required for routes that write rights, protection or evidence (`RoutePolicies`).
    */
   people?: boolean | 'by_content';
 }
 
-/** What a route demands of the installation. */
+/** Requirements of a route for the state of the installation. */
 export interface HeldRule {
-  /** A write that a held installation takes as well, because it ends with the caller: signing in and out. */
+  /** The route stays available in a held installation, because it affects only the caller: signing in and out. */
   whileHeld?: true;
 }
 
-/** What a route demands of its caller. */
+/** Requirements of a route for its caller. */
 export type Policy = ({ public: true } & HeldRule) | ({ public: false; role: Role } & TokenRule);
 
-/** The route answers anybody, without credentials. */
+/** Marks a route that needs no credentials. */
 export const Public = (rule: HeldRule = {}) => SetMetadata(POLICY, { public: true, ...rule } satisfies Policy);
 
-/** The route needs a signed-in caller of at least this role; tokens that may less than their member get as far as the rule says. */
+/** Marks a route that needs a signed-in caller with at least this role. `rule` adds requirements for limited tokens. */
 export const Requires = (role: Role, rule: TokenRule = {}) =>
   SetMetadata(POLICY, { public: false, role, ...rule } satisfies Policy);
 
-/** What a token has to allow for this call of a route. */
+/** Access that a token needs for this call of a route. */
 export const accessOf = ({ access }: TokenRule, method: string): TokenAccess =>
   access ?? (reads(method) ? 'read' : 'all');
 

@@ -1,14 +1,16 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type CallerLimits, isKeptToEnvironments } from './caller-limits.js';
 
-/** Roles in ascending order of what they may do. */
+/** Roles in ascending order of rights. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether `role` may do what needs `needed`. */
 export const roleIncludes = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
-/** Who is asking: the first argument of every service method. Built anew for each request from live rows. */
+/**
+ * Authenticated caller of a request: the first argument of every service method. Created for each request from current
+ * rows.
+ */
 export interface Principal {
   userId: string;
   tenantId: string;
@@ -16,35 +18,35 @@ export interface Principal {
   email: string;
   name: string;
   role: Role;
-  /** `schedule`: nobody is asking; a schedule acts with the rights that its owner has at this moment. */
+  /** `schedule`: no caller; a schedule acts with the current rights of its owner. */
   via: 'session' | 'token' | 'schedule';
-  /** The id of the session or token that was shown, or of the schedule. */
+  /** ID of the session, token or schedule. */
   credentialId: string;
-  /** Visible prefix of the token, when `via` is `token`. */
+  /** Visible prefix of the token if `via` is `token`. */
   tokenPrefix: string | null;
-  /** Members to whom the token's secret was shown, or that of a token that it was made with: they can ask with it too. */
+  /** Members who know the secret of the token, or of a token that created it. They can use it too. */
   heldBy: readonly string[];
-  /** What the credential leaves of the member's rights; null: all of them. */
+  /** Restrictions of the credential; null: all rights of the member. */
   limits: CallerLimits | null;
-  /** Remote address as seen by this server. */
+  /** Remote address of the connection. */
   address: string;
   requestId: string;
 }
 
-/** Whether every environment of the tenant is visible to the caller, as to admins whose token is not narrowed. */
+/** Whether the caller can see every environment of the tenant: an admin without a limited token. */
 export const seesAllEnvironments = ({ role, limits }: Principal): boolean =>
   role === 'admin' && !isKeptToEnvironments(limits);
 
-/** Whether a machine asks: a service account, or a token that was exchanged for one of an identity provider. */
+/** Whether the caller is a machine: a service account, or a token from a trust rule. */
 export const isMachine = ({ limits }: Principal): boolean => limits?.machine === true;
 
-/** What Runward adds to an Express request on its way through the guards. */
+/** Properties that the guards add to an Express request. */
 export interface RunwardRequest {
   principal?: Principal;
   requestId: string;
 }
 
-/** Hands the caller to a handler. Only usable on routes that are not public. */
+/** Injects the caller into a handler. Only for routes that are not public. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const principal = context.switchToHttp().getRequest<RunwardRequest>().principal;
   if (!principal) throw new Error('A public route asked for its caller.');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hashSecret, mintSessionSecret, mintToken, parseSessionSecret, parseToken, tokenPrefix } from './api-token.js';
 
 describe('API tokens', () => {
-  it('are read back into the id and the secret whose hash is stored', () => {
+  it('are parsed into the ID and the secret whose hash is stored', () => {
     for (let round = 0; round < 50; round += 1) {
       const { token, id, secretHash } = mintToken();
       expect(token).toMatch(/^runward_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
@@ -12,13 +12,13 @@ describe('API tokens', () => {
     }
   });
 
-  it('never repeat an id or a secret', () => {
+  it('never repeat an ID or secret', () => {
     const minted = Array.from({ length: 200 }, mintToken);
     expect(new Set(minted.map(({ id }) => id)).size).toBe(200);
     expect(new Set(minted.map(({ secretHash }) => secretHash.toString('hex'))).size).toBe(200);
   });
 
-  it('are told from a token with one character mistyped, at every place', () => {
+  it('are rejected with one mistyped character at any position', () => {
     const { token } = mintToken();
     for (let at = 0; at < token.length; at += 1) {
       const wrong = token[at] === 'x' ? 'y' : 'x';
@@ -26,7 +26,7 @@ describe('API tokens', () => {
     }
   });
 
-  it('are told from a token that was cut, doubled, swapped or decorated', () => {
+  it('are rejected if cut, doubled, swapped or decorated', () => {
     const { token } = mintToken();
     for (let length = 0; length < token.length; length += 1) expect(parseToken(token.slice(0, length))).toBeNull();
     const parts = token.split('_');
@@ -41,13 +41,13 @@ describe('API tokens', () => {
     for (const text of bad) expect(parseToken(text)).toBeNull();
   });
 
-  it('are shown in lists without their secret', () => {
+  it('are listed without their secret', () => {
     const { token, id } = mintToken();
     expect(tokenPrefix(token)).toBe(`runward_${id}`);
     expect(tokenPrefix(token)).not.toContain(parseToken(token)?.secret.slice(0, 4));
   });
 
-  it('keep their format, or those already handed out would stop working', () => {
+  it('keep their format, so that existing tokens stay valid', () => {
     const token = 'runward_000000000000_0000000000000000000000000000000000000000000_';
     const known = `${token}2s2Aun`;
     expect(parseToken(known)).toEqual({ id: '0'.repeat(12), secret: '0'.repeat(43) });
@@ -56,14 +56,14 @@ describe('API tokens', () => {
 });
 
 describe('session secrets', () => {
-  it('are read back and stored as a hash', () => {
+  it('are parsed and stored as a hash', () => {
     const { secret, secretHash } = mintSessionSecret();
     expect(parseSessionSecret(secret)).toBe(secret);
     expect(hashSecret(secret)).toEqual(secretHash);
     expect(mintSessionSecret().secret).not.toBe(secret);
   });
 
-  it('are told from mistyped ones and from API tokens', () => {
+  it('are distinct from mistyped ones and from API tokens', () => {
     const { secret } = mintSessionSecret();
     expect(parseSessionSecret(secret.slice(0, -1))).toBeNull();
     expect(parseSessionSecret(secret.replace(/_./, (text) => (text === '_x' ? '_y' : '_x')))).toBeNull();

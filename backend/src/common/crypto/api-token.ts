@@ -2,13 +2,15 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
- * API token      runward_<id, 12>_<secret, 43>_<checksum, 6>
- * Enrolment      runward-enrol_<id, 12>_<secret, 43>_<checksum, 6>
- * Session        runward-session_<secret, 43>_<checksum, 6>
+ * Formats:
  *
- * All in base62, so that a double click selects the whole of a token and nothing needs escaping. 43 characters drawn
- * at random carry 256 bits. The checksum is CRC-32 of everything before it: a typo, or a token cut off when it was
- * copied, is told without asking the database, and secret scanners can be sure of a find.
+ * - API token: `runward_<id, 12>_<secret, 43>_<checksum, 6>`
+ * - Enrolment token: `runward-enrol_<id, 12>_<secret, 43>_<checksum, 6>`
+ * - Session: `runward-session_<secret, 43>_<checksum, 6>`
+ *
+ * All parts are base62: a double click selects the whole token, and no escaping is needed. 43 random characters have
+ * 256 bits. The checksum is the CRC-32 of everything before it. It detects mistyped or cut tokens without a database
+ * query, and lets secret scanners verify a match.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN_PREFIX = 'runward_';
@@ -23,18 +25,17 @@ const ENROLMENT = /^(runward-enrol_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_)([0-9A-Z
 const SESSION = /^(runward-session_[0-9A-Za-z]{43}_)([0-9A-Za-z]{6})$/;
 
 export interface MintedToken {
-  /** Shown to its owner once and never stored. */
+  /** Shown once to its owner, never stored. */
   token: string;
-  /** What the token is looked up by; no secret. */
+  /** Lookup key of the token; not secret. */
   id: string;
-  /** SHA-256 of the secret, 32 bytes: what is stored. */
+  /** SHA-256 of the secret, 32 bytes. Stored instead of the secret. */
   secretHash: Buffer;
 }
 
-/** A new API token. */
 export const mintToken = (): MintedToken => mint(TOKEN_PREFIX);
 
-/** A new token with which one host registers itself. It is no API token, and no API token is one. */
+/** Creates a token with which one host registers itself. Not interchangeable with API tokens. */
 export const mintEnrolmentToken = (): MintedToken => mint(ENROLMENT_PREFIX);
 
 function mint(prefix: string): MintedToken {
@@ -43,10 +44,10 @@ function mint(prefix: string): MintedToken {
   return { token: withChecksum(`${prefix}${id}_${secret}_`), id, secretHash: hashSecret(secret) };
 }
 
-/** The parts of an API token, or null when it is none or its checksum is wrong. Says nothing about its being valid. */
+/** Parses an API token. Null: not a token, or wrong checksum. Does not check whether the token is valid. */
 export const parseToken = (text: string) => parse(TOKEN, text);
 
-/** The same of an enrolment's token. */
+/** Like `parseToken`, for enrolment tokens. */
 export const parseEnrolmentToken = (text: string) => parse(ENROLMENT, text);
 
 function parse(form: RegExp, text: string): { id: string; secret: string } | null {
@@ -54,24 +55,24 @@ function parse(form: RegExp, text: string): { id: string; secret: string } | nul
   return checksum !== undefined && checksum === checksumOf(body) ? { id, secret } : null;
 }
 
-/** What lists show of a token: what it begins with, and its id. */
+/** Visible part of a token in lists: its type prefix and ID. */
 export function tokenPrefix(token: string): string {
   return token.slice(0, token.indexOf('_') + 1 + ID_LENGTH);
 }
 
-/** A new session: the secret is the cookie's whole value, its hash is stored and looked up. */
+/** Creates a session secret. The secret is the whole cookie value; its hash is stored. */
 export function mintSessionSecret(): { secret: string; secretHash: Buffer } {
   const secret = withChecksum(`${SESSION_PREFIX}${randomBase62(SECRET_LENGTH)}_`);
   return { secret, secretHash: hashSecret(secret) };
 }
 
-/** The secret in a session cookie, or null when it is none or its checksum is wrong. */
+/** Returns the secret of a session cookie. Null: not a session cookie, or wrong checksum. */
 export function parseSessionSecret(text: string): string | null {
   const [, body = '', checksum] = SESSION.exec(text) ?? [];
   return checksum !== undefined && checksum === checksumOf(body) ? text : null;
 }
 
-/** SHA-256, 32 bytes. Enough, because the secrets are 256 random bits: nobody can try them all. */
+/** SHA-256, 32 bytes. Sufficient because the secrets have 256 random bits and cannot be guessed. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -18,7 +18,7 @@ function codeOf(work: () => unknown): string {
 }
 
 describe('sealed values', () => {
-  it('open where they were sealed, whatever the bytes', () => {
+  it('can be opened in the same context, whatever the bytes', () => {
     const random = seededRandom(1);
     for (let round = 0; round < 50; round += 1) {
       const plaintext = random.bytes(random.int(300));
@@ -26,7 +26,7 @@ describe('sealed values', () => {
     }
   });
 
-  it('show neither the value nor that two of them are the same', () => {
+  it('reveal neither the value nor whether two values are equal', () => {
     const first = seal(masterKey, secret, place);
     const second = seal(masterKey, secret, place);
     expect(first.includes(secret.subarray(0, 8))).toBe(false);
@@ -47,7 +47,7 @@ describe('sealed values', () => {
     { field: 'passphrase' },
     { version: 2 },
     { tenant: 't1s', table: 'sh_keys' },
-  ])('are refused in another place: %j', (other) => {
+  ])('are refused in another context: %j', (other) => {
     const sealed = seal(masterKey, secret, place);
     expect(codeOf(() => open(masterKey, sealed, { ...place, ...other }))).toBe('refused');
     expect(codeOf(() => rewrap(masterKey, generateMasterKey().masterKey, sealed, { ...place, ...other }))).toBe(
@@ -56,11 +56,11 @@ describe('sealed values', () => {
   });
 
   it.each([{ tenant: '' }, { record: '' }, { version: -1 }, { version: 1.5 }, { version: Number.NaN }])(
-    'are not made for a place that is not one: %j',
+    'are not created for an invalid context: %j',
     (bad) => expect(codeOf(() => seal(masterKey, secret, { ...place, ...bad }))).toBe('bad_context'),
   );
 
-  it('are refused when any single bit has flipped', () => {
+  it('are refused after any single bit flip', () => {
     const sealed = seal(masterKey, Buffer.from('hunter2'), place);
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const flipped = Buffer.from(sealed);
@@ -70,7 +70,7 @@ describe('sealed values', () => {
     }
   });
 
-  it('are refused when cut off or made longer', () => {
+  it('are refused when truncated or extended', () => {
     const sealed = seal(masterKey, secret, place);
     for (let length = 0; length < sealed.length; length += 1) {
       const expected = length < sealed.length - secret.length ? 'malformed' : 'refused';
@@ -79,14 +79,14 @@ describe('sealed values', () => {
     expect(codeOf(() => open(masterKey, Buffer.concat([sealed, Buffer.of(0)]), place))).toBe('refused');
   });
 
-  it('are refused when put together from two', () => {
+  it('are refused when combined from two', () => {
     const first = seal(masterKey, secret, place);
     const second = seal(masterKey, secret, place);
     const mixed = Buffer.concat([first.subarray(0, 69), second.subarray(69)]);
     expect(codeOf(() => open(masterKey, mixed, place))).toBe('refused');
   });
 
-  it('name the master key that they need', () => {
+  it('name the required master key', () => {
     const other = generateMasterKey().masterKey;
     const sealed = seal(masterKey, secret, place);
     expect(masterKeyIdOf(sealed)).toBe(masterKey.id);
@@ -96,7 +96,7 @@ describe('sealed values', () => {
     );
   });
 
-  it('move to a new master key without their value being encrypted again', () => {
+  it('move to a new master key without re-encrypting the value', () => {
     const next = generateMasterKey().masterKey;
     const sealed = seal(masterKey, secret, place);
     const moved = rewrap(masterKey, next, sealed, place);
@@ -106,7 +106,7 @@ describe('sealed values', () => {
     expect(codeOf(() => open(masterKey, moved, place))).toBe('wrong_master_key');
   });
 
-  it('stay as they are when a rotation starts again', () => {
+  it('are unchanged when a rotation is restarted', () => {
     const next = generateMasterKey().masterKey;
     const moved = rewrap(masterKey, next, seal(masterKey, secret, place), place);
     expect(rewrap(masterKey, next, moved, place)).toEqual(moved);

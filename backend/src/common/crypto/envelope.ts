@@ -2,15 +2,15 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 import { MASTER_KEY_ID_BYTES, type MasterKey } from './master-key.js';
 
 /**
- * Envelope encryption: AES-256-GCM under a random data key for each sealed value; the data
- * key itself is wrapped by the master key. Both layers are bound to the place where the value stands.
+ * Envelope encryption: AES-256-GCM with a random data key per sealed value. The master key wraps the data key. Both
+ * layers are bound to the record and field of the value.
  *
  * Layout, in bytes:
  *
  *     1   format, 1
- *     8   id of the master key
- *     12  nonce, 16 tag, 32 the data key, encrypted by the master key
- *     12  nonce, 16 tag, n  the value, encrypted by the data key; as long as the value is
+ *     8   ID of the master key
+ *     12  nonce, 16 tag, 32 data key, encrypted with the master key
+ *     12  nonce, 16 tag, n  value, encrypted with the data key; same length as the value
  */
 const FORMAT = 1;
 const ALGORITHM = 'aes-256-gcm';
@@ -21,19 +21,22 @@ const WRAP_AT = 1 + MASTER_KEY_ID_BYTES;
 const VALUE_AT = WRAP_AT + NONCE + DATA_KEY + TAG;
 const OVERHEAD = VALUE_AT + NONCE + TAG;
 
-/** The place of a sealed value. It opens only where it was sealed, so a value moved to another record is refused. */
+/**
+ * Record and field of a sealed value. The value opens only in the same context, so a value moved to another record is
+ * refused.
+ */
 export interface SealContext {
   readonly tenant: string;
   readonly table: string;
   readonly record: string;
   readonly field: string;
-  /** Of the value, a whole number from 0 up: an older value put back in place is refused. */
+  /** Version of the value, an integer from 0. An older value cannot be put back. */
   readonly version: number;
 }
 
 export type SealErrorCode = 'malformed' | 'unknown_format' | 'wrong_master_key' | 'refused' | 'bad_context';
 
-/** Something sealed that doesn't open. The message holds neither the value nor any key. */
+/** Sealed data that cannot be opened. The message contains neither the value nor a key. */
 export class SealError extends Error {
   constructor(
     readonly code: SealErrorCode,
@@ -44,7 +47,7 @@ export class SealError extends Error {
   }
 }
 
-/** Encrypts `plaintext` for the one place that `context` names. @throws SealError when the context has an empty part */
+/** Encrypts `plaintext` for one context. @throws SealError if the context has an empty part */
 export function seal(masterKey: MasterKey, plaintext: Buffer, context: SealContext): Buffer {
   const dataKey = randomBytes(DATA_KEY);
   try {
@@ -56,8 +59,8 @@ export function seal(masterKey: MasterKey, plaintext: Buffer, context: SealConte
 }
 
 /**
- * Decrypts what {@link seal} made.
- * @throws SealError when it was sealed for another place or under another master key, or a single bit has changed
+ * Decrypts the result of {@link seal}.
+ * @throws SealError if the context or master key differs, or if the data was changed
  */
 export function open(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
   const dataKey = unwrap(masterKey, sealed, context);
@@ -69,9 +72,9 @@ export function open(masterKey: MasterKey, sealed: Buffer, context: SealContext)
 }
 
 /**
- * Wraps the data key anew and leaves the encrypted value as it is. What is under `newKey` already is checked and returned
- * as it was, so a rotation that was cut off can simply start again.
- * @throws SealError as {@link open} does
+ * Wraps the data key with the new master key. The encrypted value does not change. Data that already uses `newKey` is
+ * verified and returned unchanged, so an interrupted rotation can be restarted.
+ * @throws SealError like {@link open}
  */
 export function rewrap(oldKey: MasterKey, newKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
   const done = masterKeyIdOf(sealed) === newKey.id;
@@ -83,7 +86,7 @@ export function rewrap(oldKey: MasterKey, newKey: MasterKey, sealed: Buffer, con
   }
 }
 
-/** The id of the master key that opens `sealed`. @throws SealError when this is nothing sealed */
+/** Returns the ID of the master key of `sealed`. @throws SealError if this is not sealed data */
 export function masterKeyIdOf(sealed: Buffer): string {
   if (sealed.length < OVERHEAD) throw new SealError('malformed', 'The sealed value is cut off.');
   if (sealed[0] !== FORMAT) {
@@ -121,7 +124,7 @@ function encrypt(key: Buffer | KeyObject, plaintext: Buffer, bound: Buffer): Buf
 }
 
 function decrypt(key: Buffer | KeyObject, box: Buffer, bound: Buffer): Buffer {
-  // Without authTagLength shorter tags would pass, and four bytes can be guessed.
+  // Without authTagLength, Node.js would accept shorter tags, and four bytes can be guessed.
   const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(bound)
     .setAuthTag(box.subarray(NONCE, NONCE + TAG));
@@ -135,7 +138,10 @@ function decrypt(key: Buffer | KeyObject, box: Buffer, bound: Buffer): Buffer {
   }
 }
 
-/** What a layer is bound to. Each part carries its length, so that no two places give the same bytes. */
+/**
+ * Additional authenticated data of a layer. Each part has a length prefix, so that two contexts never produce the same
+ * bytes.
+ */
 function bind(layer: 'value' | 'data key', context: SealContext, head: Buffer = Buffer.alloc(0)): Buffer {
   const { tenant, table, record, field, version } = context;
   if (![tenant, table, record, field].every((part) => typeof part === 'string' && part !== '')) {

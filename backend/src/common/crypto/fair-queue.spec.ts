@@ -4,7 +4,7 @@ import { FairQueue, type QueueLimits, QueueRefusal } from './fair-queue.js';
 const LIMITS: QueueLimits = { running: 2, waitingPerKey: 3, waiting: 6, deadlineMs: 60_000 };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A queue whose tasks end only when they are told to. */
+/** Creates a queue whose tasks end on request. */
 function stage(limits: Partial<QueueLimits> = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits });
   const begun: string[] = [];
@@ -25,7 +25,7 @@ function stage(limits: Partial<QueueLimits> = {}) {
     ends.delete(name);
     await settled();
   };
-  /** Ends whatever runs, again and again, until nothing does. */
+  /** Ends running tasks until none is left. */
   const drain = async (): Promise<void> => {
     while (ends.size > 0) for (const name of [...ends.keys()]) await end(name);
   };
@@ -33,7 +33,7 @@ function stage(limits: Partial<QueueLimits> = {}) {
 }
 
 describe('FairQueue', () => {
-  it('runs no more tasks at a time than it may, and all of them in the end', async () => {
+  it('runs at most the allowed number of tasks in parallel, and completes all', async () => {
     const { queue, begun, add, drain } = stage();
     for (let n = 0; n < 6; n += 1) add(`task-${n}`, `key-${n}`);
     await settled();
@@ -43,14 +43,14 @@ describe('FairQueue', () => {
     expect(queue.peak).toBe(2);
   });
 
-  it('serves the keys in turn, however many tasks one of them has', async () => {
+  it('serves the keys in turn, however many tasks one key has', async () => {
     const { begun, add, drain } = stage({ running: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) add(name, name[0] as string);
     await drain();
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('serves those who are known and those who are not alternately', async () => {
+  it('alternates between known and unknown callers', async () => {
     const { begun, add, drain } = stage({ running: 1 });
     add('first', 'x');
     for (const key of ['a', 'b', 'c']) add(key, key);
@@ -59,7 +59,7 @@ describe('FairQueue', () => {
     expect(begun).toEqual(['first', 'A', 'a', 'B', 'b', 'C', 'c']);
   });
 
-  it('refuses what a key has waiting beyond its share, and nobody else', async () => {
+  it("refuses only the tasks beyond a key's limit of waiting tasks", async () => {
     const { begun, refused, add, drain } = stage();
     for (let n = 0; n < 7; n += 1) add(`a${n}`, 'a');
     add('b', 'b');
@@ -68,7 +68,7 @@ describe('FairQueue', () => {
     expect(begun).toContain('b');
   });
 
-  it('makes room for a newcomer when it is full, by refusing the last of whoever has most', async () => {
+  it('replaces the last task of the key with most waiting tasks when it is full', async () => {
     const { begun, refused, add, drain } = stage();
     for (const name of ['x', 'y', 'a1', 'a2', 'a3', 'b1', 'b2', 'b3']) add(name, name[0] as string);
     add('c', 'c');
@@ -78,14 +78,14 @@ describe('FairQueue', () => {
     expect(begun).toContain('c');
   });
 
-  it('refuses a newcomer when it is full and nobody has more than one waiting', async () => {
+  it('refuses a new task when it is full and no key has more than one waiting', async () => {
     const { refused, add, drain } = stage();
     for (let n = 0; n < 10; n += 1) add(`task-${n}`, `key-${n}`);
     await drain();
     expect(refused).toEqual(['task-8 full', 'task-9 full']);
   });
 
-  it('keeps room for those who are known, whatever the others send', async () => {
+  it('reserves capacity for known callers, whatever the load of unknown ones', async () => {
     const { begun, refused, add, drain } = stage();
     for (let n = 0; n < 50; n += 1) add(`stranger-${n}`, `key-${n}`);
     add('owner', 'device', true);
@@ -94,7 +94,7 @@ describe('FairQueue', () => {
     expect(begun.indexOf('owner')).toBe(2);
   });
 
-  it('lets nobody wait for ever', async () => {
+  it('refuses a task that waited until the deadline', async () => {
     const { begun, refused, add, drain } = stage({ running: 1, deadlineMs: 20 });
     add('slow', 'a');
     add('late', 'b');
@@ -104,7 +104,7 @@ describe('FairQueue', () => {
     expect(begun).toEqual(['slow']);
   });
 
-  it('goes on after a task that failed, and hands its error on', async () => {
+  it('continues after a failed task, and passes its error on', async () => {
     const { begun, refused, add, end, drain } = stage({ running: 1 });
     add('bad', 'a');
     add('good', 'b');

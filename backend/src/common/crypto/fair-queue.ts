@@ -1,24 +1,24 @@
 import { RoundRobin } from '../round-robin.js';
 
-/** Whose task it is. Keys are served in turn, so that one with many tasks does not keep the others waiting. */
+/** Origin of a task. Keys are served in turn, so that a key with many tasks does not block other keys. */
 export interface Turn {
   key: string;
-  /** Somebody who is known: known and unknown ones are served alternately, and neither takes the other's room. */
+  /** Whether the caller is known. Known and unknown callers alternate, and have separate capacity. */
   known: boolean;
 }
 
 export interface QueueLimits {
-  /** Tasks that run at a time. */
+  /** Maximum number of running tasks. */
   running: number;
-  /** Tasks of one key that wait at a time. */
+  /** Maximum number of waiting tasks per key. */
   waitingPerKey: number;
-  /** Tasks that wait at a time: of those who are known, and of those who aren't, so many each. */
+  /** Maximum number of waiting tasks; separate limits of this size for known and unknown callers. */
   waiting: number;
-  /** The longest that a task waits, in ms. */
+  /** Maximum time that a task waits, in ms. */
   deadlineMs: number;
 }
 
-/** A task was not run: its key had too many waiting already, or it found no place in time. */
+/** A task was not run: too many waiting tasks, or the deadline passed. */
 export class QueueRefusal extends Error {
   override readonly name = 'QueueRefusal';
 
@@ -32,7 +32,7 @@ interface Waiting {
   refuse(reason: QueueRefusal['reason']): void;
 }
 
-/** Those who wait for one of the two kinds of place. */
+/** Waiting tasks of known or of unknown callers. */
 class Lane {
   private readonly waiting = new RoundRobin<Waiting>();
 
@@ -46,7 +46,7 @@ class Lane {
     const own = this.waiting.countOf(key);
     if (own >= this.limits.waitingPerKey) return task.refuse('key');
     if (this.waiting.size >= this.limits.waiting) {
-      // Room is made by whoever has more waiting than the newcomer would have.
+      // Frees capacity only if another key has more waiting tasks than this key would have.
       const displaced = this.waiting.takeFromLongest(own + 1);
       if (!displaced) return task.refuse('full');
       displaced.refuse('full');
@@ -63,7 +63,7 @@ class Lane {
   }
 }
 
-/** Runs costly tasks, a few at a time, and keeps no more of them waiting than are served in time. */
+/** Limits expensive tasks: runs a few in parallel, and refuses those that would wait too long. */
 export class FairQueue {
   private readonly known: Lane;
   private readonly unknown: Lane;
@@ -76,17 +76,16 @@ export class FairQueue {
     this.unknown = new Lane(limits);
   }
 
-  /** Tasks that wait at this moment. */
   get waiting(): number {
     return this.known.size + this.unknown.size;
   }
 
-  /** The most tasks that ran at a time so far. */
+  /** Highest number of parallel tasks until now. */
   get peak(): number {
     return this.most;
   }
 
-  /** @throws QueueRefusal when the task is not begun; else whatever the task throws */
+  /** @throws QueueRefusal if the task was not begun; otherwise the error of the task */
   async run<T>({ key, known }: Turn, task: () => Promise<T>): Promise<T> {
     if (this.running >= this.limits.running) await this.place(known ? this.known : this.unknown, key);
     else this.running += 1;
@@ -94,7 +93,7 @@ export class FairQueue {
     try {
       return await task();
     } finally {
-      // The place goes from hand to hand: it never looks free while somebody waits.
+      // Passes the slot on directly: it never appears free while a task waits.
       const next = this.next();
       if (next) next.begin();
       else this.running -= 1;

@@ -3,21 +3,21 @@ import { describe, expect, it } from '@jest/globals';
 import { generateMasterKey, parseMasterKey } from './master-key.js';
 
 describe('master key', () => {
-  it('is read back as it was generated', () => {
+  it('is read back as generated', () => {
     const { masterKey, base64 } = generateMasterKey();
     expect(base64).toHaveLength(44);
     expect(parseMasterKey(base64).key).toEqual(masterKey.key);
     expect(parseMasterKey(base64).id).toBe(masterKey.id);
   });
 
-  it('has an id of its own, the same every time', () => {
+  it('has its own stable ID', () => {
     const zeros = Buffer.alloc(32).toString('base64');
     expect(parseMasterKey(zeros).id).toBe(parseMasterKey(zeros).id);
     expect(parseMasterKey(zeros).id).toMatch(/^[0-9a-f]{16}$/);
     expect(generateMasterKey().masterKey.id).not.toBe(generateMasterKey().masterKey.id);
   });
 
-  it('is not shown when the object is printed', () => {
+  it('is not contained in the printed object', () => {
     const { masterKey, base64 } = generateMasterKey();
     for (const text of [JSON.stringify(masterKey), inspect(masterKey), JSON.stringify({ ...masterKey })]) {
       expect(text).toContain(masterKey.id);
@@ -27,7 +27,7 @@ describe('master key', () => {
     }
   });
 
-  it.each([0, 16, 31, 33, 64])('refuses %i bytes and says how many it needs', (length) => {
+  it.each([0, 16, 31, 33, 64])('refuses %i bytes and names the required length', (length) => {
     const text = Buffer.alloc(length, 1).toString('base64');
     expect(() => parseMasterKey(text)).toThrow(`The master key has ${length} bytes, but needs exactly 32`);
   });

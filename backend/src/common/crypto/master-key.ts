@@ -1,29 +1,31 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
-/** Bytes of a master key. */
 export const MASTER_KEY_BYTES = 32;
 
-/** Bytes of a master key's id; what is sealed carries them, so this never changes. */
+/** Length of a master key ID in bytes. Never changes, because sealed data contains it. */
 export const MASTER_KEY_ID_BYTES = 8;
 
-/** The key that wraps every data key of the installation. */
+/** Wraps every data key of the installation. */
 export interface MasterKey {
-  /** Tells keys apart and says nothing about the key: 16 hexadecimal digits of a hash. */
+  /** Identifies the key without revealing it: 16 hexadecimal digits of a hash. */
   readonly id: string;
-  /** 32 bytes. Not enumerable when it comes from {@link parseMasterKey}, so that printing the object doesn't print it. */
+  /** 32 bytes. Not enumerable after {@link parseMasterKey}, so that printing the object does not print the key. */
   readonly key: Buffer;
-  /** The same, ready for use: making it ready for each cipher or hash anew takes longer than those. Not enumerable either. */
+  /**
+   * The same key as a KeyObject. Importing the bytes for each cipher or hash would take longer than the operation. Not
+   * enumerable.
+   */
   readonly secret: KeyObject;
 }
 
 /**
- * Reads a master key.
- * @param base64 32 bytes in standard base64, 44 characters with the `=` at the end
- * @throws Error whose message says what is expected and never repeats the text
+ * Parses a master key.
+ * @param base64 32 bytes in standard base64, 44 characters with the trailing `=`
+ * @throws Error that states the expected format and never repeats the text
  */
 export function parseMasterKey(base64: string): MasterKey {
   const key = Buffer.from(base64, 'base64');
-  // Buffer.from skips what isn't base64; only writing the bytes again shows that all of the text was read.
+  // Buffer.from skips invalid characters. Encoding the bytes again shows whether the whole text was valid.
   if (key.toString('base64') !== base64) {
     throw new Error('The master key is not base64. Make one with: head -c 32 /dev/urandom | base64');
   }
@@ -35,7 +37,7 @@ export function parseMasterKey(base64: string): MasterKey {
   return masterKey(key);
 }
 
-/** A new random master key, and the text that {@link parseMasterKey} reads. */
+/** Generates a random master key, and its text for {@link parseMasterKey}. */
 export function generateMasterKey(): { masterKey: MasterKey; base64: string } {
   const key = randomBytes(MASTER_KEY_BYTES);
   return { masterKey: masterKey(key), base64: key.toString('base64') };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { dummyHash, hashPassword, verifyPassword } from './password-hash.js';
 
 describe('password hash', () => {
-  it('fits the password it was made of and no other', async () => {
+  it('matches only its own password', async () => {
     const hash = await hashPassword('correct horse');
     expect(await verifyPassword(hash, 'correct horse')).toBe(true);
     for (const other of ['Correct horse', 'correct horse ', 'correct hors', '', '\0correct horse']) {
@@ -16,17 +16,17 @@ describe('password hash', () => {
     );
   });
 
-  it('is another one every time', async () => {
+  it('differs each time', async () => {
     expect(await hashPassword('x')).not.toBe(await hashPassword('x'));
   });
 
-  it('reads what the reference implementation of argon2 wrote', async () => {
+  it('verifies hashes of the argon2 reference implementation', async () => {
     const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     expect(await verifyPassword(reference, 'password')).toBe(true);
     expect(await verifyPassword(reference, 'passwork')).toBe(false);
   });
 
-  it('takes a password typed with combining characters for the same', async () => {
+  it('treats a password typed with combining characters as equal', async () => {
     expect(await verifyPassword(await hashPassword('caf\u00e9'), 'cafe\u0301')).toBe(true);
   });
 
@@ -40,11 +40,11 @@ describe('password hash', () => {
     '$argon2id$v=19$m=99999999,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
     '$argon2id$v=19$m=19456,t=999,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
     '$argon2id$v=19$m=19456,t=2,p=0$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
-  ])('that is damaged or would cost too much fits nothing: %s', async (hash) => {
+  ])('that is damaged or too expensive matches nothing: %s', async (hash) => {
     expect(await verifyPassword(hash, 'password')).toBe(false);
   });
 
-  it('stands in for a member who does not exist, at the same cost and fitting nothing', async () => {
+  it('for an unknown member costs the same and matches nothing', async () => {
     const dummy = await dummyHash();
     expect(await dummyHash()).toBe(dummy);
     const shape = (hash: string) => hash.split('$').map((part, index) => (index < 4 ? part : part.length));

@@ -3,25 +3,25 @@ import { promisify } from 'node:util';
 import type { Turn } from './fair-queue.js';
 import { inTurn, passwordQueue } from './password-queue.js';
 
-/** OWASP's argon2id setting of least memory: 19 MiB, two passes, one lane; some 30 ms. */
+/** OWASP's argon2id parameters with the least memory: 19 MiB, two passes, one lane; about 30 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Bounds for a stored hash: one that was tampered with must not make a login cost gigabytes or minutes. */
+/** Upper limits for stored hashes, so that a manipulated hash cannot make a sign-in cost gigabytes or minutes. */
 const MOST = { memory: 1_048_576, passes: 16, parallelism: 16 };
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
 const derive = promisify(argon2);
 
-/** Work that nobody on the network asked for: the first start, and the command line. */
+/** Work without a network request: first start and command line. */
 const OWN_WORK: Turn = { key: '', known: true };
 
 /**
- * Hashes a password for storing, off the event loop.
- * @param turn whose turn it takes in the queue
- * @returns a PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
+ * Hashes a password outside the event loop.
+ * @param turn key in the queue
+ * @returns PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
  * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
 export async function hashPassword(password: string, turn: Turn = OWN_WORK): Promise<string> {
@@ -31,7 +31,7 @@ export async function hashPassword(password: string, turn: Turn = OWN_WORK): Pro
 }
 
 /**
- * Whether `password` is the one behind the stored PHC string; a string that isn't a sound hash fits no password.
+ * Whether `password` matches the stored PHC string. An invalid string matches no password.
  * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
 export async function verifyPassword(encoded: string, password: string, turn: Turn = OWN_WORK): Promise<boolean> {
@@ -47,15 +47,15 @@ export async function verifyPassword(encoded: string, password: string, turn: Tu
 let dummy: string | undefined;
 
 /**
- * A hash that no known password fits: checking it costs what checking a member's costs, so the time of a login doesn't tell
- * whether the member exists. Its tag is random, not derived, so making it costs nothing on the first use either.
+ * Returns a hash that matches no password. Verifying it costs as much as a member's hash, so sign-in time does not
+ * reveal whether the member exists. The tag is random, so that the first use costs nothing extra.
  */
 export async function dummyHash(): Promise<string> {
   dummy ??= encode(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
   return dummy;
 }
 
-/** The same characters typed on two keyboards may differ in code points (NIST SP 800-63B, 5.1.1.2). */
+/** Keyboards may produce different code points for the same characters (NIST SP 800-63B, 5.1.1.2). */
 function prepare(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'));
 }
@@ -68,7 +68,7 @@ function encode(salt: Buffer, tag: Buffer): string {
 function decode(encoded: string): (Omit<Argon2Parameters, 'message' | 'tagLength'> & { tag: Buffer }) | null {
   const [, m, t, p, salt = '', hash = ''] = PHC.exec(encoded) ?? [];
   const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) };
-  // argon2 needs 8 KiB for each lane.
+  // argon2 needs 8 KiB per lane.
   const sound =
     cost.parallelism >= 1 &&
     cost.parallelism <= MOST.parallelism &&

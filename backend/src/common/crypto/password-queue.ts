@@ -1,19 +1,24 @@
 import { Problem } from '../errors/problem.js';
 import { FairQueue, QueueRefusal, type Turn } from './fair-queue.js';
 
-/** argon2 runs in the threads that files and host names are read by too: at most half of them are taken. */
+/**
+ * argon2 shares the thread pool of Node.js with file access and name resolution. It uses at most half of the threads.
+ */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 const WAITING = { waitingPerKey: 20, waiting: 200, deadlineMs: 10_000 };
 
-/** All of argon2 in this process passes here: a check takes 19 MiB and a thread for some 30 ms. */
+/** All argon2 work of this process: each verification takes 19 MiB and a thread for about 30 ms. */
 export const passwordQueue = new FairQueue({ ...WAITING, running: Math.max(1, Math.floor(THREADS / 2)) });
 
-/** All sign-ins: else hundreds at once would take every connection to the database, and all other requests wait. */
+/**
+ * All sign-ins. Without this limit, hundreds of parallel sign-ins would take all database connections and block other
+ * requests.
+ */
 export const signInQueue = new FairQueue({ ...WAITING, running: 4 });
 
 const RETRY_SECONDS = 2;
 
-/** @throws Problem 429 `too_many_at_once`, 503 `busy` when the task was not begun; else whatever it throws */
+/** @throws Problem 429 `too_many_at_once`, 503 `busy` if the task was not begun; otherwise the error of the task */
 export async function inTurn<T>(queue: FairQueue, turn: Turn, task: () => Promise<T>): Promise<T> {
   try {
     return await queue.run(turn, task);

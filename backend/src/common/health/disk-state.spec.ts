@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { diskState } from './disk-state.js';
 
-describe('the state of a disk', () => {
+describe('disk state', () => {
   it.each([
     [1000, 256, 'ok'],
     [512, 256, 'ok'],
@@ -10,7 +10,7 @@ describe('the state of a disk', () => {
     [255, 256, 'too_low'],
     [0, 256, 'too_low'],
     [0, 0, 'ok'],
-  ])('with %i MiB free and a floor of %i MiB is %s', (free, floor, state) => {
+  ])('with %i MiB free and a minimum of %i MiB is %s', (free, floor, state) => {
     expect(diskState(free, floor)).toBe(state);
   });
 });

@@ -1,10 +1,10 @@
 /** `low`: a warning is due. `too_low`: new runs are refused. */
 export type DiskState = 'ok' | 'low' | 'too_low';
 
-/** Free space below this multiple of the floor is low. */
+/** Free space below this multiple of the minimum is low. */
 const LOW_FACTOR = 2;
 
-/** @param free in MiB @param floor in MiB; 0: there is none */
+/** @param free in MiB @param floor minimum in MiB; 0: none */
 export function diskState(free: number, floor: number): DiskState {
   if (free < floor) return 'too_low';
   return free < floor * LOW_FACTOR ? 'low' : 'ok';

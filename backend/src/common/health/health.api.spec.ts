@@ -29,8 +29,8 @@ const becomes = (expected: object) =>
     return Object.entries(expected).every(([name, value]) => body[name as keyof ReadinessView] === value);
   });
 
-describe('the readiness of the API', () => {
-  it('says how long the oldest run has waited for a worker, and that there is none', async () => {
+describe('API readiness', () => {
+  it('reports how long the oldest run has waited for a worker, or null', async () => {
     expect(await ready()).toEqual({
       ...{ status: 'ok', installation: 'active', workers: 0, oldestWaitingSeconds: null, diskSpace: null },
     });
@@ -39,7 +39,7 @@ describe('the readiness of the API', () => {
       `update pgboss.job set created_on = created_on - interval '5 minutes', start_after = start_after - interval '5 minutes'
         where name = 'advance-run'`,
     );
-    const state = await eventually('readiness tells of the run', async () => {
+    const state = await eventually('readiness reports the run', async () => {
       const body = await ready();
       return body.oldestWaitingSeconds !== null && body;
     });
@@ -47,7 +47,7 @@ describe('the readiness of the API', () => {
     expect(state.oldestWaitingSeconds).toBeGreaterThanOrEqual(300);
   });
 
-  it('counts the workers that live: not one that was ended, nor one that has fallen silent', async () => {
+  it('counts live workers, without stopped and silent ones', async () => {
     worker = await startWorkerProcess(runward);
     await becomes({ workers: 1, oldestWaitingSeconds: null });
     worker.signal('SIGSTOP');
@@ -60,8 +60,8 @@ describe('the readiness of the API', () => {
   });
 });
 
-describe('the health of a worker', () => {
-  it('is told at its own port, which tells nothing else, until the worker ends', async () => {
+describe('worker health', () => {
+  it('is served on its own port, without other routes, until the worker ends', async () => {
     const port = await freePort();
     worker = await startWorkerProcess(runward, { RUNWARD_HEALTH_PORT: String(port) });
     const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method });
@@ -74,14 +74,14 @@ describe('the health of a worker', () => {
     await expect(ask('/api/health/live')).rejects.toThrow();
   });
 
-  it('stops a worker whose port is taken, with one line that names the setting', async () => {
+  it('stops a worker whose port is in use, with one line that names the setting', async () => {
     const port = new URL(runward.url).port;
     await expect(startWorkerProcess(runward, { RUNWARD_HEALTH_PORT: port })).rejects.toThrow(
       new RegExp(`The worker ended: Port ${port} of 127.0.0.1 is in use: .* RUNWARD_HEALTH_PORT`),
     );
   });
 
-  it('is good only while the database has heard of it lately', async () => {
+  it('is good only while the latest heartbeat is recent', async () => {
     let now = 0;
     let away = false;
     const units = {

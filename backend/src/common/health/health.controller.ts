@@ -10,7 +10,7 @@ import { DiskSpace } from './disk-space.js';
 import { HealthView, ReadinessView } from './health.view.js';
 import { InstallationHealth } from './installation-health.js';
 
-/** Probes for whoever supervises the process; they tell nothing of any tenant. */
+/** Probes for process supervisors. They reveal nothing about tenants. */
 @ApiTags('Health')
 @Controller('api/health')
 export class HealthController {

@@ -5,30 +5,30 @@ import { WAITING } from '../queue/fair-turn.js';
 import { QUEUES } from '../queue/queue-names.js';
 import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 
-/** Anybody may ask; the database is asked no more often than this, in ms. */
+/** Minimum time between two database queries, in ms: the probes are public. */
 const KEPT_MS = 1_000;
 
 export interface InstallationState {
-  /** Workers that live. */
+  /** Number of live workers. */
   workers: number;
-  /** How long the run that has waited longest for a worker has waited, in whole seconds; null: none waits. */
+  /** Longest time that a run has waited for a worker, in whole seconds; null: none waits. */
   oldestWaitingSeconds: number | null;
 }
 
-/** What is known of the installation as a whole; nothing of any tenant. */
+/** State of the installation, without tenant data. */
 @Injectable()
 export class InstallationHealth {
   private kept: { at: number; state: Promise<InstallationState> } | null = null;
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Rejects while the database is away or takes no writes. */
+  /** Rejects while the database is unavailable or read-only. */
   state(): Promise<InstallationState> {
     const now = performance.now();
     if (this.kept && now - this.kept.at <= KEPT_MS) return this.kept.state;
     const state = this.read();
     this.kept = { at: now, state };
-    // A database that is back is told of at once.
+    // Failures are not cached, so that a recovered database is reported at once.
     state.catch(() => (this.kept = null));
     return state;
   }

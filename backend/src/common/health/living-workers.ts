@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 
-/** How many workers of the installation live. */
 export async function livingWorkers(tx: EntityManager): Promise<number> {
   const [row] = await tx.query<{ count: number }[]>(
     'select count(*)::int as count from worker_heartbeats where seen_at > now() - make_interval(secs => $1)',

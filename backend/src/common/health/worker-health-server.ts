@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Whoever probes needs one; more than these are not served. */
+/** A supervisor needs one connection. Connections above this limit are refused. */
 const MOST_CONNECTIONS = 20;
 
 /**
- * The health of a worker that runs apart from an API: `GET /api/health/live` and `/api/health/ready`, the same addresses
- * as the API's, and nothing else.
- * @param isReady whether the worker takes runs and the database hears of it
- * @throws Error when the port can't be listened on
+ * Serves the health of a worker without an API, on the paths of the API: `GET /api/health/live` and
+ * `/api/health/ready`.
+ * @param isReady whether the worker takes runs and its heartbeats reach the database
+ * @throws Error if the port cannot be opened
  */
 export async function serveWorkerHealth(
   { host, port }: { host: string; port: number },

@@ -2,31 +2,31 @@ import { Logger } from '@nestjs/common';
 import { isClosedToThisCode } from '../database/database-problem.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
-/** How often a worker says that it lives, in ms. */
+/** Interval of heartbeats, in ms. */
 const BEAT_MS = 5_000;
-/** A worker that has said nothing for so long is taken for gone, in seconds. */
+/** A worker without a heartbeat for this time counts as gone, in seconds. */
 export const GONE_AFTER_SECONDS = 15;
-/** Rows of workers that never came back are removed after so many days. */
+/** Days after which rows of gone workers are deleted. */
 const KEPT_DAYS = 1;
 
-/** Tells the installation that this worker lives, by the database's clock; and this process whether that arrived. */
+/** Stores heartbeats of this worker with the time of the database, and tracks whether they succeed. */
 export class WorkerHeartbeat {
   private readonly log = new Logger('Heartbeat');
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> = Promise.resolve();
-  /** By this process' clock, in ms; null: not since the start, or it takes no more work. */
+  /** Monotonic time of the latest heartbeat, in ms; null: none since the start, or stopped. */
   private lastBeat: number | null = null;
 
   constructor(
     private readonly units: UnitOfWork,
     private readonly name: string,
-    /** Called when a newer version has closed the database to this code. */
+    /** Called after a newer version has locked the database for this code. */
     private readonly onClosed: () => void = () => undefined,
-    /** In ms, never set back. */
+    /** Monotonic clock, in ms. */
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Whether the database has heard of this worker lately. */
+  /** Whether the latest heartbeat is recent. */
   get isFresh(): boolean {
     return this.lastBeat !== null && this.clock() - this.lastBeat < GONE_AFTER_SECONDS * 1000;
   }
@@ -38,7 +38,7 @@ export class WorkerHeartbeat {
     }, BEAT_MS);
   }
 
-  /** The worker has ended its work: it is no longer counted. */
+  /** Removes the heartbeat of a worker that has ended, so that it is no longer counted. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.beating;
@@ -60,7 +60,7 @@ export class WorkerHeartbeat {
       this.lastBeat = this.clock();
     } catch (error) {
       if (isClosedToThisCode(error)) this.onClosed();
-      this.log.debug(`This worker could not say that it lives: ${String(error)}`);
+      this.log.debug(`The heartbeat of this worker failed: ${String(error)}`);
     }
   }
 }

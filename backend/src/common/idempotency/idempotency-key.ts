@@ -1,10 +1,10 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 
-/** Metadata of routes that heed the header. */
+/** Metadata key of routes that support the header. */
 export const TAKES_IDEMPOTENCY_KEY = 'runward:takes-idempotency-key';
 
-/** The route answers a repeated `Idempotency-Key` with its first answer and does nothing again. */
+/** Marks a route that answers a repeated `Idempotency-Key` with the first response, without repeating the action. */
 export const TakesIdempotencyKey = (): MethodDecorator =>
   applyDecorators(
     SetMetadata(TAKES_IDEMPOTENCY_KEY, true),

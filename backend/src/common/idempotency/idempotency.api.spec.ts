@@ -26,8 +26,8 @@ const replayed = (answer: { headers: Headers }) => answer.headers.get('idempoten
 const count = async (name: string) =>
   (await admin.api.get<{ items: Record_[] }>(`/api/environments?q=${name}&limit=200`)).body.items.length;
 
-describe('a creation with an Idempotency-Key', () => {
-  it('answers the same again and creates once', async () => {
+describe('creation with an Idempotency-Key', () => {
+  it('creates once and repeats the response', async () => {
     const first = await post('/api/environments', { name: 'once' }, 'key-1');
     const again = await post('/api/environments', { name: 'once' }, 'key-1');
     expect([first.status, again.status]).toEqual([201, 201]);
@@ -38,7 +38,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(await count('once')).toBe(1);
   });
 
-  it('answers 422 to another body, path or spelling under the same key', async () => {
+  it('returns 422 for another body, path or spelling with the same key', async () => {
     await post('/api/environments', { name: 'first' }, 'key-2');
     const others = [
       await post('/api/environments', { name: 'second' }, 'key-2'),
@@ -50,7 +50,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(await count('second')).toBe(0);
   });
 
-  it('takes another order of the fields and other white space for the same request', async () => {
+  it('ignores the order of fields and white space', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-order' };
     const send = (body: string) => admin.api.raw<Record_>('POST', '/api/environments', body, headers);
     const first = await send('{"name":"ordered","description":"as it came"}');
@@ -59,7 +59,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('creates once when many come at the same moment, and all get that answer', async () => {
+  it('creates once for concurrent requests, which all get that response', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => post('/api/environments', { name: 'crowd' }, 'key-3')),
     );
@@ -69,10 +69,10 @@ describe('a creation with an Idempotency-Key', () => {
     expect(await count('crowd')).toBe(1);
   });
 
-  it('leaves the pool of connections to others while it waits for the same request', async () => {
+  it('leaves connections of the pool free while it waits for the same request', async () => {
     const crowd = () =>
       Promise.all(Array.from({ length: 40 }, () => post('/api/environments', { name: 'patient' }, 'key-wait')));
-    // The first one stands in its change, at the end of the audit trail that somebody else holds.
+    // The first request waits in its transaction for the end of the audit trail, which the test has locked.
     const answers = await whileLocked(
       runward.database,
       `select 1 from audit_heads where tenant_id = '${admin.tenantId}' for update`,
@@ -87,7 +87,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
   });
 
-  it('may be tried again under its key after any refusal', async () => {
+  it('accepts the same key again after any refusal', async () => {
     const taken = await admin.api.post<Record_>('/api/environments', { name: 'taken' });
     const refused = await post('/api/environments', { name: 'taken' }, 'key-4');
     expect([refused.status, refused.body.code]).toEqual([409, 'duplicate_name']);
@@ -100,7 +100,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect((await post('/api/environments', { name: 'now well' }, 'key-5')).status).toBe(201);
   });
 
-  it('is a matter of one member: another one’s key of the same name is another key', async () => {
+  it('separates keys of different members', async () => {
     const operator = await runward.member(admin, 'operator');
     const stranger = await runward.tenant('elsewhere');
     const mine = await post('/api/environments', { name: 'mine' }, 'shared');
@@ -111,7 +111,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(foreign.body.id).not.toBe(mine.body.id);
   });
 
-  it('forgets its key after a day', async () => {
+  it('deletes a key after a day', async () => {
     const first = await post('/api/environments', { name: 'daily' }, 'key-6');
     await queryAs(
       runward.database,
@@ -124,7 +124,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(next.body.id).not.toBe(first.body.id);
   });
 
-  it('neither repeats nor keeps what is shown once', async () => {
+  it('neither repeats nor stores secrets that are shown once', async () => {
     const secrets: [string, object, 'token' | 'privateKey'][] = [
       ['/api/tokens', { name: 'shown once' }, 'token'],
       ['/api/ssh-keys', { name: 'shown once', generate: { type: 'ed25519' } }, 'privateKey'],
@@ -144,7 +144,7 @@ describe('a creation with an Idempotency-Key', () => {
     }
   });
 
-  it('refuses a key that is empty, too long or not plain text', async () => {
+  it('refuses a key that is empty, too long or not visible ASCII', async () => {
     for (const key of [' ', 'a b', 'x'.repeat(201), 'ü']) {
       const answer = await post('/api/environments', { name: 'bad key' }, key);
       expect([key, answer.status]).toEqual([key, 400]);
@@ -152,7 +152,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(await count('bad')).toBe(0);
   });
 
-  it('does not open what a role that was lost has closed', async () => {
+  it('does not repeat responses after the member lost the role', async () => {
     const member = await runward.member(admin, 'operator');
     await post('/api/environments', { name: 'as operator' }, 'key-7', member);
     await queryAs(runward.database, admin.tenantId, `update users set role = 'viewer' where id = $1`, [member.userId]);

@@ -15,13 +15,13 @@ import { TAKES_IDEMPOTENCY_KEY } from './idempotency-key.js';
 import { AnsweredBefore, AnswerUnderWay, RepeatableRequest, type StoredAnswer } from './repeatable-request.js';
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
-/** How long a request waits for the same one that is in the middle of its change, and how often it looks, in ms. */
+/** Maximum time that a request waits for a running one with the same key, and poll interval, in ms. */
 const WAIT_MS = 10_000;
 const LOOK_MS = 50;
 
 /**
- * `Idempotency-Key` on every POST that creates or steers: the same request never acts twice, also when it comes again
- * while the first is under way or after a crash.
+ * Handles `Idempotency-Key` on every POST that creates or controls records. A repeated request never acts twice, even
+ * while the first one is running or after a crash.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -67,17 +67,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
         if (!(error instanceof AnswerUnderWay)) throw error;
         if (performance.now() > deadline) throw underWay();
       }
-      // Without a connection to the database in hand, which others could use.
+      // Waits without holding a database connection.
       await wait(LOOK_MS);
     }
   }
 
   /**
-   * Of what the request means: the order of fields and white space make no other request, a token that is narrowed in
-   * another way does, as it may not see what the first one was told.
+   * Hash of the content of a request. Ignores the order of fields and white space. Includes the token's limits: a token
+   * with other limits may not be allowed to see the first response.
    */
   private hashOf(request: Request, { limits }: Principal): Buffer {
-    // Keyed: a body may hold a short secret, which nobody shall guess from a copy of the database.
+    // Keyed hash: the body may contain a short secret, which must not be guessable from a copy of the database.
     return createHmac('sha256', this.runtime.masterKey.secret)
       .update(
         `${request.method} ${request.path}\n${canonicalize(request.body ?? {}) ?? ''}${limits ? `\n${canonicalize(limits)}` : ''}`,
@@ -93,7 +93,7 @@ function repeat(answer: StoredAnswer, hash: Buffer, response: Response): object 
       'This Idempotency-Key was sent with another request. Use a new key for a new request.',
     );
   }
-  // A grant may have ended since: what the caller no longer sees is not shown again either.
+  // The grant may have ended: a response about an invisible environment is not repeated.
   if (answer.hidden) throw notFound();
   response.status(answer.status).setHeader('Idempotency-Replayed', 'true');
   return answer.response;
@@ -102,6 +102,6 @@ function repeat(answer: StoredAnswer, hash: Buffer, response: Response): object 
 const underWay = (): Problem =>
   conflict(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key is still under way. Send it again in a moment.',
+    'The first request with this Idempotency-Key is still running. Repeat the request in a moment.',
     { headers: { 'Retry-After': '1' } },
   );

@@ -4,42 +4,42 @@ import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { EnvironmentSight } from './environment-sight.js';
 
-/** Fields that an answer shows once; a repeated answer leaves them out. */
+/** Fields that are shown only once; omitted from a repeated response. */
 const SHOWN_ONCE = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
-/** An answer is repeated for so long. */
+/** Lifetime of a stored response. */
 const KEPT = `interval '24 hours'`;
 
-/** The first answer to a request, as it is stored. */
+/** Stored first response to a request. */
 export interface StoredAnswer {
   request_hash: Buffer;
   status: number;
   response: object;
-  /** The answer tells of an environment, and the caller does not see it any more. */
+  /** The response belongs to an environment that is no longer visible to the caller. */
   hidden: boolean;
 }
 
-/** The request was answered before: nothing is done again. */
+/** The request was already answered. */
 export class AnsweredBefore extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('This request was answered before.');
   }
 }
 
-/** The same request is in the middle of its change: try again in a moment. */
+/** The same request is still running: retry later. */
 export class AnswerUnderWay extends Error {
   constructor() {
-    super('The same request is under way.');
+    super('The same request is still running.');
   }
 }
 
-/** Where an answer tells of the environment that it hangs on; the answer of an environment is one itself. */
+/** SQL: environment ID of a response. Only the response of an environment has the field `access`. */
 const ENVIRONMENT_OF = `case when k.response ? 'access' then k.response->>'id' else k.response->>'environmentId' end`;
 
 /**
- * One request with an `Idempotency-Key`. Its answer is stored in the transaction of the change itself, so that a change
- * without a stored answer does not exist, whatever dies when. Units of the same key exclude one another by an advisory
- * lock; each looks for a stored answer first.
+ * One request with an `Idempotency-Key`. The response is stored in the transaction of the change, so a crash never
+ * leaves a change without a stored response. An advisory lock serialises units with the same key. Each unit first
+ * searches for a stored response.
  */
 export class RepeatableRequest implements UnitHooks {
   private readonly lockName: string;
@@ -49,7 +49,7 @@ export class RepeatableRequest implements UnitHooks {
     private readonly caller: Principal,
     private readonly key: string,
     private readonly hash: Buffer,
-    /** Status of success. */
+    /** HTTP status of a successful response. */
     private readonly status: number,
     private readonly sight: EnvironmentSight,
   ) {
@@ -63,7 +63,7 @@ export class RepeatableRequest implements UnitHooks {
       [this.lockName],
     );
     if (!lock?.taken) throw new AnswerUnderWay();
-    // A statement of its own: it has to see what was committed before the lock was free.
+    // A separate statement, so that it sees what was committed before the lock was released.
     const [stored] = await tx.query<(Omit<StoredAnswer, 'hidden'> & { environment_id: string | null })[]>(
       `select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
         from idempotency_keys k
