@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** A run that stays PENDING, as no worker is there. @returns its id */
+/** A run that stays PENDING, because no worker is running. @returns its id */
 async function waitingRun(): Promise<string> {
   const made = async <T extends { id: string }>(path: string, body: object): Promise<T> => {
     const answer = await admin.api.post<T>(path, body);
@@ -43,7 +43,7 @@ async function waitingRun(): Promise<string> {
 }
 
 interface Watched {
-  /** When the stream ended, by performance.now(). */
+  /** Time at which the stream ended, by `performance.now()`. */
   ended: Promise<number>;
   leave(): void;
 }
@@ -52,7 +52,7 @@ async function watch(headers: Record<string, string>): Promise<Watched> {
   const controller = new AbortController();
   const answer = await fetch(runward.url + streamPath, { headers, signal: controller.signal });
   expect(answer.status).toBe(200);
-  // A stream that is cut off and one that ends are both over.
+  // Both an aborted stream and an ended one are over.
   const ended = answer.text().then(
     () => performance.now(),
     () => performance.now(),
@@ -111,7 +111,7 @@ describe('an open stream', () => {
         cut: () => admin.api.delete(`/api/members/${member.userId}`),
       }),
     ],
-  ])('ends within two seconds when %s, and others stay open', async (_, prepare) => {
+  ])('ends within two seconds when %s, and other streams stay open', async (_, prepare) => {
     const { headers, cut } = await prepare(await runward.member(admin, 'viewer'));
     const [cutOff, other] = [await watch(headers), await watch(bearer(admin))];
     let otherEnded = false;

@@ -34,7 +34,7 @@ describe.each(BAD)('with %s', (_, body, headers, status) => {
     ['PATCH', '/api/plans/malformed'],
   ];
 
-  it('answers 401 to nobody, with what to sign in by', async () => {
+  it('answers an unauthenticated request with 401 and the accepted scheme', async () => {
     for (const [method, path] of routes) {
       const answer = await send(runward.anonymous, method, path, body, headers);
       expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
@@ -49,15 +49,15 @@ describe.each(BAD)('with %s', (_, body, headers, status) => {
     }
   });
 
-  it(`answers ${status} to an operator, before the record is looked for`, async () => {
+  it(`answers ${status} to an operator, before the record is looked up`, async () => {
     for (const [method, path] of routes) {
       expect((await send(admin.api, method, path, body, headers)).status).toBe(status);
     }
   });
 });
 
-describe('with a body that is well', () => {
-  it('answers 404 after 401 and 403, and before anything about versions', async () => {
+describe('with a valid body', () => {
+  it('answers 404 after 401 and 403, and before any version error', async () => {
     const path = `/api/environments/${newId()}`;
     const stale = { 'if-match': '"7"' };
     expect((await runward.anonymous.patch(path, { name: 'a' }, stale)).status).toBe(401);

@@ -1,12 +1,11 @@
-/** Most `*` in one pattern. */
 export const MOST_STARS = 10;
 
-/** What parts of a subject are set apart by: `repo:acme/shop:ref:refs/heads/main`. */
+/** Separators of the parts of a subject: `repo:acme/shop:ref:refs/heads/main`. */
 const SEPARATORS = /[:/]/g;
 
 /**
- * Whether a subject fits a pattern, in which `*` stands for any characters, none and separators too. Every other
- * character stands for itself. Each piece is taken where it comes first, so that it costs no more than their lengths.
+ * Whether a subject matches a pattern. `*` matches any characters, including none and separators; every other character
+ * matches only itself. Each piece is matched at its first occurrence, so the cost is bounded by the lengths.
  */
 export function fitsSubject(pattern: string, subject: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');
@@ -23,8 +22,8 @@ export function fitsSubject(pattern: string, subject: string): boolean {
 }
 
 /**
- * Whether a pattern says enough of whom it trusts: `repo:acme*` would fit `repo:acme-evil/…` too, and anybody can call
- * themselves that. Two parts have to be whole before the first `*`, as in `repo:acme/*`.
+ * Whether a pattern is specific enough: `repo:acme*` would also match `repo:acme-evil/…`, a name that anyone can
+ * register. The first two parts must be complete before the first `*`, as in `repo:acme/*`.
  */
 export function isBounded(pattern: string): boolean {
   const star = pattern.indexOf('*');

@@ -17,24 +17,23 @@ import { matchingRule } from './matching-rule.js';
 import { type FoundRule, isTrusted, rulesOfIssuer } from './rule-directory.js';
 import { fitsSubject } from './subject-pattern.js';
 
-/** Audit entries about refused tokens of one issuer in one tenant: anyone can get tokens of a public issuer. */
+/** Quota of audit entries about refused tokens per issuer and tenant: anyone can get tokens of a public issuer. */
 const REFUSALS: Quota = { name: 'refused-exchanges', requests: 20, seconds: 3600 };
-/** Longest subject in an audit entry about a refusal. */
+/** Maximum length of a subject in an audit entry about a refusal. */
 const MOST_SUBJECT = 500;
 
-/** Longest name of a token. */
 const MOST_NAME = 100;
 
-/** Who shows a token of an identity provider, and from where. */
+/** Token of an identity provider, with the address of the request. */
 export interface Exchange {
   token: string;
-  /** Name of the tenant, where one was named. */
+  /** Name of the tenant, if the request has one. */
   tenant?: string;
   address: string;
   requestId: string;
 }
 
-/** A rule as it is while a token is given by it. */
+/** Fields of a rule when it issues a token. */
 interface GivingRule {
   name: string;
   userId: string;
@@ -45,18 +44,18 @@ interface GivingRule {
 }
 
 /**
- * Gives a short-lived token of ours for one of an identity provider, by the trust rule that it fits.
+ * Exchanges a token of an identity provider for a short-lived API token, by the trust rule that it matches.
  *
- * What a stranger learns: whether any tenant here trusts the issuer that they name, for the issuer is asked for its keys,
- * and nobody else may be. All else is told to those alone who show a token that the issuer has signed. The same token may be
- * exchanged again while it lasts: a job is started anew, a command line forgets what it was given.
+ * An unauthenticated client learns only whether any tenant trusts the issuer in the token, because the issuer's keys
+ * are fetched, and only from trusted issuers. Everything else requires a token that the issuer has signed. The same
+ * token may be exchanged again while it is valid, because a job may be restarted and a command line may lose its API
+ * token.
  */
 @Injectable()
 export class TokenExchange {
-  /** Clock of the limit, in ms. */
   now = (): number => performance.now();
   private readonly refusals = new RateLimiter();
-  /** Refusals without an entry since the last entry, by tenant and issuer. */
+  /** Number of refusals without an entry since the last entry, by tenant and issuer. */
   private readonly leftOut = new Map<string, number>();
 
   constructor(
@@ -79,7 +78,7 @@ export class TokenExchange {
       throw rule;
     }
     const given = await this.units.run(rule.tenantId, (tx) => this.give(tx, rule, identity, exchange));
-    // Outside of the transaction, which keeps the entry of the refusal.
+    // Thrown outside of the transaction, so that the audit entry of the refusal is committed.
     if (given instanceof Problem) throw given;
     return given;
   }
@@ -121,7 +120,7 @@ export class TokenExchange {
     identity: Identity,
     { address, requestId }: Exchange,
   ): Promise<ExchangedTokenView | Problem> {
-    // Held, so that a change of the rule waits, and ends this token too.
+    // Locked, so that a change of the rule waits, and then also ends this token.
     const [[rule]] = await tx.query<[GivingRule[], number]>(
       `update oidc_trust_rules set last_used_at = now() where tenant_id = $1 and id = $2 and enabled
         returning name, user_id as "userId", access, environment_ids as "environmentIds", plan_ids as "planIds",
@@ -141,7 +140,7 @@ export class TokenExchange {
         resourceName: rule.name,
         after: { reason: 'member_disabled', user: known?.name ?? null, issuer, subject, jti },
       });
-      return unauthorized('oidc_member_disabled', 'The member as whom this token would act is disabled. Ask an admin.');
+      return unauthorized('oidc_member_disabled', 'The member of this trust rule is disabled. Ask an admin.');
     }
     await forgetEnded(tx, tenantId);
     const { access, environmentIds, planIds, expiresAt } = rule;
@@ -150,7 +149,7 @@ export class TokenExchange {
       ...{ tenantId, userId: member.id, name, parentTokenId: null, expiresAt },
       scope: { access, environmentIds, planIds },
       exchanged: true,
-      // The job alone has it.
+      // Only the job has its secret.
       heldBy: [],
       trustRuleId: ruleId,
     });

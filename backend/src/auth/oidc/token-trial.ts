@@ -10,10 +10,12 @@ import { rulesOfIssuer } from './rule-directory.js';
 import { issuerUnknown } from './token-exchange.js';
 import type { TokenTrialView } from './trust-rules.view.js';
 
-/** Longest piece of a token that is shown, in characters. */
+/** Maximum length of token fields in the response, in characters. */
 const SHOWN = 500;
 
-/** Tells an admin how the rules of their tenant look at a token of an identity provider. It gives none for it. */
+/**
+ * Shows an admin how the rules of their tenant evaluate a token of an identity provider. The token is not exchanged.
+ */
 @Injectable()
 export class TokenTrial {
   constructor(
@@ -21,13 +23,13 @@ export class TokenTrial {
     private readonly keys: IssuerKeys,
   ) {}
 
-  /** @throws Problem 400 for what is no signed token */
+  /** @throws Problem 400 for an invalid or unsigned token */
   async try(caller: Principal, token: string): Promise<TokenTrialView> {
     const claimed = claimedBy(token);
     const said = shownOf(token, claimed.issuer);
     try {
       const rules = await this.units.runWithoutTenant((tx) => rulesOfIssuer(tx, claimed.issuer, caller.tenantName));
-      // Nobody is called whom the tenant does not trust.
+      // Issuers that the tenant does not trust are not contacted.
       if (!rules || rules.length === 0) throw issuerUnknown();
       const identity = await provedBy(token, claimed, this.keys);
       const rule = matchingRule(rules, identity, true);

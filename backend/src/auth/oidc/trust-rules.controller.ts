@@ -43,7 +43,7 @@ export class TrustRulesController {
     id: 'createTrustRule',
     summary: 'Add a trust rule',
     description:
-      'From then on a job that shows a token of this issuer, audience and subject gets a short-lived token of the member by `POST /api/auth/oidc-exchange`.',
+      'A job with a token of this issuer, audience and subject then gets a short-lived token of the member from `POST /api/auth/oidc-exchange`.',
     answer: TrustRuleView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -59,7 +59,7 @@ export class TrustRulesController {
     id: 'updateTrustRule',
     summary: 'Change a trust rule',
     description:
-      'Tokens that it has given end at once, unless only its name changes. Runs that were started with them and have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.',
+      'Ends the tokens that it has issued immediately, unless only its name changes. Runs that were started with them and have not begun are cancelled (`token_ended`); `waitingRuns` of the response is their number.',
     answer: TrustRuleView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -79,7 +79,7 @@ export class TrustRulesController {
     id: 'deleteTrustRule',
     summary: 'Delete a trust rule',
     description:
-      'Tokens that it has given end at once. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.',
+      'Ends the tokens that it has issued immediately. Runs that were started with them and have not begun are cancelled (`token_ended`): the response has their number.',
     answer: EndedRunsView,
     problems: [404, 409, 412],
   })
@@ -96,7 +96,7 @@ export class TrustRulesController {
   @Route({
     id: 'tryIdentityToken',
     summary: 'Try a token of an identity provider',
-    description: 'Tells how the trust rules of the tenant look at it, and gives no token for it.',
+    description: 'Reports how the trust rules of the tenant evaluate the token. The token is not exchanged.',
     answer: TokenTrialView,
     problems: [400, 413, 415],
   })

@@ -19,7 +19,7 @@ import { MOST_SUBJECT } from './identity-token.js';
 import { MOST_ISSUER } from './issuer-url.js';
 
 const SHORTEST_LIFETIME = 60;
-/** Seconds, and what is usual: a job may wait long for its run. */
+/** Maximum and default lifetime, in seconds: a job may wait long for its run. */
 export const LONGEST_LIFETIME = 3600;
 const LIFETIME_ADVICE = {
   message: `tokenLifetimeSeconds must be a whole number of seconds from ${SHORTEST_LIFETIME} to ${LONGEST_LIFETIME}`,
@@ -31,50 +31,50 @@ export class CreateTrustRuleRequest {
   name: string;
 
   /**
-   * The address that tokens carry as `iss`, letter by letter. GitHub: `https://token.actions.githubusercontent.com`,
-   * GitLab: the address of the instance, such as `https://gitlab.com`.
+   * Exact value of the tokens' `iss`. GitHub: `https://token.actions.githubusercontent.com`, GitLab: the address of the
+   * instance, such as `https://gitlab.com`.
    * @example "https://token.actions.githubusercontent.com"
    */
   @Text(MOST_ISSUER)
   issuer: string;
 
   /**
-   * What tokens have to carry as `aud`: what the job asks its provider for. The address of this service is a good one.
+   * Required `aud` of the tokens, which the job requests from its provider. Recommended: the address of this service.
    * @example "https://runward.example.com"
    */
   @Text(500)
   audience: string;
 
   /**
-   * What tokens have to carry as `sub`; `*` stands for any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
-   * `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. Two parts have
-   * to be whole before the first `*`.
+   * Required `sub` of the tokens; `*` matches any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
+   * `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. The first two
+   * parts must be complete before the first `*`.
    * @example "repo:acme/shop:ref:refs/heads/main"
    */
   @Text(MOST_SUBJECT)
   subject: string;
 
-  /** The service account, or other member, as whom the token acts. */
+  /** Service account or other member as which the token acts. */
   @RecordId()
   userId: string;
 
-  /** `run` unless given. */
+  /** Access level of issued tokens. Default: `run`. */
   @MaybeOneOf(TOKEN_ACCESS)
   access?: TokenAccess;
 
   /**
-   * Only these environments; null or absent: all that the member sees, or, with `planIds`, the environments that these
-   * plans are bound to when the rule is saved. For a plan that is bound to none they have to be named (400
+   * Only these environments. Null or absent: all that the member can see; with `planIds`: the environments to which
+   * these plans are bound when the rule is saved. Required for a plan without an environment (400
    * `environments_required`).
    */
   @MaybeScopeIds('environment', true)
   environmentIds?: string[] | null;
 
-  /** Only these plans and their runs, in `environmentIds`; null or absent: all that the member sees. */
+  /** Only these plans and their runs, in `environmentIds`; null or absent: all that the member can see. */
   @MaybeScopeIds('plan', true)
   planIds?: string[] | null;
 
-  /** How long a token lasts that is given; 3600 unless given. */
+  /** Lifetime of issued tokens, in seconds. Default: 3600. */
   @ApiProperty({ type: 'integer', required: false, minimum: SHORTEST_LIFETIME, maximum: LONGEST_LIFETIME })
   @Maybe()
   @IsInt(LIFETIME_ADVICE)
@@ -82,7 +82,7 @@ export class CreateTrustRuleRequest {
   @Max(LONGEST_LIFETIME, LIFETIME_ADVICE)
   tokenLifetimeSeconds?: number;
 
-  /** True unless given. */
+  /** Default: true. */
   @YesNo()
   enabled?: boolean;
 }
@@ -97,23 +97,23 @@ export class ListTrustRulesQuery extends PageQuery {
   @QueryText()
   q?: string;
 
-  /** Rules that give tokens of this member. */
+  /** Only rules for this member. */
   @QueryId()
   userId?: string;
 }
 
-/** Longest token that is looked at; the body may have 16 KiB. */
+/** Maximum length of a token; the body may have 16 KiB. */
 const MOST_TOKEN = 15_000;
 
 export class TryTokenRequest {
-  /** A token as the identity provider gave it. It is not kept. */
+  /** Token of the identity provider. It is not stored. */
   @AnyText(MOST_TOKEN)
   @NotBlank()
   token: string;
 }
 
 export class ExchangeTokenRequest extends TryTokenRequest {
-  /** Name of the tenant; only needed where several trust the token. */
+  /** Name of the tenant; only needed if several trust the token. */
   @Maybe()
   @AnyText(100)
   @NotBlank()

@@ -28,12 +28,12 @@ import {
 import { toTrustRuleView, type TrustRuleView } from './trust-rules.view.js';
 
 const RESOURCE = 'oidc_trust_rule';
-/** Rules of one tenant: each token is held against those of its issuer. */
+/** Maximum number of rules per tenant: each token is matched against those of its issuer. */
 const MOST_RULES = 200;
 
 type Fields = Omit<TrustRule, 'id' | 'tenantId' | 'lastUsedAt' | 'createdAt' | 'updatedAt' | 'version'>;
 
-/** Which tokens of identity providers are exchanged, and for what: for admins. */
+/** Manages trust rules, for admins. */
 @Injectable()
 export class TrustRulesService {
   constructor(
@@ -93,7 +93,7 @@ export class TrustRulesService {
     );
   }
 
-  /** Tokens that the rule has given end at once when anything but its name changes. @throws Problem 404; 412 */
+  /** Ends the tokens that the rule has issued immediately, unless only its name changes. @throws Problem 404; 412 */
   update(
     caller: Principal,
     id: string,
@@ -129,7 +129,7 @@ export class TrustRulesService {
     );
   }
 
-  /** Ends the tokens that it has given too. @throws Problem 404; 412 */
+  /** Also ends the tokens that it has issued. @throws Problem 404; 412 */
   remove(caller: Principal, id: string, version: number | null): Promise<EndedRunsView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
@@ -166,7 +166,7 @@ export class TrustRulesService {
     return endedRuns;
   }
 
-  /** @param before what need not be seen by the caller, as it stands in the rule already */
+  /** @param before stored scope of the rule; its records need not be visible to the caller */
   private async checked(
     tx: EntityManager,
     caller: Principal,
@@ -197,7 +197,7 @@ export class TrustRulesService {
   }
 }
 
-/** Without the fields that say nothing. */
+/** Removes undefined fields. */
 const given = <T extends object>(request: T): T =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as T;
 

@@ -3,7 +3,7 @@ import { MEMBER_KINDS, type MemberKind } from '../../common/access/member-kind.j
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import type { TrustRule } from './trust-rule.entity.js';
 
-/** The member as whom tokens of a rule act. */
+/** Member as which tokens of a rule act. */
 export class TrustedUserView {
   id: string;
   name: string;
@@ -25,22 +25,25 @@ export class TrustRuleView {
   @ApiProperty({ enum: TOKEN_ACCESS })
   access: TokenAccess;
   /**
-   * Null: all that the member sees. Never null beside `planIds`. Empty: its tokens reach no environment; its plans are bound
-   * to none, and it was saved before they had to be named.
+   * Null: all that the member can see. Never null with `planIds`. Empty: its tokens reach no environment, because its
+   * plans have none and it was saved before environments were required.
    */
   @ApiProperty({ type: [String], nullable: true })
   environmentIds: string[] | null;
-  /** Null: all that the member sees. */
+  /** Null: all that the member can see. */
   @ApiProperty({ type: [String], nullable: true })
   planIds: string[] | null;
   tokenLifetimeSeconds: number;
   enabled: boolean;
-  /** When a token was last given by it. */
+  /** Time of the last token that it issued. */
   lastUsedAt: string | null;
   createdAt: string;
   updatedAt: string;
   version: number;
-  /** Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end. Absent in the answer to its creation. */
+  /**
+   * Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end.
+   * Absent in the response to its creation.
+   */
   waitingRuns?: number;
 }
 
@@ -50,23 +53,22 @@ export class TrustRuleListView {
   nextCursor: string | null;
 }
 
-/** What became of the trial of a token. */
 export const TRIAL_OUTCOMES = ['accepted', 'refused'] as const;
 
-/** How the trust rules look at a token. */
+/** Evaluation of a token by the trust rules. */
 export class TokenTrialView {
   @ApiProperty({ enum: TRIAL_OUTCOMES })
   outcome: (typeof TRIAL_OUTCOMES)[number];
-  /** The code of the refusal. */
+  /** Code of the refusal. */
   code: string | null;
-  /** In words, what to do. */
+  /** Explanation with advice. */
   detail: string;
-  /** What the token says of itself; proved unless `code` tells of its issuer or signature. */
+  /** Claims of the token; verified unless `code` concerns its issuer or signature. */
   issuer: string;
   subject: string | null;
   audiences: string[];
   expiresAt: string | null;
-  /** The rule that would give a token. */
+  /** Rule that would issue a token. */
   @ApiProperty({ type: String, nullable: true })
   ruleId: string | null;
 }

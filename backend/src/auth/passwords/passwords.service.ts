@@ -11,7 +11,6 @@ import { SIGN_INS, type SignIns } from '../../tenancy/sign-ins.js';
 import { LoginThrottle } from '../login/login-throttle.js';
 import type { ChangePasswordRequest } from './passwords.dto.js';
 
-/** The caller's own password. */
 @Injectable()
 export class PasswordsService {
   constructor(
@@ -22,8 +21,8 @@ export class PasswordsService {
   ) {}
 
   /**
-   * Changes the caller's password and ends their other sessions. Guessing the current one is delayed, or whoever finds an
-   * open browser could guess without end.
+   * Changes the caller's password and ends their other sessions. Wrong current passwords cause delays. Otherwise a
+   * person at an unlocked browser could guess it without limit.
    * @param device hash of the secret of the caller's device; null when it has none
    * @throws Problem 400 when the current password is wrong; 429 `too_many_attempts`
    */
@@ -40,7 +39,7 @@ export class PasswordsService {
     if (current === null || !fits) throw wrongPassword();
     const passwordHash = await hashPassword(newPassword, turn);
     await this.units.run(caller.tenantId, async (tx) => {
-      // Of two changes at once, the second one's current password is wrong by now.
+      // For the second of two concurrent changes, the current password is already wrong.
       if ((await passwordHashOf(tx, caller.tenantId, caller.userId, 'for update')) !== current) throw wrongPassword();
       await replacePassword(tx, this.signIns, caller, passwordHash, {
         session: caller.via === 'session' ? caller.credentialId : null,

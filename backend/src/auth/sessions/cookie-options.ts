@@ -1,7 +1,7 @@
 import type { CookieOptions } from 'express';
 import type { Runtime } from '../../common/runtime.js';
 
-/** Out of reach of scripts and of other sites; over https alone where that is the public address. */
+/** Not accessible to scripts and other sites; only over https if the public address is https. */
 export const cookieOptions = ({ settings }: Runtime, path: string): CookieOptions => ({
   httpOnly: true,
   sameSite: 'strict',

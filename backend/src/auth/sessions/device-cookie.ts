@@ -7,24 +7,24 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { cookieOptions } from './cookie-options.js';
 
 const DEVICE_COOKIE = 'runward_device';
-/** Only signing in and setting passwords ask for it. */
+/** Only sign-in and password endpoints read it. */
 const PATH = '/api/auth';
 const KEPT_SECONDS = 180 * 24 * 60 * 60;
 const SECRET_BYTES = 32;
 
-/** A browser that somebody signed in with, or is about to. */
+/** A browser that a member signed in with, or is about to. */
 export interface Device {
   /** Value of its cookie. */
   cookie: string;
-  /** Hash of its secret: what is stored. */
+  /** Stored hash of its secret. */
   key: Buffer;
 }
 
 /**
- * The cookie that tells devices apart which signed in before. It signs nobody in: with it, wrong passwords are counted by
- * device instead of together with those of strangers. It is signed, so that made-up ones are known as such without
- * asking the database. Changing the master key voids all of them; their owners then count by network until they have
- * signed in again.
+ * Cookie that identifies devices with an earlier sign-in. It does not authenticate. With it, wrong passwords are
+ * counted per device instead of together with those of unknown clients. It is signed, so that forged cookies are
+ * rejected without a query. Changing the master key invalidates all of them; until the next sign-in, attempts of their
+ * owners are counted by network.
  */
 @Injectable()
 export class DeviceCookies {
@@ -40,7 +40,7 @@ export class DeviceCookies {
     return { cookie: `${secret}.${this.macOf(secret).toString('base64url')}`, key: hashSecret(secret) };
   }
 
-  /** The device that a request comes from; null without a cookie that was made here. */
+  /** Device of a request; null without a valid cookie. */
   read(request: Request): Device | null {
     const cookie = getRequestCookie(request, DEVICE_COOKIE);
     if (cookie === undefined) return null;

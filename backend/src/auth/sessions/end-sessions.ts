@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { unlist } from '../../tenancy/directory/auth-directory.js';
 
-/** Ends all sessions of a member, but for one. */
+/** Ends all sessions of a member except one. */
 export const endSessions = (
   tx: EntityManager,
   tenantId: string,
@@ -9,17 +9,16 @@ export const endSessions = (
   except: string | null,
 ): Promise<void> => endThose(tx, tenantId, 'user_id = $2 and id is distinct from $3::uuid', [userId, except]);
 
-/** Removes those sessions of a member whose time is over. */
+/** Deletes expired sessions of a member. */
 export const removeExpired = (tx: EntityManager, tenantId: string, userId: string): Promise<void> =>
   endThose(tx, tenantId, 'user_id = $2 and expires_at < now()', [userId]);
 
-/** Ends one session. */
 export const removeSession = (tx: EntityManager, tenantId: string, id: string): Promise<void> =>
   endThose(tx, tenantId, 'id = $2', [id]);
 
 /**
- * Deletes sessions, then their entries of the directory: always in this order, so that a sign-out and a change of the
- * password at the same moment don't wait for one another.
+ * Deletes sessions, then their entries of the directory. The fixed order prevents a deadlock between a sign-out and a
+ * concurrent change of the password.
  * @param those SQL condition on a session; its parameters begin with `$2`
  */
 async function endThose(tx: EntityManager, tenantId: string, those: string, values: unknown[]): Promise<void> {

@@ -35,7 +35,7 @@ const list = async (api: ApiClient, path = '/api/auth/sessions') => {
 const statusOf = async (api: ApiClient) => (await api.get('/api/auth/me')).status;
 
 describe('sessions', () => {
-  it('are listed to their owner, the one in use marked, without their secret', async () => {
+  it('are listed to their owner without their secrets, the current one marked', async () => {
     const member = await runward.member(admin, 'viewer');
     const first = await open(member, 'First browser');
     await open(member, 'Second browser');
@@ -63,7 +63,7 @@ describe('sessions', () => {
     expect(seen.map((session) => session.userAgent)).not.toEqual(expect.arrayContaining(['2', '3']));
   });
 
-  it("of somebody else are not there: neither a colleague's nor another tenant's, nor under another member", async () => {
+  it("of other members are not found: neither a colleague's nor another tenant's, nor under another member", async () => {
     const member = await runward.member(admin, 'operator');
     const colleague = await runward.member(admin, 'operator');
     const other = await runward.tenant();
@@ -82,7 +82,7 @@ describe('sessions', () => {
   });
 });
 
-describe('changing the own password', () => {
+describe("changing one's own password", () => {
   it('ends the other sessions and keeps this one and the API tokens', async () => {
     const member = await runward.member(admin, 'viewer');
     const [here, there] = [await open(member, 'Here'), await open(member, 'There')];
@@ -95,7 +95,7 @@ describe('changing the own password', () => {
     await open(member, 'Again', newPassword);
   });
 
-  it('needs the current password, and guessing it is delayed as a sign-in is', async () => {
+  it('needs the current password, and delays guesses like a sign-in', async () => {
     const member = await runward.member(admin, 'viewer');
     const guess = () => member.api.post('/api/auth/password', { currentPassword: 'guess', newPassword: PASSWORD });
     expect(await guess()).toMatchObject({
@@ -106,7 +106,7 @@ describe('changing the own password', () => {
     expect(await guess()).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
   });
 
-  it('of two at once lets one through', async () => {
+  it('accepts one of two concurrent changes', async () => {
     const member = await runward.member(admin, 'viewer');
     const answers = await Promise.all(
       ['first new password', 'second new password'].map((newPassword) =>

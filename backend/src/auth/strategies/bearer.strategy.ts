@@ -7,8 +7,8 @@ import { parseToken } from '../../common/crypto/api-token.js';
 import { CredentialResolver } from './credential-resolver.js';
 
 /**
- * An API token in the `Authorization` header, and nowhere else: `passport-http-bearer` takes one from the query and the
- * body too, where it would end up in logs.
+ * Accepts an API token only in the `Authorization` header. `passport-http-bearer` would also accept it in the query and
+ * the body, where it could be logged.
  */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(CustomStrategy, 'bearer') {
@@ -16,7 +16,7 @@ export class BearerStrategy extends PassportStrategy(CustomStrategy, 'bearer') {
     super();
   }
 
-  /** @returns null when there is no token, or it does not hold */
+  /** @returns null when there is no token, or it is invalid */
   async validate(request: Request & RunwardRequest): Promise<Principal | null> {
     const [scheme, token, ...rest] = (request.headers.authorization ?? '').trim().split(/ +/);
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) return null;

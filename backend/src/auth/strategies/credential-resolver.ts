@@ -18,16 +18,16 @@ interface ResolvedRow {
   role: Role;
   token_prefix: string | null;
   secret_hash: Buffer;
-  /** Of tokens only, as are the next. */
+  /** This and the following fields are set for tokens only. */
   access?: TokenAccess;
   environment_ids?: string[] | null;
   plan_ids?: string[] | null;
-  /** A program holds it, whatever its user is. */
+  /** Whether a program holds it, whatever its user is. */
   machine?: boolean;
   held_by?: string[];
 }
 
-/** Null for a credential that leaves all rights of its user. */
+/** Null for a credential with all rights of its user. */
 function limitsOf({ access = 'all', environment_ids, plan_ids, machine }: ResolvedRow): CallerLimits | null {
   if (access === 'all' && !environment_ids && !plan_ids && !machine) return null;
   return {
@@ -38,15 +38,15 @@ function limitsOf({ access = 'all', environment_ids, plan_ids, machine }: Resolv
   };
 }
 
-/** A credential as it was sent. */
+/** A credential of a request. */
 export type Credential = { kind: 'token'; id: string; secret: string } | { kind: 'session'; secret: string };
 
-/** Finds out whose a credential is. Role and status are read live, per request. */
+/** Finds the principal of a credential. Role and status are read for each request. */
 @Injectable()
 export class CredentialResolver {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The live principal behind a credential, or null when it is unknown, expired, revoked or its user disabled. */
+  /** Current principal of a credential; null when it is unknown, expired or revoked, or its user is disabled. */
   async resolve(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
     const secretHash = hashSecret(credential.secret);
     const [row] = await this.dataSource.query<ResolvedRow[]>(

@@ -5,22 +5,22 @@ import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import type { ScopePlan, ScopeRecords } from './scope-records.js';
 
-/** A scope as it is stored with a token. One that names plans names environments too. */
+/** Stored scope of a token. A scope with plans also has environments. */
 export interface StoredScope {
   access: TokenAccess;
   environmentIds: string[] | null;
   planIds: string[] | null;
 }
 
-/** A scope as it was asked for. */
+/** Requested scope. */
 export type WantedScope = { access?: TokenAccess; environmentIds?: readonly string[]; planIds?: readonly string[] };
 
 /**
- * The scope of a new token: what was asked for, never wider than that of the token that asks. Whatever the caller can't
- * see is not found, so that an id outside of the caller's own scope is none that a token could be widened by. Plans
- * without environments get those that they are bound to now: binding a plan elsewhere later does not widen the token.
+ * Scope of a new token: the requested one, never wider than that of the requesting token. Records that the caller can't
+ * see are not found, so a token cannot be widened by ids outside of its own scope. Plans without `environmentIds` get
+ * the environments to which they are bound now; binding a plan elsewhere later does not widen the token.
  * @param path JSON pointer of the lists
- * @param stored the lists before a change: the same list again is not refused
+ * @param stored lists before a change: the same list again is not refused
  * @throws Problem 400 `environments_required`, `outside_environments`; 404
  */
 export async function demandedScope(
@@ -54,7 +54,7 @@ export async function demandedScope(
 }
 
 /**
- * @param inherited those of the token that asks; null: it is not narrowed to environments
+ * @param inherited environments of the requesting token; null: not limited to environments
  * @throws Problem 400 `environments_required`
  */
 function environmentsOf(plans: readonly ScopePlan[], inherited: string[] | null, path: string): string[] {
@@ -93,5 +93,5 @@ function demandSeen(ids: readonly string[], seen: readonly string[], path: strin
   if (missing >= 0) throw notFound(`${path}/${missing}`);
 }
 
-/** Ids as the database writes them: what narrows a token is compared as text. */
+/** Ids in the spelling of the database, because limits are compared as text. */
 const lowered = (ids: readonly string[] | undefined): string[] | null => ids?.map((id) => id.toLowerCase()) ?? null;

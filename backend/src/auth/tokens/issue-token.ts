@@ -5,23 +5,22 @@ import { enlist } from '../../tenancy/directory/auth-directory.js';
 import { ApiToken } from './api-token.entity.js';
 import type { StoredScope } from './demanded-scope.js';
 
-/** A token that is to be. */
 export interface NewToken {
   tenantId: string;
   userId: string;
   name: string;
   parentTokenId: string | null;
-  /** Null: it does not end by itself. */
+  /** Null: no expiry. */
   expiresAt: Date | null;
   scope: StoredScope;
   exchanged: boolean;
-  /** Members to whom its secret is shown, or that of a token that it is made with was. */
+  /** Members who see its secret, or have seen that of the token that creates it. */
   heldBy: string[];
-  /** The trust rule that it, or the token that it is made with, was given by; null: none. */
+  /** Trust rule that issued it, or the token that creates it; null: none. */
   trustRuleId: string | null;
 }
 
-/** Stores a new token. @returns its row, and its value, which is kept nowhere */
+/** Stores a new token. @returns its row, and its value, which is stored nowhere */
 export async function issueToken(
   tx: EntityManager,
   { scope, ...fields }: NewToken,

@@ -44,8 +44,8 @@ const start = (api: ApiClient, planId: string, more: object = {}, headers = {}) 
   api.post<Made>('/api/executions', { planId, execution_mode: 'auto', ...more }, headers);
 const cancel = (id: string) => admin.api.post(`/api/executions/${id}/cancel`, {});
 
-describe('a narrowed token', () => {
-  it('tells what it may, to its holder and in lists', async () => {
+describe('a limited token', () => {
+  it('reports its limits to its holder and in lists', async () => {
     const scope = { access: 'run', environmentIds: [staging.environmentId] };
     const { id, api } = await narrowed(scope);
     const told = { access: 'run', environmentIds: [staging.environmentId] };
@@ -59,7 +59,7 @@ describe('a narrowed token', () => {
     expect(whole.body.scope).toBeNull();
   });
 
-  it('is refused with a scope that names nothing, too much, twice, or what is not there', async () => {
+  it('is refused with a scope that is empty or too large, or has a duplicate or unknown record', async () => {
     const refused: [object, string, string][] = [
       [{ access: 'write' }, '/scope/access', 'not_allowed_value'],
       [{}, '/scope/access', 'required'],
@@ -79,7 +79,7 @@ describe('a narrowed token', () => {
     }
   });
 
-  it('makes tokens that are as narrow or narrower, and knows of no others', async () => {
+  it('creates tokens that are equally or more limited, and sees no other tokens', async () => {
     const parent = await narrowed({ access: 'all', environmentIds: [staging.environmentId] });
     const heir = await parent.api.post<Made>('/api/tokens', { name: 'heir' });
     expect(heir.body.scope).toEqual({ access: 'all', environmentIds: [staging.environmentId] });
@@ -96,7 +96,7 @@ describe('a narrowed token', () => {
     expect((await parent.api.delete(`/api/tokens/${other.id}`)).status).toBe(404);
   });
 
-  it('for plans reaches their environments alone, and those that are named for plans that are bound to none', async () => {
+  it('for plans reaches only their environments, and the named ones for plans without an environment', async () => {
     const ids = async (api: ApiClient, path: string) =>
       (await api.get<{ items: Made[] }>(path)).body.items.map(({ id }) => id);
     const bound = await narrowed({ access: 'all', planIds: [staging.planId] });
@@ -135,7 +135,7 @@ describe('a narrowed token', () => {
     const [seen, hidden] = [await targets(staging.environmentId), await targets(production.environmentId)];
     expect([seen.status, hidden.status]).toEqual([200, 404]);
     expect((await start(api, anywhereId, { environmentId: production.environmentId })).status).toBe(404);
-    // A child that names no environments has those of the token that it is made with.
+    // A child without environments has those of the token that creates it.
     const parent = await narrowed({ access: 'all', environmentIds: [staging.environmentId] });
     const child = await narrowed({ access: 'run', planIds: [anywhereId] }, parent.api);
     expect(child.scope?.environmentIds).toEqual([staging.environmentId]);
@@ -156,7 +156,7 @@ describe('a narrowed token', () => {
     await admin.api.delete(`/api/service-accounts/${accountId}`);
   });
 
-  it('for a plan that is bound elsewhere later, or not any more, reaches no further than before', async () => {
+  it('for a plan that is bound elsewhere later, or to none, reaches no further than before', async () => {
     const planId = await made(
       admin.api.post('/api/plans', { name: 'moves', environmentId: staging.environmentId, steps: STEPS }),
     );
@@ -185,7 +185,7 @@ describe('a narrowed token', () => {
     expect([override.status, override.body.code]).toEqual([403, 'insufficient_scope']);
   });
 
-  it('for environments changes no plan that runs elsewhere too', async () => {
+  it('for environments changes no plan that also runs elsewhere', async () => {
     const { api } = await narrowed({ access: 'all', environmentIds: [staging.environmentId] });
     const tries = [
       await api.patch<Made>(`/api/plans/${anywhereId}`, { description: 'mine' }),
@@ -202,7 +202,7 @@ describe('a narrowed token', () => {
     expect(named.status).toBe(201);
   });
 
-  it('for plans runs what they call, and sees the runs of no other', async () => {
+  it('for plans runs the plans that they call, and sees the runs of no other plan', async () => {
     const caller = {
       name: 'caller',
       environmentId: staging.environmentId,
@@ -222,7 +222,7 @@ describe('a narrowed token', () => {
     await cancel(other.body.id);
   });
 
-  it('does not get the answer of a wider one by its idempotency key', async () => {
+  it('does not get the response of a wider token by its idempotency key', async () => {
     const key = { 'idempotency-key': 'shared-by-tokens' };
     const wide = await start(admin.api, production.planId, {}, key);
     expect(wide.status).toBe(201);
@@ -250,7 +250,7 @@ describe('a service account', () => {
     return { ...answer.body, api: apiClient(runward.url, { token: answer.body.token }) };
   };
 
-  it('acts by tokens that admins make for it, and is a member who never signs in', async () => {
+  it('acts by tokens that admins create for it, and is a member who never signs in', async () => {
     const id = await account('pipeline', 'operator');
     const { api, id: tokenId } = await tokenOf(id);
     expect((await api.get('/api/auth/me')).body).toMatchObject({
@@ -284,7 +284,7 @@ describe('a service account', () => {
     expect((await admin.api.patch(`/api/service-accounts/${admin.userId}`, { role: 'viewer' })).status).toBe(404);
   });
 
-  it('has a name of its own, changes its role at once, and is shut out and let in again', async () => {
+  it('has a unique name, changes its role immediately, and can be disabled and enabled', async () => {
     const id = await account('second', 'operator');
     const twin = await admin.api.post<Made>('/api/service-accounts', { name: 'SECOND', role: 'viewer' });
     expect([twin.status, twin.body.code]).toEqual([409, 'duplicate_name']);
@@ -303,13 +303,13 @@ describe('a service account', () => {
     expect(left).toEqual([]);
   });
 
-  it('is no admin who could be left alone', async () => {
+  it('does not count as the last admin', async () => {
     await account('chief', 'admin');
     const answer = await admin.api.patch<Made>(`/api/members/${admin.userId}`, { role: 'viewer' });
     expect([answer.status, answer.body.code]).toEqual([409, 'last_admin']);
   });
 
-  it('can’t approve: neither as an admin, nor by a grant, and nobody is told to wait for it', async () => {
+  it('can’t approve, neither as an admin nor by a grant, and no run names it as an approver', async () => {
     const guarded = await makeScene(admin.api, {
       name: 'guarded',
       hostname: 'guarded.invalid',

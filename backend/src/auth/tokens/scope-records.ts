@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 
-/** A plan that a scope names. */
+/** A plan in a scope. */
 export interface ScopePlan {
   id: string;
   name: string;
@@ -9,15 +9,15 @@ export interface ScopePlan {
   environmentId: string | null;
 }
 
-/** Those of these records that the caller sees. */
+/** Returns those of the records that the caller can see. */
 type SeenAmong<T> = (tx: EntityManager, caller: Principal, ids: readonly string[]) => Promise<readonly T[]>;
 
-/** The records that tokens may be narrowed to. */
+/** Records that tokens can be limited to. */
 export interface ScopeRecords {
   /** Ids of environments. */
   environments: SeenAmong<string>;
   plans: SeenAmong<ScopePlan>;
 }
 
-/** Injection token of the `ScopeRecords`; the rooms `environments` and `plans` answer it. */
+/** Injection token of `ScopeRecords`; the modules `environments` and `plans` provide it. */
 export const SCOPE_RECORDS = Symbol('scope-records');

@@ -38,7 +38,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toIS
 const statusOf = async (api: ApiClient) => (await api.get('/api/auth/me')).status;
 
 describe("a member's tokens", () => {
-  it("are listed and revoked by an admin, who sees whose they are but not another tenant's", async () => {
+  it('are listed and revoked by an admin, with their owners, but not those of another tenant', async () => {
     const token = await make(operator.api);
     const list = await admin.api.get<{ items: Token[] }>(`/api/tokens?userId=${operator.userId}`);
     const found = list.body.items.find((item) => item.id === token.id);
@@ -51,7 +51,7 @@ describe("a member's tokens", () => {
     expect((await admin.api.delete(`/api/tokens/${token.id}`)).status).toBe(200);
   });
 
-  it("of an unknown member and of another tenant's are an empty list, byte for byte", async () => {
+  it("of an unknown member and of another tenant's are the same empty list, byte for byte", async () => {
     const ids = [newId(), other.userId];
     const answers = await Promise.all(ids.map((id) => admin.api.get(`/api/tokens?userId=${id}`)));
     expect(answers.map((answer) => [answer.status, answer.text])).toEqual(
@@ -59,7 +59,7 @@ describe("a member's tokens", () => {
     );
   });
 
-  it('are not shown to somebody who is no admin, whoever they ask for', async () => {
+  it('are not visible to members who are not admins, whichever member they request', async () => {
     const ids = [admin.userId, newId(), other.userId];
     const answers = await Promise.all(ids.map((id) => operator.api.get(`/api/tokens?userId=${id}`)));
     expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403]);
@@ -70,8 +70,8 @@ describe("a member's tokens", () => {
   });
 });
 
-describe('a token made with a token', () => {
-  it('inherits the end of that one, may end earlier, and never later', async () => {
+describe('a token created with a token', () => {
+  it('inherits the expiry of its parent, may expire earlier, and never later', async () => {
     const end = inHours(2);
     const parent = await make((await make(operator.api)).api, end);
     expect(await make(parent.api)).toMatchObject({ parentId: parent.id, expiresAt: end });
@@ -84,7 +84,7 @@ describe('a token made with a token', () => {
     });
   });
 
-  it('dies with that one, and so do those made with it', async () => {
+  it('is revoked with its parent, and so are its own children', async () => {
     const parent = await make(operator.api);
     const child = await make(parent.api);
     const grandchild = await make(child.api);
@@ -98,14 +98,14 @@ describe('a token made with a token', () => {
     expect(revoked).toEqual(expect.arrayContaining([parent.id, child.id, grandchild.id]));
   });
 
-  it('leaves its parent alive when it is revoked', async () => {
+  it('leaves its parent valid when it is revoked', async () => {
     const parent = await make(operator.api);
     const child = await make(parent.api);
     await child.api.delete(`/api/tokens/${child.id}`);
     expect([await statusOf(parent.api), await statusOf(child.api)]).toEqual([200, 401]);
   });
 
-  it('never survives a revocation that it races with', async () => {
+  it('never survives a concurrent revocation', async () => {
     for (let round = 0; round < 5; round += 1) {
       const parent = await make(operator.api);
       const child = await make(parent.api);
@@ -120,7 +120,7 @@ describe('a token made with a token', () => {
     }
   });
 
-  it('ends when its time has come, by the clock of the database', async () => {
+  it('expires by the clock of the database', async () => {
     const parent = await make(operator.api, inHours(1));
     const child = await make(parent.api);
     await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);

@@ -14,8 +14,8 @@ interface ParentRow {
 type Child = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trustRuleId' | 'heldBy'>;
 
 /**
- * What a new token takes from the one that it is made with, if any: it never outlives that one, and takes its end when
- * none is asked for. The parent stays locked until this transaction ends, so that its revocation finds the child.
+ * What a new token inherits from its parent, if any. It never outlives the parent, and by default has the same expiry.
+ * The parent stays locked until this transaction ends, so that its revocation finds the child.
  * @throws Problem 400 `outlives_parent`; 401 when the parent has just ended
  */
 export async function childOf(tx: EntityManager, caller: Principal, wanted: Date | null): Promise<Child> {
@@ -44,7 +44,7 @@ export async function childOf(tx: EntityManager, caller: Principal, wanted: Date
   return { parentTokenId: caller.credentialId, expiresAt, exchanged, trustRuleId, heldBy };
 }
 
-/** SQL condition: the token is this one, or was made with it, or with those. */
+/** SQL condition: the token is this one or a descendant of it. */
 export const isOfLineage = (id: string, tenant: string, ancestor: string): string =>
   `${id} in (with recursive lineage as (
     select own.id from api_tokens own where own.tenant_id = ${tenant} and own.id = ${ancestor}
@@ -52,7 +52,7 @@ export const isOfLineage = (id: string, tenant: string, ancestor: string): strin
     select child.id from api_tokens child join lineage on child.parent_token_id = lineage.id where child.tenant_id = ${tenant}
   ) select id from lineage)`;
 
-/** Revokes a token and all that were made with it, and with those. @returns their ids */
+/** Revokes a token and all of its descendants. @returns their ids */
 export async function revokeLineage(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
   const revoked: string[] = [];
   for (;;) {
@@ -74,14 +74,14 @@ export async function revokeLineage(tx: EntityManager, tenantId: string, id: str
       [tenantId, id],
     );
     if (rows.length === 0) return revoked;
-    // Once more: a child may have been made while this waited for its parent's row.
+    // Repeated: a child may have been created while this waited for its parent's row.
     const ids = rows.map((row) => row.id);
     await unlist(tx, 'token', tenantId, ids);
     revoked.push(...ids);
   }
 }
 
-/** Revokes the tokens that a trust rule has given, and those made with them. @returns how many */
+/** Revokes the tokens that a trust rule has issued, and their descendants. @returns their number */
 export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: string): Promise<number> {
   let revoked = 0;
   for (;;) {
@@ -96,7 +96,7 @@ export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: 
       [tenantId, ruleId],
     );
     if (rows.length === 0) return revoked;
-    // Once more: a child may have been made while this waited for its parent's row.
+    // Repeated: a child may have been created while this waited for its parent's row.
     await unlist(
       tx,
       'token',
@@ -107,10 +107,10 @@ export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: 
   }
 }
 
-/** Exchanged tokens are many and short-lived: they are kept for so long after their end. */
+/** Retention of exchanged tokens after their expiry, because they are many and short-lived. */
 const KEPT_DAYS = 1;
 
-/** Removes some of the exchanged tokens of a tenant that are long over, but for those whose runs have not ended. */
+/** Deletes some of a tenant's exchanged tokens whose retention has ended, except those with unfinished runs. */
 export async function forgetEnded(tx: EntityManager, tenantId: string): Promise<void> {
   const [rows] = await tx.query<[{ id: string }[], number]>(
     `delete from api_tokens where tenant_id = $1 and id in (select id from api_tokens

@@ -4,10 +4,10 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsString, MaxLength }
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import { Maybe, MaybeNull, OneOf } from '../../common/http/fields.js';
 
-/** Records of a kind that a token may be narrowed to. */
+/** Maximum number of records of one kind in a scope. */
 const MOST_RECORDS = 100;
 
-/** An optional list of ids that a token is narrowed to. @param nullable whether null may stand for its absence */
+/** An optional list of ids for a scope. @param nullable whether null is accepted as absence */
 export const MaybeScopeIds = (what: string, nullable = false) =>
   applyDecorators(
     nullable ? MaybeNull() : Maybe(),
@@ -20,24 +20,24 @@ export const MaybeScopeIds = (what: string, nullable = false) =>
     ApiProperty({ required: false, type: [String], ...(nullable ? { nullable } : {}) }),
   );
 
-/** What a token may do less than its member. */
+/** Limits of a token compared with its member. */
 export class TokenScopeRequest {
   /**
-   * `read`: changes nothing. `run`: also starts, repeats and steers runs. `all`: whatever its member may.
+   * `read`: changes nothing. `run`: also starts, reruns and steers runs. `all`: all rights of its member.
    * @example "run"
    */
   @OneOf(TOKEN_ACCESS)
   access: TokenAccess;
 
   /**
-   * Only these environments and what hangs on them; what lies outside is not found. Absent: all that its member sees, or,
-   * with `planIds`, the environments that these plans are bound to when the token is made. For a plan that is bound to
-   * none they have to be named (400 `environments_required`).
+   * Only these environments and their records; others are not found. Absent: all that its member can see; with
+   * `planIds`: the environments to which these plans are bound when the token is created. Required for a plan without
+   * an environment (400 `environments_required`).
    */
   @MaybeScopeIds('environment')
   environmentIds?: string[];
 
-  /** Only these plans and their runs, in `environmentIds`. Absent: all that its member sees. */
+  /** Only these plans and their runs, in `environmentIds`. Absent: all that its member can see. */
   @MaybeScopeIds('plan')
   planIds?: string[];
 }

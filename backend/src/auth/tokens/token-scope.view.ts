@@ -2,22 +2,22 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type CallerLimits, TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import type { ApiToken } from './api-token.entity.js';
 
-/** What a token may do less than its member. */
+/** Limits of a token compared with its member. */
 export class TokenScopeView {
   @ApiProperty({ enum: TOKEN_ACCESS })
   access: TokenAccess;
   /**
-   * Absent: all that its member sees. Never absent beside `planIds`. Empty: it reaches no environment; its plans are bound
-   * to none, and it was made before they had to be named.
+   * Absent: all that its member can see. Never absent with `planIds`. Empty: it reaches no environment, because its
+   * plans have none and it was created before environments were required.
    */
   @ApiProperty({ required: false, type: [String] })
   environmentIds?: readonly string[];
-  /** Absent: all that its member sees. */
+  /** Absent: all that its member can see. */
   @ApiProperty({ required: false, type: [String] })
   planIds?: readonly string[];
 }
 
-/** Null for a token that may all its member may. */
+/** Null for a token with all rights of its member. */
 export function toTokenScopeView({
   access,
   environmentIds,
@@ -27,7 +27,7 @@ export function toTokenScopeView({
   return { access, ...(environmentIds ? { environmentIds } : {}), ...(planIds ? { planIds } : {}) };
 }
 
-/** The same of a caller. */
+/** The same for a caller. */
 export const scopeOfCaller = (limits: CallerLimits | null): TokenScopeView | null =>
   toTokenScopeView({
     access: limits?.access ?? 'all',

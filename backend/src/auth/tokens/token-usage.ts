@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 
-/** Finest grain of a token's last-used time, in ms: one write per token and minute, not one per request. */
+/** Precision of a token's last-used time, in ms: at most one write per token and minute. */
 const GRAIN_MS = 60_000;
 
-/** Notes when and from where tokens were last used. */
+/** Records time and address of the last use of tokens. */
 @Injectable()
 export class TokenUsage {
   private readonly noted = new Map<string, number>();

@@ -51,7 +51,7 @@ describe('a token', () => {
     expect(list.body.items.find((each) => each.id === shown.id)).toEqual({ ...shown, waitingRuns: 0 });
   });
 
-  it('is in the database as the hash of its secret only', async () => {
+  it('is stored only as the hash of its secret', async () => {
     const { id, token, prefix } = await create();
     const rows: string[] = [];
     for (const table of await tableNames(runward.database)) {
@@ -72,7 +72,7 @@ describe('a token', () => {
     expect(token).not.toContain(row?.secret_hash.toString('base64url') ?? '');
   });
 
-  it('is refused with any one character altered, cut or added', async () => {
+  it('is refused with any one character changed, removed or added', async () => {
     const { token } = await create();
     expect(await statusOf(token)).toBe(200);
     for (let at = 0; at < token.length; at += 7) {
@@ -86,7 +86,7 @@ describe('a token', () => {
     expect(await statusOf(`${token}x`)).toBe(401);
   });
 
-  it('is refused when only its id is right', async () => {
+  it('is refused when only its id is correct', async () => {
     const { id, token } = await create();
     const forged = mintToken();
     await runward.database.query('update auth_directory set key = $2 where record_id = $1', [
@@ -101,7 +101,7 @@ describe('a token', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('counts as none under another scheme, or with more behind it', async () => {
+  it('is not accepted under another scheme, or with trailing text', async () => {
     const { token } = await create();
     for (const authorization of [`Basic ${token}`, token, `Bearer ${token} x`, 'Bearer', 'Bearer  ']) {
       expect((await runward.anonymous.get('/api/auth/me', { authorization })).status).toBe(401);
@@ -109,7 +109,7 @@ describe('a token', () => {
     expect((await runward.anonymous.get('/api/auth/me', { authorization: `bearer ${token}` })).status).toBe(200);
   });
 
-  it('ends at its time by the clock of the database', async () => {
+  it('expires at its time by the clock of the database', async () => {
     const { id, token, expiresAt } = await create(admin, { expiresAt: '2099-01-01T00:00:00Z' });
     expect(expiresAt).toBe('2099-01-01T00:00:00.000Z');
     expect(await statusOf(token)).toBe(200);
@@ -118,7 +118,7 @@ describe('a token', () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  it('is not made with an end that has passed or is no time', async () => {
+  it('is not created with an invalid expiry or one in the past', async () => {
     for (const expiresAt of ['2001-01-01T00:00:00Z', 'tomorrow', '2099-02-30T00:00:00Z', '', '4102444800']) {
       const answer = await admin.api.post<Token>('/api/tokens', { name: `never-${expiresAt}`, expiresAt });
       expect({ expiresAt, status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({
@@ -129,7 +129,7 @@ describe('a token', () => {
     }
   });
 
-  it('has a name of its own among the live tokens of its member', async () => {
+  it('has a unique name among the valid tokens of its member', async () => {
     const { id, name } = await create();
     const again = await admin.api.post<Token>('/api/tokens', { name: name.toUpperCase() });
     expect([again.status, again.body.code]).toEqual([409, 'duplicate_name']);
@@ -137,7 +137,7 @@ describe('a token', () => {
     expect((await admin.api.post('/api/tokens', { name })).status).toBe(201);
   });
 
-  it('tells when it was last used, and from where', async () => {
+  it('reports when and from where it was last used', async () => {
     const { id, token, lastUsedAt } = await create();
     expect(lastUsedAt).toBeNull();
     const before = Date.now();
@@ -158,14 +158,14 @@ describe('revoking a token', () => {
     expect((await admin.api.delete(`/api/tokens/${id}`)).status).toBe(200);
   });
 
-  it('may be the last thing that a token does', async () => {
+  it('may be the last action of a token', async () => {
     const { id, token } = await create();
     const self = apiClient(runward.url, { token });
     expect((await self.delete(`/api/tokens/${id}`)).status).toBe(200);
     expect((await self.delete(`/api/tokens/${id}`)).status).toBe(401);
   });
 
-  it('is not for other members unless they are admins of the same tenant: to them there is no such token', async () => {
+  it('is reserved to its owner and admins of the same tenant: other members do not find it', async () => {
     const operator = await runward.member(admin, 'operator');
     const { id, token } = await create(operator);
     const others = [
@@ -188,7 +188,7 @@ describe('revoking a token', () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  it('stands in the audit trail, as the creation does, and neither holds the value', async () => {
+  it('is in the audit trail, like the creation, and neither entry contains the value', async () => {
     const { id, token } = await create();
     await admin.api.delete(`/api/tokens/${id}`, { 'x-request-id': 'revoke-1' });
     const entries = await queryAs<{ action: string; request_id: string; row: string }>(
@@ -203,8 +203,8 @@ describe('revoking a token', () => {
   });
 });
 
-describe('a token acts as its member is now', () => {
-  it('with the role of this moment', async () => {
+describe("the current state of a token's member", () => {
+  it('determines the role of the token', async () => {
     const member = await runward.member(admin, 'operator');
     const { token } = await create(member);
     const api = apiClient(runward.url, { token });
@@ -219,7 +219,7 @@ describe('a token acts as its member is now', () => {
     expect((await api.get('/api/auth/me')).body).toMatchObject({ role: 'admin' });
   });
 
-  it('not at all while the member is disabled', async () => {
+  it('disables the token while the member is disabled', async () => {
     const member = await runward.member(admin, 'viewer');
     const { token } = await create(member);
     const set = (sql: string) =>

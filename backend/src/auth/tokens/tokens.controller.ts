@@ -31,7 +31,7 @@ export class TokensController {
   @Route({
     id: 'getToken',
     summary: 'Get an API token',
-    description: 'One of the caller, or for admins any; never its value.',
+    description: 'One of your tokens, or for admins any token; never its value.',
     answer: TokenView,
     problems: [404],
   })

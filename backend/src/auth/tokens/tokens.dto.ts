@@ -9,13 +9,13 @@ export class CreateTokenRequest {
   name: string;
 
   /**
-   * When the token ends. Absent: never, or with the token that this one is made with, which it can't outlive.
+   * Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
    * @example "2027-01-01T00:00:00.000Z"
    */
   @MaybeInstant()
   expiresAt?: string;
 
-  /** What it may do less than its member. Absent: nothing, or what the token may that this one is made with. */
+  /** Limits compared with its member. Absent: none, or those of the token that creates this one. */
   @Maybe()
   @Nested(() => TokenScopeRequest)
   scope?: TokenScopeRequest;

@@ -19,8 +19,8 @@ import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
 import { type CreatedTokenView, type TokenUserRef, type TokenView, toTokenView } from './tokens.view.js';
 
 /**
- * API tokens: the caller's own, and for admins those of any member. A token that is narrowed to environments or plans knows
- * of itself and of those that were made with it.
+ * API tokens: the caller's own, and for admins those of any member. A token that is limited to environments or plans
+ * sees only itself and its descendants.
  */
 @Injectable()
 export class TokensService {
@@ -31,7 +31,7 @@ export class TokensService {
     @Inject(UNBEGUN_RUNS) private readonly unbegunRuns: UnbegunRuns,
   ) {}
 
-  /** @throws Problem 403 when somebody who is no admin asks for another member's; decided before any look-up */
+  /** @throws Problem 403 when a member who is not an admin requests another member's; decided before any lookup */
   list(caller: Principal, query: ListTokensQuery): Promise<Page<TokenView>> {
     const userId = query.userId ?? caller.userId;
     if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRole('admin');
@@ -52,7 +52,7 @@ export class TokensService {
     });
   }
 
-  /** One of the caller, or for admins any. @throws Problem 404 */
+  /** One of the caller's tokens, or for admins any. @throws Problem 404 */
   get(caller: Principal, id: string): Promise<TokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const token = await visible(tx, caller, id);
@@ -63,14 +63,14 @@ export class TokensService {
     });
   }
 
-  /** Creates a token of the caller's; its value is in this answer only. */
+  /** Creates a token of the caller; its value is only in this response. */
   create(caller: Principal, request: CreateTokenRequest): Promise<CreatedTokenView> {
     return this.units.run(caller.tenantId, (tx) =>
       this.createIn(tx, caller, { id: caller.userId, name: caller.name }, request),
     );
   }
 
-  /** The same of a service account's. @throws Problem 404 */
+  /** Creates a token of a service account. @throws Problem 404 */
   createFor(caller: Principal, accountId: string, request: CreateTokenRequest): Promise<CreatedTokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const account = await keptServiceAccount(tx, caller.tenantId, accountId);
@@ -103,9 +103,9 @@ export class TokensService {
   }
 
   /**
-   * Ends a token, and all that were made with it, at once: one of the caller, or for admins any. Revoking it again
+   * Ends a token and all of its descendants immediately: one of the caller's, or for admins any. Revoking it again
    * changes nothing.
-   * @returns how many runs that have not begun end with it
+   * @returns number of runs that have not begun and end with it
    * @throws Problem 404
    */
   async revoke(caller: Principal, id: string): Promise<EndedRunsView> {

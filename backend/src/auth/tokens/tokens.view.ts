@@ -2,26 +2,26 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ApiToken } from './api-token.entity.js';
 import { TokenScopeView, toTokenScopeView } from './token-scope.view.js';
 
-/** The member as whom a token acts. */
+/** Member as which a token acts. */
 export class TokenUserRef {
   id: string;
   name: string;
 }
 
-/** A token as it can be seen at any time: never its value (spec, Token). */
+/** A token without its value (spec, Token). */
 export class TokenView {
   id: string;
   /** @example "deploy pipeline" */
   name: string;
-  /** The visible beginning of the token's value. */
+  /** Visible beginning of the token's value. */
   prefix: string;
   user: TokenUserRef;
-  /** The token that this one was made with and dies with. */
+  /** Token that created this one; revoking it also revokes this one. */
   parentId: string | null;
-  /** What it may do less than its member; null: nothing. */
+  /** Limits compared with its member; null: none. */
   @ApiProperty({ type: TokenScopeView, nullable: true })
   scope: TokenScopeView | null;
-  /** Whether it was given in exchange for a token of an identity provider, or made with one that was. */
+  /** Whether it was issued for a token of an identity provider, or created with one that was. */
   exchanged: boolean;
   /** To the minute. */
   lastUsedAt: string | null;
@@ -29,13 +29,16 @@ export class TokenView {
   expiresAt: string | null;
   createdAt: string;
   revokedAt: string | null;
-  /** Number of runs that were started with it, or with tokens made with it, and have not begun: revoking it cancels them. Absent in the answer to its creation. */
+  /**
+   * Number of runs that were started with it or its descendants and have not begun: revoking it cancels them. Absent in
+   * the response to its creation.
+   */
   waitingRuns?: number;
 }
 
-/** The answer to a token's creation: the only time its value is shown. */
+/** Response to a token's creation: the only one with its value. */
 export class CreatedTokenView extends TokenView {
-  /** The full value. It is not kept and can't be shown again. */
+  /** Full value. It is not stored and can't be shown again. */
   token: string;
 }
 

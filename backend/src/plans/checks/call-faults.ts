@@ -39,7 +39,7 @@ export function callFaults(
       add(
         `variables/${name}`,
         'invalid_value',
-        `"${name}" of "${called.name}" is secret, and whoever sees this plan would see the value. Give {{ NAME }} of a secret variable.`,
+        `"${name}" of "${called.name}" is secret, and every member who can see this plan would see the value. Use {{ NAME }} of a secret variable.`,
       );
       continue;
     }

@@ -35,7 +35,7 @@ export function* checkCallStep(
       yield { path: at, code: 'unknown_variable', message };
     } else if (caller === null && texts.some((text) => text.includes('{{') || text.includes('{%'))) {
       const message =
-        'Give a value as it is, or {{ name }} alone for a variable of this plan. Put texts together in the called plan.';
+        'Enter a literal value, or only {{ name }} for a variable of this plan. Combine texts in the called plan.';
       yield { path: at, code: 'invalid_template', message };
     }
   }

@@ -34,7 +34,7 @@ export function* programProblems(step: ProgramFields, known: Known): Faults {
   const { names, path } = known;
   yield* unlessProblems(step.unless, known);
   if (step.check !== null) {
-    const advice = 'Write the command that tells what a run would change, or leave it out.';
+    const advice = 'Write a command that reports what a run would change, or omit the field.';
     yield* templateProblems(step.check, within(known, 'check'), advice);
   }
   yield* becomeProblems(step.become, `${path}/become`);
@@ -47,7 +47,7 @@ export function* programProblems(step: ProgramFields, known: Known): Faults {
 }
 
 export function* unlessProblems(unless: string | null, known: Known): Faults {
-  const advice = 'Write the command that tells whether to skip the step, or leave it out.';
+  const advice = 'Write a command that decides whether to skip the step, or omit the field.';
   if (unless !== null) yield* templateProblems(unless, within(known, 'unless'), advice);
 }
 
@@ -130,6 +130,6 @@ function outputProblems(outputs: readonly string[], path: string): ProblemItem[]
       return [{ path: at, code: 'invalid_name', message }];
     }
     if (outputs.indexOf(name) === index) return [];
-    return [{ path: at, code: 'duplicate_name', message: `The output "${name}" stands here twice. Take one out.` }];
+    return [{ path: at, code: 'duplicate_name', message: `The output "${name}" occurs here twice. Remove one.` }];
   });
 }

@@ -65,7 +65,7 @@ describe('plan content', () => {
     ['ls {{ TOKEN | upcase }}', 'secret_in_expression'],
     ['echo "{{ service }}"', 'unsafe_place'],
     ['docker ps --format "{{.Names}}"', 'invalid_template'],
-  ])('refuses a command at its place (%#: %s)', (command, code) => {
+  ])('reports the position of a faulty command (%#: %s)', (command, code) => {
     expect([...new Set(faults(plan({ steps: [step(), step({ key: 'b', command })] })))]).toContain(
       `/steps/1/command ${code}`,
     );
@@ -75,7 +75,7 @@ describe('plan content', () => {
     expect(faults(plan({ steps: [step({ command: 'x'.repeat(65_536) })] }))).toEqual([]);
   });
 
-  it.each([0, -1, 1.5, 86_401, Number.NaN, Infinity])('refuses %d seconds as a time-out', (timeoutSeconds) => {
+  it.each([0, -1, 1.5, 86_401, Number.NaN, Infinity])('refuses %d seconds as a timeout', (timeoutSeconds) => {
     expect(faults(plan({ timeoutSeconds, steps: [step({ timeoutSeconds })] }))).toEqual([
       '/timeoutSeconds invalid_timeout',
       '/steps/0/timeoutSeconds invalid_timeout',

@@ -123,7 +123,7 @@ function lockProblems(locks: readonly string[]): ProblemItem[] {
     const first = locks.indexOf(lock) === index;
     return first
       ? []
-      : [{ path, code: 'duplicate_name', message: `The lock "${lock}" stands here twice. Take one out.` }];
+      : [{ path, code: 'duplicate_name', message: `The lock "${lock}" occurs here twice. Remove one.` }];
   });
 }
 

@@ -45,6 +45,6 @@ function repeated(keys: readonly string[], at: number): Omit<ProblemItem, 'path'
   if (keys.indexOf(keys[at] as string) === at) return null;
   return {
     code: 'duplicate_key',
-    message: `"${shown(keys[at] as string)}" stands in onlyIfChanged twice. Take one out.`,
+    message: `"${shown(keys[at] as string)}" occurs in onlyIfChanged twice. Remove one.`,
   };
 }

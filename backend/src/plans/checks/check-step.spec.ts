@@ -205,7 +205,7 @@ describe('limits of a plan', () => {
     [{ locks: ['a', 'a'] }, '/locks/1 duplicate_name'],
     [{ locks: Array.from({ length: 21 }, (_, i) => `l${i}`) }, '/locks too_many'],
     [{ allowedModes: ['auto', 'turbo'] }, '/allowedModes/1 not_allowed_value'],
-  ])('are kept: %j', (change, fault) => {
+  ])('are enforced: %j', (change, fault) => {
     expect(faults([command()], change)).toEqual([fault]);
   });
 

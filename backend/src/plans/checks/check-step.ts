@@ -122,7 +122,7 @@ function urlFault(text: string): string | null {
   if (!url || !['http:', 'https:'].includes(url.protocol) || /[\s\p{Cc}]/u.test(text))
     return 'Give a whole address that begins with http:// or https://, such as https://localhost/health.';
   if (url.username !== '' || url.password !== '')
-    return 'Take the user and password out of the address: whoever sees the plan would see them.';
+    return 'Remove the user and password from the address: every member who can see the plan would see them.';
   return null;
 }
 

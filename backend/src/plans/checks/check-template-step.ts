@@ -57,7 +57,7 @@ function* validateProblems(command: string | null, known: Known): Faults {
   for (const fault of templateProblems(
     command,
     known,
-    'Write the command that looks at the new file, or leave it out.',
+    'Write a command that validates the new file, or omit the field.',
   )) {
     if (fault) sound = false;
     yield fault;

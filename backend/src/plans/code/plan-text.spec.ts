@@ -188,7 +188,7 @@ describe('refused texts', () => {
     ['NUL', 'a: 1\nb: "\0"\n', ['forbidden_character 2:1']],
     ['a list as a name', '? [a]\n: b\n', ['invalid_yaml 1:3']],
     ['a template without quotes', 'a: {{ b }}\n', ['invalid_yaml 1:5']],
-  ])('has its place told: %s', (_, text, expected) => {
+  ])('has the position of its fault: %s', (_, text, expected) => {
     expect(refusal(text)).toEqual(expected);
   });
 

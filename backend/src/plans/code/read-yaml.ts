@@ -28,7 +28,7 @@ export function readYaml(content: string, reading: Reading): ReadText {
     if (reader.faults.length === 0) return { value, places: reader.places, comments: reader.comments, faults: [] };
   } catch (error) {
     // The library itself failed. Its message is not used, because it could contain a secret.
-    if (!(error instanceof Stopped)) reader.note(START, '', 'invalid_yaml', 'The text can not be read as YAML.');
+    if (!(error instanceof Stopped)) reader.note(START, '', 'invalid_yaml', 'The text cannot be read as YAML.');
   }
   return { value: null, places: {}, comments: false, faults: reader.faults };
 }
@@ -65,7 +65,7 @@ class YamlReader {
       documents += 1;
       if (documents > 1) {
         const place = document.contents ? this.#place(document.contents) : START;
-        const message = 'The text holds several YAML documents, with "---" between them. Send each by itself.';
+        const message = 'The text contains several YAML documents, separated by "---". Send them separately.';
         this.#refuse(place, '', 'several_documents', message);
       }
       contents = document.contents;
@@ -138,7 +138,7 @@ class YamlReader {
       this.places[NAME_OF + inner] = place;
       if (INHERITED.has(name)) this.note(place, inner, 'forbidden_field', `"${name}" can't be the name of a field.`);
       else if (Object.hasOwn(fields, name)) {
-        const message = `"${shown(name)}" stands in this map twice. Take one out.`;
+        const message = `"${shown(name)}" occurs in this map twice. Remove one.`;
         this.note(place, inner, 'duplicate_field', message);
       } else if (value) fields[name] = this.#tree(value, inner, depth + 1);
       else {

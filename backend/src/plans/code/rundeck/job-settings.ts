@@ -7,7 +7,7 @@ const IGNORED = new Set([
   ...['nodefilters', 'timeout', 'multipleExecutions', 'scheduleEnabled', 'timeZone', 'executionEnabled'],
   ...['doNodedispatch', 'preserveOptionOrder', 'loglevel'],
 ]);
-const SCHEDULES = 'Schedules are not carried over: the plan starts when somebody starts it.';
+const SCHEDULES = 'Schedules are not carried over: the plan starts only on request.';
 const LIMITS = 'Output has the limits of the installation.';
 /** Reported only: the steps do the same on the hosts without them. */
 const LISTED: Readonly<Record<string, string>> = {
