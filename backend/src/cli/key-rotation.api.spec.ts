@@ -205,7 +205,7 @@ describe('npm run admin -- key rotate', () => {
     const done = await administer('key rotate');
     expect(done).toMatchObject({ code: 0, errors: '' });
     expect(done.output).toMatch(
-      /^ssh_keys: \d+ values .*\nenvironment_variables: \d+ values .*\nserver_variables: \d+ values .*\nexecutions: \d+ values .*\nschedules: \d+ values .*\ngit_sources: \d+ values .*\nwebhooks: \d+ values .*\nnotification_rules: \d+ values .*\nThe new master key stands in /,
+      /^ssh_keys: \d+ values .*\nenvironment_variables: \d+ values .*\nserver_variables: \d+ values .*\nexecutions: \d+ values .*\nschedules: \d+ values .*\ngit_sources: \d+ values .*\nwebhooks: \d+ values .*\nnotification_rules: \d+ values .*\nThe new master key is in /,
     );
     expect(await opened(TEST_MASTER_KEY, next)).toEqual({ old: 0, next: 2 * MANY + 3 });
     expect((await keyIn(keyFile())).id).toBe(next.id);

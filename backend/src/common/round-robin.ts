@@ -1,6 +1,6 @@
-/** Items that wait by key. Keys are served in turn, one item at a time, however many each of them has. */
+/** Items waiting by key. Keys are served in turn, one item at a time, regardless of their number of items. */
 export class RoundRobin<T> {
-  /** The key whose turn is next comes first; none is without an item. */
+  /** Ordered by turn, next key first; contains no empty lists. */
   private readonly waiting = new Map<string, T[]>();
   private count = 0;
 
@@ -20,8 +20,8 @@ export class RoundRobin<T> {
   }
 
   /**
-   * Takes out the first item of the key whose turn it is.
-   * @param may whether it can be the key's turn now; it keeps its place when not
+   * Removes the first item of the next key.
+   * @param may whether the key may be served now; otherwise it keeps its place
    */
   take(may: (key: string) => boolean = () => true): { key: string; item: T } | undefined {
     for (const [key, own] of this.waiting) {
@@ -29,14 +29,14 @@ export class RoundRobin<T> {
       const [item] = own.splice(0, 1) as [T];
       this.count -= 1;
       this.waiting.delete(key);
-      // Behind all others: its next turn comes after theirs.
+      // Moves the key to the end.
       if (own.length > 0) this.waiting.set(key, own);
       return { key, item };
     }
     return undefined;
   }
 
-  /** Takes out one item; false when it does not wait. */
+  /** Removes one item; returns false if it is not waiting. */
   remove(key: string, item: T): boolean {
     const own = this.waiting.get(key);
     const at = own?.indexOf(item) ?? -1;
@@ -47,7 +47,7 @@ export class RoundRobin<T> {
     return true;
   }
 
-  /** Takes out the last item of the key that has most, if it has more than `least`. */
+  /** Removes the last item of the longest key, if it has more than `least` items. */
   takeFromLongest(least: number): T | undefined {
     let longest: [string, T[]] | undefined;
     for (const entry of this.waiting) if (entry[1].length > (longest?.[1].length ?? least)) longest = entry;
@@ -56,7 +56,6 @@ export class RoundRobin<T> {
     return last;
   }
 
-  /** Takes out all items. */
   clear(): T[] {
     const items = [...this.waiting.values()].flat();
     this.waiting.clear();

@@ -2,26 +2,25 @@ import type { InstallationWatch } from './installation/installation-watch.js';
 import type { MasterKey } from './crypto/master-key.js';
 import type { Settings } from './settings/settings.js';
 
-/** What a process of Runward was started with: settings that were checked, a database that answers, the master key. */
+/** Validated environment of a Runward process: settings, database and master key. */
 export interface Runtime {
   settings: Settings;
-  /** Connection URL of the database for the application; its sessions act as the application role. */
+  /** Connection URL of the application; its sessions use the application role. */
   databaseUrl: string;
   /**
-   * Whose login that is: `own` can't get more rights than the application role has; `owner` is that of the database's
-   * owner, who takes the application role and could give it back.
+   * `own`: the login has no more rights than the application role. `owner`: login of the database owner, which can
+   * leave the application role.
    */
   databaseLogin: 'own' | 'owner';
-  /** Folder of the embedded database; absent for an outside one. */
+  /** Folder of the embedded database; absent for an external one. */
   databaseFolder?: string;
   masterKey: MasterKey;
-  /** Names this process in leases and logs: host, pid and a random part. */
+  /** Name of this process in leases and logs: host, PID and a random part. */
   processName: string;
-  /** Started by the process before its application; absent: the application starts one of its own. */
+  /** Watch started before the application; absent: the application starts one. */
   watch?: InstallationWatch;
-  /** Connections of the process' own pool; unless given, each kind of process knows how many it needs. */
+  /** Size of the connection pool; default: depends on the kind of process. */
   poolSize?: number;
 }
 
-/** Injection token of the `Runtime`. */
 export const RUNTIME = Symbol('runtime');

@@ -8,15 +8,15 @@ interface StoredRow extends InstallationState {
   shared: boolean;
 }
 
-/** Result of a start: the state of the installation, and what an operator should know about it. */
+/** State of the installation after a start, and a note for the operator. */
 export interface BoundInstallation {
   state: InstallationState;
   note: string | null;
 }
 
 /**
- * Decides at a start, within a transaction of the database's owner, whether the database continues the installation that
- * it names. A database that may be a copy is held before any process can act on it. Undefined without an installation.
+ * Decides at a start whether the database continues its installation. Runs in a transaction of the database owner.
+ * Holds a possible copy before any process can act on it. Undefined without an installation.
  * @param answered whether another process on this machine runs the same identity from another data folder
  */
 export async function bindInstallation(
@@ -34,9 +34,9 @@ export async function bindInstallation(
   const { bound, shared, ...state } = row;
   const byPerson = state.cause === 'person';
   const verdict = bound === null ? ({ kind: 'same' } as const) : judgeBinding(bound, present, shared);
-  // A copy by its place must not even ask: the original could start at this moment, and find its name taken.
+  // A copy must not claim the identity, not even to test it: the original might start now and find its name taken.
   const sign = verdict.kind === 'copy' ? verdict.sign : (await answered(state.identity)) ? 'running' : null;
-  // The process that started first on this database has decided.
+  // The first process that started on this database has decided.
   if (shared) {
     if (state.cause !== 'copy') await storeBinding(query, continued(bound, present));
     return { state, note: null };
@@ -44,7 +44,7 @@ export async function bindInstallation(
   if (sign) return { state: await hold(query, sign), note: whereText(bound, present) };
   await storeBinding(query, continued(bound, present));
   if (verdict.kind === 'restored') await raiseIncarnation(query);
-  // Back in its own place, a copy that was held only because it had been started elsewhere is the original again.
+  // A copy that was held only for its location is the original again after its return.
   if (!byPerson)
     await query(`update installation set state = 'active', cause = null, reason = null where state <> 'active'`);
   const now = (await readInstallation(query)) ?? state;
@@ -67,8 +67,8 @@ export async function storeBinding(query: Query, binding: InstallationBinding): 
 }
 
 /**
- * Raises the incarnation above all that a sibling could have reached: two copies that resume from the same backup must
- * not arrive at the same one. So it is the time in seconds, unless that is no higher.
+ * Sets the incarnation to the time in seconds, or at least one higher. Two copies that resume from the same backup must
+ * not get the same incarnation.
  */
 export async function raiseIncarnation(query: Query): Promise<void> {
   await query(
@@ -84,7 +84,7 @@ function movedText(bound: InstallationBinding | null, { folder }: InstallationBi
   return `The data folder was moved from ${bound.folder.path} to ${folder.path}.`;
 }
 
-/** Both places, for the log of the operator. */
+/** Old and new location, for the operator's log. */
 function whereText(bound: InstallationBinding | null, present: InstallationBinding): string | null {
   const places = [bound, present].map((each) => (each ? placeText(each) : null));
   return bound ? `It last acted in ${places[0]}; this is ${places[1]}.` : null;

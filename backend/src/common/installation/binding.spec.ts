@@ -21,7 +21,7 @@ const external = (
 const copy = (sign: string) => ({ kind: 'copy', sign });
 const [SAME, RESTORED] = [{ kind: 'same' }, { kind: 'restored' }];
 
-describe('the judgement of an embedded database', () => {
+describe('judgeBinding of an embedded database', () => {
   it.each([
     ['the same folder', embedded(), embedded(), SAME],
     ['a renamed folder', embedded(), embedded({ folder: { ...FOLDER, path: '/srv/other/data' } }), SAME],
@@ -73,12 +73,12 @@ describe('the judgement of an embedded database', () => {
     ['no name any more', embedded({ environment: 'production' }), embedded(), copy('environment')],
     ['a name for the first time', embedded(), embedded({ environment: 'production' }), SAME],
     ['an external database instead', embedded(), external(), copy('database')],
-  ])('of %s', (_, stored, present, verdict) => {
+  ])('recognizes %s', (_, stored, present, verdict) => {
     expect(judgeBinding(stored, present, false)).toEqual(verdict);
   });
 });
 
-describe('the judgement of an external database', () => {
+describe('judgeBinding of an external database', () => {
   it.each([
     ['the same', external(), external(), SAME],
     ['a process on another machine', external(), external({}, null, { ...MACHINE, id: 'm2' }), SAME],
@@ -87,11 +87,11 @@ describe('the judgement of an external database', () => {
     ['a dump restored under another name', external(), external({ name: 'staging', tableId: 20000 }), copy('database')],
     ['a clone of the server', external(), external({ addresses: ['clone:5432'] }), copy('address')],
     ['one of several known addresses', external({ addresses: ['a:1', 'b:1'] }), external({ addresses: ['b:1'] }), SAME],
-  ])('of %s', (_, stored, present, verdict) => {
+  ])('recognizes %s', (_, stored, present, verdict) => {
     expect(judgeBinding(stored, present, false)).toEqual(verdict);
   });
 
-  it('takes any address of a database that other processes use at the moment, and keeps it', () => {
+  it('accepts any address of a database that other processes are using, and stores it', () => {
     const present = external({ addresses: ['pooler:6432'] });
     expect(judgeBinding(external(), present, true)).toEqual(SAME);
     const kept = continued(external(), present);
@@ -121,13 +121,13 @@ describe('the addresses of a connection URL', () => {
     ['postgres://u@[::1]/runward', ['local(m1):5432']],
     ['postgres:///runward?host=%2Frun%2Fpostgresql&port=5444', ['local(m1):5444']],
     ['postgres://u@%2Frun%2Fpostgresql/runward', ['local(m1):5432']],
-  ])('of %s', (url, addresses) => {
+  ])('are read from %s', (url, addresses) => {
     expect(addressesOf(url, { id: 'm1' })).toEqual(addresses);
   });
 });
 
 describe('two machines', () => {
-  it('are the same only by marks that a clone does not keep', () => {
+  it('are equal only by marks that a clone does not keep', () => {
     const bare = { id: null, container: null, cards: [] };
     expect(isSameMachine(MACHINE, { ...MACHINE, cards: [] })).toBe(true);
     expect(isSameMachine(bare, bare)).toBe(false);

@@ -1,34 +1,32 @@
-/** What identifies a machine or container. Compared by `isSameMachine` only. */
+/** Identity marks of a machine or container. Compared only by `isSameMachine`. */
 export interface MachineMarks {
-  /** `/etc/machine-id`; null where there is none. */
+  /** `/etc/machine-id`; null if missing. */
   id: string | null;
-  /** Host name of a container; null outside of one, where a machine may be renamed. */
+  /** Host name of a container; null outside of one, because a machine may be renamed. */
   container: string | null;
-  /** MAC addresses of its network cards, sorted. */
+  /** MAC addresses of the network cards, sorted. */
   cards: string[];
 }
 
-/** PostgreSQL's data folder of the embedded database. */
 export interface FolderMarks {
-  /** Without links. */
+  /** Links resolved. */
   path: string;
   inode: string;
-  /** When the folder was created, in ms; no copy carries it over. Null where the file system does not record it. */
+  /** Creation time of the folder, in ms; copies do not preserve it. Null if the file system does not record it. */
   createdAt: number | null;
 }
 
-/** An external database, as PostgreSQL and its address identify it. */
 export interface DatabaseMarks {
-  /** Of the database cluster, created by `initdb`. */
+  /** System identifier of the cluster, created by `initdb`. */
   systemId: string;
   name: string;
-  /** Object id of the table `installation`: another one after a dump was restored. */
+  /** Object ID of the table `installation`; changes when a dump is restored. */
   tableId: number;
-  /** `host:port` of `DATABASE_URL`; those that were used before as well, in a stored binding. */
+  /** `host:port` of `DATABASE_URL`; in a stored binding also earlier ones. */
   addresses: string[];
 }
 
-/** Where an installation's database is: what a copy of the database does not carry over. */
+/** Location of an installation's database. A copy of the database has another one. */
 export interface InstallationBinding {
   /** `RUNWARD_INSTALLATION`, or the Kubernetes namespace; null: neither. */
   environment: string | null;
@@ -37,18 +35,17 @@ export interface InstallationBinding {
   database: DatabaseMarks | null;
 }
 
-/** Why a database can't be the continuation of the installation that it names. */
+/** Sign that a database is not the continuation of its installation. */
 export type CopySign = 'environment' | 'machine' | 'folder' | 'server' | 'database' | 'address' | 'running';
 
-/** `same`: as before. `restored`: a backup in the same place. `copy`: it may be a copy, or was moved. */
+/** `same`: unchanged. `restored`: a backup at the same location. `copy`: possibly a copy, or moved. */
 export type BindingVerdict = { kind: 'same' | 'restored' } | { kind: 'copy'; sign: CopySign };
 
-/** A database may be reached by as many addresses. */
 const MOST_ADDRESSES = 20;
 
 /**
- * Whether a database at `present` continues the installation that acted at `stored`.
- * @param shared other processes of Runward use this very database: it is the one that lives
+ * Whether a database at `present` continues the installation bound to `stored`.
+ * @param shared whether other Runward processes use this database, which proves that it is the live one
  */
 export function judgeBinding(
   stored: InstallationBinding,
@@ -71,7 +68,7 @@ function judgeFolder(
   now: FolderMarks,
 ): BindingVerdict {
   const sameFolder = before.inode === now.inode && before.createdAt === now.createdAt;
-  // A volume follows its container to another machine; the disk of a machine does so in a clone only.
+  // A volume moves with its container to another machine; a machine's disk does so only in a clone.
   const inContainers = stored.machine.container !== null && present.machine.container !== null;
   const named = present.environment !== null && stored.environment === present.environment;
   const sameMachine = isSameMachine(stored.machine, present.machine) || named;
@@ -87,7 +84,7 @@ function judgeDatabase(before: DatabaseMarks, now: DatabaseMarks): BindingVerdic
   return { kind: before.tableId === now.tableId ? 'same' : 'restored' };
 }
 
-/** A machine without any mark is never the same. */
+/** Machines without any mark are never equal. */
 export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
   if (a.id !== b.id || a.container !== b.container) return false;
   const comparable = a.cards.length > 0 && b.cards.length > 0;
@@ -95,8 +92,8 @@ export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
 }
 
 /**
- * The binding to store once `present` continues `stored`: with the addresses that were used before, and with the data
- * folder where `present` reaches the embedded database by its address, as further processes on that machine may.
+ * Binding to store after `present` continues `stored`. Keeps earlier addresses, and keeps the data folder when
+ * `present` reaches the embedded database by its address, like additional processes on that machine.
  */
 export function continued(stored: InstallationBinding | null, present: InstallationBinding): InstallationBinding {
   if (!stored) return present;
@@ -105,7 +102,7 @@ export function continued(stored: InstallationBinding | null, present: Installat
   return { environment, machine, folder, database: withAddressesOf(stored.database, present.database) };
 }
 
-/** The data folder with the machine that it is on; empty for an external database. */
+/** Data folder and its machine; empty for an external database. */
 const folderOf = ({ machine, folder }: InstallationBinding): Partial<InstallationBinding> =>
   folder ? { machine, folder } : {};
 
@@ -115,7 +112,7 @@ function withAddressesOf(before: DatabaseMarks | null, now: DatabaseMarks | null
   return { ...now, addresses: addresses.slice(0, MOST_ADDRESSES) };
 }
 
-/** One sentence for anybody: no path, no address. */
+/** Public reasons: they contain no path and no address. */
 export const COPY_REASONS: Record<CopySign, string> = {
   environment: 'This database belongs to an installation of another name (RUNWARD_INSTALLATION).',
   machine: 'This database last ran on another machine.',

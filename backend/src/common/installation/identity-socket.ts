@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** An identity that this process answers for, and how to give it up. */
+/** Claim of an identity by this process; `close` gives it up. */
 export interface AnsweredIdentity {
   close(): void;
 }
 
 /**
- * Answers for an identity on this machine, by a socket in Linux's abstract namespace: no file is left by a killed process.
- * @returns null while another process answers for it
+ * Claims an identity on this machine, with a socket in Linux's abstract namespace: a killed process leaves no file
+ * behind.
+ * @returns null while another process holds the claim
  */
 export async function answerFor(identity: string): Promise<AnsweredIdentity | null> {
-  // Nobody has to connect: that the name is taken is the answer.
+  // No connection is needed: the taken name is the answer.
   const server = createServer((socket) => socket.destroy());
   server.listen({ path: `\0runward-${identity}` });
   try {

@@ -5,13 +5,13 @@ import { type InstallationState, readInstallation, stateText } from './installat
 
 const RETRY_AFTER_SECONDS = '60';
 
-/** 503: the installation is held or draining. */
+/** Problem 503: the installation is held or draining. */
 export const stoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): Problem =>
   new Problem(state.state === 'draining' ? 'installation_draining' : 'installation_held', stateText(state), {
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   });
 
-/** The same, by the database's word. */
+/** As `stoppedProblem`, with the state from the database. */
 export async function installationStopped(tx: EntityManager): Promise<Problem> {
   const state = await readInstallation(queryOf(tx));
   return stoppedProblem(state ?? { state: 'held', cause: 'person', reason: null });

@@ -3,17 +3,17 @@ import { GONE_AFTER_SECONDS } from '../health/worker-heartbeat.js';
 import type { InstallationBinding } from './binding.js';
 
 export const INSTALLATION_STATES = ['active', 'draining', 'held'] as const;
-/** `draining`: what began continues, nothing new begins. `held`: everything can be read, nothing runs. */
+/** `draining`: running work continues, nothing new starts. `held`: reading works, nothing runs. */
 export type InstallationStateName = (typeof INSTALLATION_STATES)[number];
 
 export interface InstallationState {
   identity: string;
-  /** A counter that only rises; hosts refuse a lower one. */
+  /** Only rises; hosts refuse lower values. */
   incarnation: number;
   state: InstallationStateName;
-  /** Who stopped it: Runward, because it may be a copy, or a person; null while active. */
+  /** `copy`: held automatically as a possible copy; `person`: stopped by an operator; null while active. */
   cause: 'copy' | 'person' | null;
-  /** A sentence for everybody; null while active. */
+  /** Public reason; null while active. */
   reason: string | null;
   since: Date;
 }
@@ -26,7 +26,6 @@ export async function readInstallation(query: Query): Promise<InstallationState 
   return row;
 }
 
-/** Where it is bound to, and how many workers live. */
 export async function readSurroundings(
   query: Query,
 ): Promise<{ bound: InstallationBinding | null; workers: number } | undefined> {
@@ -53,21 +52,20 @@ export async function activateInstallation(query: Query): Promise<void> {
   await query(`update installation set state = 'active', cause = null, reason = null, state_since = now()`);
 }
 
-/** From here on it is another installation than the one that it is a copy of. */
+/** Separates a copy from its original by a new identity. */
 export async function renewIdentity(query: Query): Promise<void> {
   await query('update installation set identity = gen_random_uuid(), incarnation = 1');
 }
 
 const RESUME = 'npm run admin -- resume';
 
-/** How an operator ends the state; null while active. */
 export const resumeAdvice = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
   if (state === 'active') return null;
   if (cause === 'person') return `Run \`${RESUME}\` when maintenance is over.`;
   return `If this is the original, or replaces it, run \`${RESUME} --as-original\`. If the original still exists, run \`${RESUME} --as-copy\`.`;
 };
 
-/** What the state allows, why it is so, and how to end it, for logs and answers; empty while active. */
+/** Text for logs and responses: what the state allows, its reason, and how to end it; empty while active. */
 export function stateText(state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): string {
   if (state.state === 'active') return '';
   const effect =

@@ -19,7 +19,10 @@ const BEFORE_FIRST_START: InstallationState = {
 
 type Listener = (state: InstallationState) => void;
 
-/** State of the installation, read every second on a connection of its own. The last one read is kept while the database is away. */
+/**
+ * State of the installation, read every second on a separate connection. Keeps the last state while the database is
+ * unavailable.
+ */
 export class InstallationWatch {
   private readonly log = new Logger('Installation');
   private readonly listeners = new Set<Listener>();
@@ -35,13 +38,13 @@ export class InstallationWatch {
     return this.latest;
   }
 
-  /** Calls `listener` after each change; returns how to stop that. */
+  /** Calls `listener` after each change; returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** @throws Error when the state can't be read */
+  /** @throws Error when the state cannot be read */
   async start(): Promise<void> {
     await this.read();
     this.readLater();

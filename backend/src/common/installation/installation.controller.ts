@@ -6,7 +6,7 @@ import { resumeAdvice } from './installation-state.js';
 import { InstallationView } from './installation.view.js';
 import { InstallationWatch } from './installation-watch.js';
 
-/** Whether the installation acts: the same for everybody, and nothing of any tenant. */
+/** Public state of the installation, without tenant data. */
 @ApiTags('Health')
 @Controller('api/installation')
 export class InstallationController {

@@ -1,9 +1,9 @@
-/** Condition: something new may begin. */
+/** SQL condition: new work may begin. */
 export const BEGINS = 'installation_begins()';
-/** Condition: anything may act. */
+/** SQL condition: the installation may act at all. */
 export const ACTS = 'installation_acts()';
 
-/** Code and text of what stops the installation; null while none of these states stops it. Asked once a statement. */
+/** SQL for code and text of the state if it is one of `states`; else null. Evaluated once per statement. */
 export const stopCode = (...states: readonly ('draining' | 'held')[]): string =>
   `(select 'installation_' || state from installation where state = any ('{${states.join(',')}}'))`;
 export const stopText = (...states: readonly ('draining' | 'held')[]): string =>

@@ -8,16 +8,14 @@ const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace'
 const CARDS_FOLDER = '/sys/class/net';
 const DEFAULT_PORT = '5432';
 
-/** What the binding is read with. */
 export interface BindingSource {
   query: Query;
-  /** `DATABASE_URL`; undefined: the embedded database, which `query` asks as its superuser. */
+  /** `DATABASE_URL`; undefined: the embedded database, which `query` accesses as superuser. */
   databaseUrl: string | undefined;
-  /** `RUNWARD_INSTALLATION` */
   name: string | undefined;
 }
 
-/** Reads where the database is now. */
+/** Reads the current location of the database. */
 export async function readBinding({ query, databaseUrl, name }: BindingSource): Promise<InstallationBinding> {
   const machine = machineMarks();
   return {
@@ -44,7 +42,7 @@ async function databaseMarks(query: Query, url: string, machine: MachineMarks): 
   return { ...row, addresses: addressesOf(url, machine) };
 }
 
-/** `host:port` of each host of a connection URL. A loopback address or a socket is one of this machine. */
+/** `host:port` of each host of a connection URL. Loopback addresses and sockets include the machine. */
 export function addressesOf(url: string, { id }: Pick<MachineMarks, 'id'>): string[] {
   const [, authority = '', query = ''] = /^[a-z]+:\/\/([^/?]*)[^?]*\??(.*)$/i.exec(url) ?? [];
   const parameters = new URLSearchParams(query);
@@ -73,7 +71,7 @@ const isContained = (): boolean =>
   process.env.KUBERNETES_SERVICE_HOST !== undefined ||
   / \/ \/ [^\n]* - overlay /.test(textOf('/proc/self/mountinfo') ?? '');
 
-/** MAC addresses: of physical and virtual network cards; in a container of all that are not of the loopback. */
+/** MAC addresses of physical and virtual network cards; in a container, of all interfaces except loopback. */
 function cardAddresses(contained: boolean): string[] {
   if (!existsSync(CARDS_FOLDER)) return [];
   return readdirSync(CARDS_FOLDER)

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { stateHeader } from './installation-state.js';
 import type { InstallationWatch } from './installation-watch.js';
 
-/** Adds `Runward-Installation` to every answer while the installation does not act as usual. */
+/** Adds `Runward-Installation` to every response while the installation is not active. */
 export const sendState =
   (watch: InstallationWatch) =>
   (_request: Request, response: Response, next: NextFunction): void => {

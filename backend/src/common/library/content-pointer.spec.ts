@@ -4,7 +4,7 @@ import { contentPointer, pointerText } from './content-pointer.js';
 const LFS =
   'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n';
 
-describe('what a repository keeps instead of a file', () => {
+describe('a pointer file', () => {
   it.each([
     ['a Git LFS pointer', 12_345, LFS],
     ['a Git LFS pointer', 12_345, LFS.replaceAll('\n', '\r\n')],
@@ -16,7 +16,7 @@ describe('what a repository keeps instead of a file', () => {
     ['a git-annex pointer', null, '/annex/objects/URL--http&c%%example.test%a'],
     ['a git-fat pointer', 99, `#$# git-fat ${'a'.repeat(40)}                   99\n`],
     ['encrypted by git-crypt', null, `\0GITCRYPT\0${'\x01'.repeat(200)}`],
-  ])('is found: %s of %j bytes', (kind, size, content) => {
+  ])('is recognized: %s of %j bytes', (kind, size, content) => {
     expect(contentPointer(Buffer.from(content))).toEqual({ kind, size });
   });
 
@@ -28,15 +28,15 @@ describe('what a repository keeps instead of a file', () => {
     'annex/objects are kept here\n',
     'GITCRYPT',
     '#!/bin/sh\ncat /annex/objects/x\n',
-  ])('is not taken for it: %j', (content) => {
+  ])('is not recognized in: %j', (content) => {
     expect(contentPointer(Buffer.from(content))).toBeNull();
   });
 
-  it('is no long file that begins like a pointer', () => {
+  it('is not recognized in a long file that begins like one', () => {
     expect(contentPointer(Buffer.from(LFS + 'x\n'.repeat(20_000)))).toBeNull();
   });
 
-  it('is named with the size of the file', () => {
+  it('is described with the size of the file', () => {
     expect(pointerText('a.bin', { kind: 'a Git LFS pointer', size: 12_345 })).toBe(
       'a.bin is a Git LFS pointer: its content (12345 bytes) is not in the repository. Commit the file itself, or make the hosts download it.',
     );

@@ -1,12 +1,12 @@
-/** What a repository keeps instead of the content of a file. */
+/** Substitute for the content of a file in a repository. */
 export interface ContentPointer {
-  /** With its article, for sentences. */
+  /** With article, for sentences. */
   kind: string;
-  /** Bytes of the file itself; null: it does not say. */
+  /** Size of the actual file in bytes; null: unknown. */
   size: number | null;
 }
 
-/** Longest pointers of the tools below, in bytes; git-crypt's files are recognised by their first bytes. */
+/** Longest pointers of the tools below, in bytes. Files of git-crypt are recognized by their first bytes. */
 const MOST_POINTER_BYTES = 32 * 1024;
 
 const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
@@ -15,7 +15,7 @@ const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
     start: /^version https:\/\/(?:git-lfs|hawser)\.github\.com\/spec\/v1\r?\n/,
     size: /^size (\d{1,15})\r?$/m,
   },
-  // Locked files are symbolic links; where they were checked out without links, they are texts such as this.
+  // Locked git-annex files are symbolic links; checked out without links, they contain such a text.
   {
     kind: 'a git-annex pointer',
     start: /^(?:\/|(?:\.\.\/)*\.git\/)annex\/objects\/\S+/,
@@ -26,7 +26,7 @@ const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
 
 const GIT_CRYPT = Buffer.from('\0GITCRYPT\0');
 
-/** The pointer or encrypted copy that stands for the content of a file; null: these bytes are the content. */
+/** Pointer or encrypted copy in place of the content; null: the bytes are the content. */
 export function contentPointer(bytes: Buffer): ContentPointer | null {
   if (bytes.subarray(0, GIT_CRYPT.length).equals(GIT_CRYPT)) return { kind: 'encrypted by git-crypt', size: null };
   if (bytes.length > MOST_POINTER_BYTES) return null;
@@ -37,7 +37,6 @@ export function contentPointer(bytes: Buffer): ContentPointer | null {
   return { kind: found.kind, size: size === undefined ? null : Number(size) };
 }
 
-/** A sentence about the file `name`. */
 export function pointerText(name: string, { kind, size }: ContentPointer): string {
   const bytes = size === null ? '' : ` (${size} ${size === 1 ? 'byte' : 'bytes'})`;
   return `${name} is ${kind}: its content${bytes} is not in the repository. Commit the file itself, or make the hosts download it.`;

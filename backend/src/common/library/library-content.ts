@@ -5,7 +5,7 @@ import { type ContentSource, MAX_CONTENT_BYTES } from './library-kind.js';
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$/;
 const PATH = /^\/[^\s\p{Cc}\p{Surrogate}]{1,255}$/u;
 
-/** Faults of a content that comes to be stored. */
+/** Faults of content that is to be stored. */
 export function contentProblems(content: string, path: string): ProblemItem[] {
   if (Buffer.byteLength(content) > MAX_CONTENT_BYTES) {
     const message = `The content has at most ${MAX_CONTENT_BYTES / 1024} KiB. Make the host download larger files.`;
@@ -17,13 +17,13 @@ export function contentProblems(content: string, path: string): ProblemItem[] {
   return [{ path, code: 'invalid_text', message: 'Remove the NUL or the unpaired surrogate from the content.' }];
 }
 
-/** What a request says of the content: the text itself, or where it stands. */
+/** Content of a request: inline text or its source. */
 interface AskedContent {
   content?: string;
   source?: { gitSourceId: string; path: string; ref?: string | null };
 }
 
-/** Either of the two, and for a new record one of them. */
+/** Requires exactly one of both for a new record, and at most one otherwise. */
 export function oneContentProblems({ content, source }: AskedContent, isNew: boolean): ProblemItem[] {
   if (content !== undefined && source !== undefined)
     return [{ path: '/source', code: 'conflicting_fields', message: 'Send either content or source, not both.' }];
@@ -33,7 +33,7 @@ export function oneContentProblems({ content, source }: AskedContent, isNew: boo
   ];
 }
 
-/** The content that a record is to have; one that is not asked for, or is sent back as it was read, stays. */
+/** Content to store. Unchanged if the request has none, or repeats the current one. */
 export function askedContent(
   { content, source }: AskedContent,
   before: { content: string; source: ContentSource | null } = { content: '', source: null },
@@ -44,7 +44,7 @@ export function askedContent(
   return { content: '', source: { gitSourceId: source.gitSourceId, path: source.path, ref: source.ref ?? null } };
 }
 
-/** Faults of what is to run a script: one program, by name or by whole path. */
+/** Faults of an interpreter, which must be one program, by name or absolute path. */
 export function interpreterProblems(interpreter: string, path: string): ProblemItem[] {
   if (NAME.test(interpreter) || (PATH.test(interpreter) && !interpreter.endsWith('/'))) return [];
   const message =

@@ -17,19 +17,18 @@ import type {
 } from './library-kind.js';
 import type { LibraryUse } from './library-use.js';
 
-/** SQL: where the content of a revision `r` stands. */
+/** SQL: source of the content of a revision `r`. */
 const SOURCE = `case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
 const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
   split_part(left(r.content, 4096), e'\\n', 1) as first_line, octet_length(r.content) as bytes, ${SOURCE}`;
 const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}, r.message, r.created_by, r.created_by_name,
   r.created_at`;
-/** How many plans a refusal names. */
 const MOST_REFERRERS = 20;
 
 type Sorted<R> = R & { sort_key: string | null };
 
-/** The rows of one kind of library record. Scripts and templates differ in what is done with them, not in how they are kept. */
+/** Storage of one kind of library record. Scripts and templates differ in their use, not in their storage. */
 export class LibraryRecords {
   constructor(private readonly kind: LibraryKind) {}
 
@@ -55,7 +54,7 @@ export class LibraryRecords {
     return order.page(rows, limit, ({ sort_key: _, ...row }) => row);
   }
 
-  /** @param path JSON pointer, when the id stood in a body. @throws Problem 404 */
+  /** @param path JSON pointer of the ID in the body, if any. @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<WithContent<LibraryRow>> {
     const [row] = isId(id)
       ? await tx.query<WithContent<LibraryRow>[]>(
@@ -67,7 +66,10 @@ export class LibraryRecords {
     return row;
   }
 
-  /** The same, held until the transaction ends: no plan comes to use it, and nobody else changes it. @throws Problem 404 */
+  /**
+   * As `visible`, with a lock until the transaction ends: no plan can start to use the record, and no other transaction
+   * can change it. @throws Problem 404
+   */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<WithContent<LibraryRow>> {
     if (isId(id)) {
       await tx.query(`select 1 from ${this.kind.records} where tenant_id = $1 and id = $2 for update`, [
@@ -79,8 +81,7 @@ export class LibraryRecords {
   }
 
   /**
-   * The latest revisions of those of the ids that the tenant has, by id; none of them is deleted before the transaction
-   * ends.
+   * Latest revisions of the tenant's records among the IDs, by ID. Prevents their deletion until the transaction ends.
    */
   async used(
     tx: EntityManager,
@@ -89,7 +90,7 @@ export class LibraryRecords {
   ): Promise<Map<string, WithContent<LibraryRow>>> {
     const asked = [...new Set(ids.filter(isId))].sort();
     if (asked.length === 0) return new Map();
-    // Two statements: one that locks goes on with a row that was saved meanwhile, but not with its newer revision.
+    // Two statements: after waiting, a locking statement sees the new row but not its newer revision.
     await tx.query(
       `select from ${this.kind.records} l where l.tenant_id = $1 and l.id = any ($2) order by l.id for key share`,
       [tenantId, asked],
@@ -101,7 +102,7 @@ export class LibraryRecords {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Ids and names of the records of these names or ids; case is no difference. */
+  /** IDs and names of records by name (case-insensitive) or ID. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return tx.query(
       `select id, name from ${this.kind.records} where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))`,
@@ -109,7 +110,7 @@ export class LibraryRecords {
     );
   }
 
-  /** @returns its id */
+  /** @returns the ID */
   async create(tx: EntityManager, caller: Principal, { name, description, ...content }: LibrarySave): Promise<string> {
     const id = newId();
     await tx.query(
@@ -120,7 +121,7 @@ export class LibraryRecords {
     return id;
   }
 
-  /** The records whose latest revision takes its content from this git source: the first `most` by name. */
+  /** First `most` records by name whose latest revision takes its content from this git source. */
   fromSource(
     tx: EntityManager,
     tenantId: string,
@@ -133,7 +134,9 @@ export class LibraryRecords {
     );
   }
 
-  /** Saves what a held record is to be. Another content or interpreter makes a new revision; a name alone does not. */
+  /**
+   * Saves a locked record. A change of content or interpreter creates a revision; a change of the name alone does not.
+   */
   async save(
     tx: EntityManager,
     caller: Principal,
@@ -153,7 +156,7 @@ export class LibraryRecords {
     if (!same) await this.addRevision(tx, caller, before.id, revision, content);
   }
 
-  /** Deletes a held record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */
+  /** Deletes a locked record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */
   async delete(tx: EntityManager, caller: Principal, record: LibraryRow, use: LibraryUse): Promise<void> {
     const { records, stepField, word } = this.kind;
     const plans = await use(tx, caller, stepField, record.id, MOST_REFERRERS);
@@ -172,7 +175,7 @@ export class LibraryRecords {
     await tx.query(`delete from ${records} where tenant_id = $1 and id = $2`, [caller.tenantId, record.id]);
   }
 
-  /** Newest first, without their content. */
+  /** Newest first, without content. */
   async revisions(
     tx: EntityManager,
     caller: Principal,
@@ -196,7 +199,7 @@ export class LibraryRecords {
   }
 
   /**
-   * @param number as it stood in the path, or in a field
+   * @param number revision number as sent in the path or a field
    * @param path JSON pointer of that field
    * @throws Problem 404
    */
@@ -219,7 +222,7 @@ export class LibraryRecords {
     return row;
   }
 
-  /** Who saved these revisions of the record; null: it was deleted. */
+  /** Authors of these revisions; null: the record was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return revisionAuthors(tx, tenantId, { table: this.kind.revisions, record: 'record_id' }, range);
   }

@@ -70,7 +70,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
       message,
     ]);
 
-  it('keep why they were saved; a save that makes none keeps nothing', async () => {
+  it('store their message; a save without a new revision stores none', async () => {
     const { id } = await create({ content: 'one\n', message: ' As it was\nfound ' });
     await save(id, { content: 'two\n', message: 'Two is better' });
     await save(id, { content: 'two\n', description: 'x', message: 'Nobody reads this' });
@@ -85,7 +85,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
     expect((await save(id, { message: 'm'.repeat(501) })).body.errors).toMatchObject([{ path: '/message' }]);
   });
 
-  it('are compared line by line, each against whichever other one', async () => {
+  it('are compared line by line, in any pair', async () => {
     const { id } = await create({ content: 'a\nb\nc\n' });
     await save(id, { content: 'a\nB\nc\n' });
     await save(id, { content: 'a\nB\nc\nd' });
@@ -113,7 +113,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
     expect((await diff(newId(), '1/diff')).status).toBe(404);
   });
 
-  it('are compared by where the content stands, too, and restored to there', async () => {
+  it('are also compared by their source, and restored with it', async () => {
     const gitSourceId = await gitSource();
     const source = { gitSourceId, path: 'a.txt', ref: 'main' };
     const { id } = await create({ content: 'here\n' });
@@ -137,7 +137,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
     expect([gone.status, gone.body.errors]).toMatchObject([404, [{ path: '/source/gitSourceId' }]]);
   });
 
-  it('are restored as a new one, with the reason, the author and an audit entry; the name stays', async () => {
+  it('are restored as a new revision with reason, author and audit entry; the name is kept', async () => {
     const { id, name } = await create({ content: 'one\n' });
     await admin.api.patch(path(id), { name: `${name}-renamed`, content: 'two\n' });
     const { status, body } = await restore(id, { revision: 1 });
@@ -160,7 +160,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
     expect(audit.text).not.toContain('one\\n');
   });
 
-  it('are not restored where the record is that already, is not there, or was saved meanwhile', async () => {
+  it('are not restored if unchanged, missing, or saved concurrently', async () => {
     const { id } = await create({ content: 'one\n' });
     expect((await restore(id, { revision: 1 })).body).toMatchObject({ revision: 1, version: 2 });
     expect(await messages(id)).toEqual([[1, null]]);
@@ -194,7 +194,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
           .join('\n')
           .slice(0, 262_144),
     ],
-  ])('of the largest contents are compared while nobody waits: %s', async (_, content) => {
+  ])('of the largest contents are compared without blocking other requests: %s', async (_, content) => {
     const { id } = await create({ content: content('a') });
     await save(id, { content: content('b') });
     await diff(id, '1/diff?against=1');
@@ -206,7 +206,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
 });
 
 describe('revisions of scripts', () => {
-  it('tell another interpreter, which is restored with the content', async () => {
+  it('report another interpreter, which is restored with the content', async () => {
     const { body: made } = await operator.api.post<Library>('/api/scripts', { name: 'told', content: 'true\n' });
     await operator.api.patch(`/api/scripts/${made.id}`, { interpreter: 'bash' });
     const { body } = await viewer.api.get<Diff>(`/api/scripts/${made.id}/revisions/2/diff`);
@@ -221,10 +221,10 @@ describe('revisions of scripts', () => {
 });
 
 describe('revisions of templates', () => {
-  it('are looked at by the rules of today before they are restored', async () => {
+  it('are validated by the current rules before they are restored', async () => {
     const { body: made } = await operator.api.post<Library>('/api/templates', { name: 'ruled', content: 'a\n' });
     await operator.api.patch(`/api/templates/${made.id}`, { content: 'b\n' });
-    // As if the rules had been others when it was saved.
+    // Simulates older rules at the time of saving.
     await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
     await runward.database.query(
       `update template_revisions set content = '{{ open' where record_id = $1 and number = 1`,

@@ -6,13 +6,12 @@ import type { LibraryKind } from './library-kind.js';
 export interface LibraryUser {
   id: string;
   name: string;
-  /** Whether the caller may see it. */
   visible: boolean;
-  /** How many in all the caller may not see. */
+  /** Number of users that the caller cannot see. */
   hidden: number;
 }
 
-/** Tells which plans use a script or template: `most` of them, those that the caller sees first. */
+/** Finds plans that use a script or template: at most `most`, those visible to the caller first. */
 export type LibraryUse = (
   tx: EntityManager,
   caller: Principal,
@@ -21,5 +20,5 @@ export type LibraryUse = (
   most: number,
 ) => Promise<LibraryUser[]>;
 
-/** Injection token of the `LibraryUse`; the room `plans` answers it. */
+/** Injection token of `LibraryUse`, implemented by the module `plans`. */
 export const LIBRARY_USE = Symbol('library-use');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** For the audit trail: what tells contents apart, in the place of up to 256 KiB of them. */
+/** Replaces content of up to 256 KiB by its SHA-256 for the audit trail. */
 export function toldContent<T extends { content: string }>(
   record: T | null,
 ): (Omit<T, 'content'> & { contentSha256: string }) | null {

@@ -1,4 +1,3 @@
-/** A message before it is printed. */
 export interface LogLine {
   level: string;
   context: string;
@@ -7,9 +6,7 @@ export interface LogLine {
 
 /** Report of the suppressed lines of one kind since the previous report. */
 export interface HeldBack extends LogLine {
-  /** Number of suppressed lines. */
   times: number;
-  /** Length of the period, in s. */
   seconds: number;
 }
 
@@ -27,7 +24,6 @@ interface Remembered {
   line: LogLine;
   since: number;
   lastAt: number;
-  /** Number of printed lines of this kind. */
   printed: number;
   heldBack: number;
 }
@@ -71,7 +67,6 @@ export class RepeatedLines {
     }
   }
 
-  /** Reports all suppressed lines, at the end of the process. */
   flush(now: number): void {
     for (const entry of this.remembered.values()) this.report(entry, now);
     this.remembered.clear();

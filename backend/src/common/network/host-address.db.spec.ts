@@ -9,11 +9,11 @@ import { seededRandom } from '../../../test/support/seeded-random.js';
 import { canonicalAddress, hostAddressFault } from './host-address.js';
 
 const COUNT = 12_000;
-/** Nothing here answers that late: what is tried is this machine itself, or has no route. */
+/** No later answers: the targets are this machine or have no route. */
 const NO_ANSWER_MS = 1_000;
 const AT_A_TIME = 500;
 
-/** Interfaces of this machine with a link-local address, where it has any. */
+/** Interfaces of this machine with a link-local address, if any. */
 const linkLocal = Object.entries(os.networkInterfaces()).flatMap(([name, addresses = []]) =>
   addresses.flatMap(({ address, family, scopeid }) =>
     family === 'IPv6' && address.startsWith('fe80') ? [{ name, address, index: scopeid ?? 0 }] : [],
@@ -22,7 +22,7 @@ const linkLocal = Object.entries(os.networkInterfaces()).flatMap(([name, address
 
 let database: TestDatabase;
 let spellings: string[];
-/** By their addresses as this test writes them; each answers with it. */
+/** One per address; each answers with its address in the notation of this test. */
 let servers: net.Server[] = [];
 let port: number;
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Servers on one port that is free at all of the addresses. */
+/** Opens servers on one port that is free at all addresses. */
 async function listen(addresses: readonly string[]): Promise<{ servers: net.Server[]; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const opened: net.Server[] = [];
@@ -67,7 +67,7 @@ async function listen(addresses: readonly string[]): Promise<{ servers: net.Serv
 
 type Reach = (host: string) => Promise<{ answer: string; remote: string } | null>;
 
-/** Who answers to a worker that is told to connect there; null: nobody. */
+/** Server that answers a worker at this host; null: none. */
 const reachAsWorker: Reach = async (host) => {
   const opened = await openAdmittedSocket({ host, port }, { timeoutMs: NO_ANSWER_MS }).catch(() => null);
   if (!opened) return null;
@@ -75,7 +75,7 @@ const reachAsWorker: Reach = async (host) => {
   return { answer, remote: opened.reached.address };
 };
 
-/** Who answers there, and the address that the socket tells; null: nobody. */
+/** Server that answers at this host, and the remote address of the socket; null: none. */
 function reachAnyhow(host: string): Promise<{ answer: string; remote: string } | null> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port });
@@ -116,12 +116,12 @@ function groupsOf(address: string): number[] {
   return [...read(head), ...Array.from({ length: zeros }, () => 0), ...read(tail)];
 }
 
-/** Addresses elsewhere, from which no answer could come but after a long time. */
+/** Remote addresses, which would answer only after a long time. */
 const ELSEWHERE = /^\[?0*(?:fec0|febf|2001|64|1:0*2|fe80:(?!.*fe00))/i;
 const isName = (text: string) => !net.isIP(text.split('%')[0] ?? '');
 
-describe(`of ${COUNT} spellings`, () => {
-  it('the database makes the same text as the code does of each that is allowed', async () => {
+describe(`with ${COUNT} spellings`, () => {
+  it('database and code produce the same text for each allowed spelling', async () => {
     const allowed = spellings.filter((each) => hostAddressFault(each) === null);
     expect(allowed.length).toBeGreaterThan(1_000);
     expect(spellings.length - allowed.length).toBeGreaterThan(1_000);
@@ -132,12 +132,12 @@ describe(`of ${COUNT} spellings`, () => {
     const texts = new Map(rows.map(({ spelling, text }) => [spelling, text]));
     const differ = allowed.filter((each) => texts.get(each) !== canonicalAddress(each));
     expect(differ.map((each) => [each, texts.get(each), canonicalAddress(each)])).toEqual([]);
-    // What earlier versions let in is known for what it reaches too, as far as it is an address.
+    // Addresses accepted by earlier versions must have the same text too.
     const zoned = spellings.filter((each) => net.isIPv6(each));
     expect(zoned.filter((each) => texts.get(each) !== canonicalAddress(each))).toEqual([]);
   });
 
-  it('two that are allowed have one text exactly if they reach one host', async () => {
+  it('two allowed spellings have the same text exactly if they reach the same host', async () => {
     const allowed = spellings.filter(
       (each) => hostAddressFault(each) === null && !isName(each) && !ELSEWHERE.test(each),
     );
@@ -147,22 +147,22 @@ describe(`of ${COUNT} spellings`, () => {
     const textsOf = new Map<string, Set<string>>();
     for (const spelling of allowed) {
       const text = canonicalAddress(spelling);
-      const answer = reached.get(spelling)?.answer ?? 'nobody';
+      const answer = reached.get(spelling)?.answer ?? 'none';
       hostsOf.set(text, (hostsOf.get(text) ?? new Set()).add(answer));
-      if (answer !== 'nobody') textsOf.set(answer, (textsOf.get(answer) ?? new Set()).add(text));
+      if (answer !== 'none') textsOf.set(answer, (textsOf.get(answer) ?? new Set()).add(text));
     }
     const several = (sets: Map<string, Set<string>>) => [...sets].filter(([, set]) => set.size > 1);
     expect(several(hostsOf)).toEqual([]);
     expect(several(textsOf)).toEqual([]);
   });
 
-  it('whichever reaches a host, allowed or not, the socket tells the address of that host', async () => {
+  it('the socket reports the address of the reached host for any spelling, allowed or not', async () => {
     const reached = await reachAll(
       spellings.filter((each) => !ELSEWHERE.test(each)),
       reachAnyhow,
     );
     const refused = [...reached.keys()].filter((each) => hostAddressFault(each) !== null);
-    // Unspecified addresses, zones and numbers in other writings do reach this machine: that is why they are refused.
+    // Unspecified addresses, zones and numbers in other notations do reach this machine, which is why they are refused.
     expect(refused.length).toBeGreaterThan(100);
     const wrong = [...reached].filter(
       ([, { answer, remote }]) => canonicalAddress(remote) !== canonicalAddress(answer),

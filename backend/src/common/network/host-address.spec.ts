@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { canonicalAddress, hostAddressFault } from './host-address.js';
 
-describe('the address of a host', () => {
+describe('the canonical address of a host', () => {
   it.each([
     ['web-1.example.com', ['WEB-1.Example.COM', 'web-1.example.com.', 'Web-1.example.com.']],
     ['web', ['web.', 'WEB']],
@@ -14,7 +14,7 @@ describe('the address of a host', () => {
     ['2001:db8::1', ['2001:DB8:0:0::1', '2001:0db8:0000:0000:0000:0000:0000:0001', '[2001:db8::1]']],
     ['2001:db8::1:0:0:1', ['2001:db8:0:0:1:0:0:1', '2001:db8:0:0:1::1']],
     ['fe80::1%eth0', ['FE80:0:0:0:0:0:0:1%eth0', '[fe80::1%eth0]']],
-  ])('%s has one text, however it is written', (text, spellings) => {
+  ])('is the same for all spellings of %s', (text, spellings) => {
     for (const spelling of [text, ...spellings])
       expect([spelling, canonicalAddress(spelling)]).toEqual([spelling, text]);
   });
@@ -24,15 +24,15 @@ describe('the address of a host', () => {
     ['another IPv4 address', '10.0.0.1', '10.0.0.11'],
     ['another IPv6 address', '::1', '::2'],
     ['another zone', 'fe80::1%eth0', 'fe80::1%eth1'],
-    ['a zone in other letters', 'fe80::1%eth0', 'fe80::1%ETH0'],
+    ['a zone in another case', 'fe80::1%eth0', 'fe80::1%ETH0'],
     ['no zone', 'fe80::1%eth0', 'fe80::1'],
-    ['a name that only one resolver knows to be the same', 'localhost', '127.0.0.1'],
-    ['an address within IPv6 that is reached in another way', '::10.0.0.1', '10.0.0.1'],
-  ])('is another one for %s', (_what, one, other) => {
+    ['a name that resolves to it only locally', 'localhost', '127.0.0.1'],
+    ['an IPv6 address that embeds it without being mapped', '::10.0.0.1', '10.0.0.1'],
+  ])('differs for %s', (_what, one, other) => {
     expect(canonicalAddress(one)).not.toBe(canonicalAddress(other));
   });
 
-  it('that is none stays as it is written, in lower case', () => {
+  it('is the lower-case text if it is not an address', () => {
     for (const text of [
       'Web:1',
       '[::1',
@@ -48,17 +48,17 @@ describe('the address of a host', () => {
       expect(canonicalAddress(text)).toBe(text.toLowerCase());
   });
 
-  it('stays the same when it is made canonical twice', () => {
+  it('is idempotent', () => {
     for (const text of ['FE80::1%Eth0', '::FFFF:1.2.3.4', '::1%lo', '127.1', 'A.b.', '::1.2.3.4', '64:ff9b::1.2.3.4'])
       expect(canonicalAddress(canonicalAddress(text))).toBe(canonicalAddress(text));
   });
 });
 
-describe('as a host name', () => {
+describe('a host name', () => {
   it.each([
     ...['web-1', 'Web_1.example.com', 'web-1.example.com.', '10.0.0.5', '2001:db8::5', '::1', '::ffff:10.0.0.5'],
     ...['fe80::1%eth0', 'FEBF::1%br-lan.7', '127.0.0.1', '169.254.1.1', '64:ff9b::a00:5', '1e3'],
-  ])('%s may be registered', (hostname) => {
+  ])('may be %s', (hostname) => {
     expect(hostAddressFault(hostname)).toBeNull();
   });
 
@@ -81,7 +81,7 @@ describe('as a host name', () => {
     ],
     ['without a port', ['web:22', '10.0.0.5:22', '1::2::3', '::1.', 'web%eth0', '127.0.0.1%lo', '::ffff:010.0.0.1']],
     ['a host name or address', ['', '-web', 'a..b', 'web..', '.web', 'we b', 'web/1', 'wéb']],
-  ])('is refused in words: %s', (words, hostnames) => {
+  ])('is refused with a reason: %s', (words, hostnames) => {
     for (const hostname of hostnames)
       expect([hostname, hostAddressFault(hostname)]).toEqual([hostname, expect.stringContaining(words)]);
   });

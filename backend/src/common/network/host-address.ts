@@ -1,14 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Some resolvers take these for IPv4 addresses (`127.1`, `0x7f.1`, `010.0.0.1`), and not all for the same ones. */
+/** Some resolvers interpret these as IPv4 addresses (`127.1`, `0x7f.1`, `010.0.0.1`), with different results. */
 const LIKE_IPV4 = /^(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$/i;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.?$/;
-/** An interface by its name. Its number may be another one after the next start, and on another worker. */
+/** Interface name. A number may change at the next start or on another worker. */
 const ZONE = /^[A-Za-z](?:[A-Za-z0-9_.-]{0,13}[A-Za-z0-9_-])?$/;
 const EXAMPLES = 'such as web-1.example.com, 10.0.0.5 or 2001:db8::5';
 
-/** What no single host is reached by, in words. An unspecified address reaches the machine that connects. */
+/**
+ * Descriptions of addresses that do not identify a single host. An unspecified address reaches the connecting machine
+ * itself.
+ */
 const NO_HOST: Readonly<Record<string, string>> = {
   unspecified: 'the unspecified address',
   broadcast: 'the broadcast address',
@@ -16,10 +19,10 @@ const NO_HOST: Readonly<Record<string, string>> = {
 };
 
 /**
- * One text for all spellings of a host's address: a name in lower case and without the dot at its end, an IPv6 address
- * as short as it can be (RFC 5952), without brackets. An IPv4 address within IPv6 (`::ffff:10.0.0.1`) is the IPv4 address
- * that is reached by it; those of NAT64 and 6to4 are reached through a gateway and stay what they are. A zone belongs to
- * a link-local address only. Two names of one address stay two texts. `canonical_address` in the database is the same.
+ * Returns one text for all spellings of an address: a name in lower case without trailing dot; an IPv6 address in its
+ * shortest form (RFC 5952) without brackets. IPv4-mapped addresses (`::ffff:10.0.0.1`) become IPv4 addresses; NAT64 and
+ * 6to4 addresses, which are reached through a gateway, are unchanged. Only link-local addresses keep their zone. Two
+ * names of one address remain different. Must equal `canonical_address` in the database.
  */
 export function canonicalAddress(hostname: string): string {
   const bare = hostname.replace(/\.+$/, '');
@@ -31,8 +34,8 @@ export function canonicalAddress(hostname: string): string {
 }
 
 /**
- * Why nothing may be registered under this host name or address; null: it may. Each address that is allowed can be
- * written in a few ways, but all of them reach the same host and have one canonical text.
+ * Reason why a host name or address must not be registered; null: allowed. All spellings of an allowed address reach
+ * the same host and have one canonical text.
  */
 export function hostAddressFault(hostname: string): string | null {
   if (/[[\]]/.test(hostname)) return 'hostname must be an IPv6 address without brackets, such as 2001:db8::5';
@@ -63,10 +66,10 @@ function rangeFault(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
   return what === undefined ? null : `hostname must be the address of one host, ${EXAMPLES}: this is ${what}`;
 }
 
-/** Null: it is none. */
+/** Null: not an IPv6 address. */
 function parseIpv6(text: string): { parts: ipaddr.IPv6; zone: string | null } | null {
   const [address = '', ...rest] = text.split('%');
-  // The parser takes more than the operating system does, and `::1.2.3.4` for `::ffff:1.2.3.4`.
+  // The parser accepts more than the operating system does, and confuses `::1.2.3.4` with `::ffff:1.2.3.4`.
   if (!isIPv6(address)) return null;
   const hex = address.replace(/\d+\.\d+\.\d+\.\d+$/, (ipv4) => {
     const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
@@ -78,5 +81,5 @@ function parseIpv6(text: string): { parts: ipaddr.IPv6; zone: string | null } | 
 const withoutBrackets = (text: string) => (/^\[.*\]$/.test(text) ? text.slice(1, -1) : text);
 const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The interface that an address is reached through; null: the system chooses. */
+/** Zone (interface) of an address; null: none. */
 export const zoneOf = (hostname: string): string | null => parseIpv6(hostname)?.zone ?? null;

@@ -58,10 +58,10 @@ const lookup =
   () =>
     Promise.resolve(addresses.map((address) => ({ address })));
 
-describe('addresses that a tenant may have the service call', () => {
-  it('are public ones', () => expect(allowed(PUBLIC)).toEqual(PUBLIC));
+describe('addresses named by tenants that the service may call', () => {
+  it('include public ones', () => expect(allowed(PUBLIC)).toEqual(PUBLIC));
 
-  it(`are none of ${PRIVATE.length} private ones, unless the installation opens them`, () => {
+  it(`exclude ${PRIVATE.length} private ones unless the installation opens them`, () => {
     expect(allowed(PRIVATE)).toEqual([]);
     expect(allowed(PRIVATE, all)).toEqual(PRIVATE);
     expect(allowed(PRIVATE, ['10.0.0.0/8'])).toEqual([
@@ -72,22 +72,22 @@ describe('addresses that a tenant may have the service call', () => {
     ]);
   });
 
-  it(`are none of ${NEVER.length} others, whatever is opened and even if no SSH connection is refused`, () => {
+  it(`exclude ${NEVER.length} further ones with any opened networks, and even if SSH may connect everywhere`, () => {
     expect(allowed(NEVER)).toEqual([]);
     expect(allowed(NEVER, all)).toEqual([]);
   });
 
-  it('are none that the installation refuses', () => expect(allowed(['8.8.8.8'], [], ['8.8.0.0/16'])).toEqual([]));
+  it('exclude those that the installation refuses', () => expect(allowed(['8.8.8.8'], [], ['8.8.0.0/16'])).toEqual([]));
 });
 
-describe('a name', () => {
-  it('is looked up once, and stands for what it is then', async () => {
+describe('a host name', () => {
+  it('is resolved once, and the result is used', async () => {
     const rules = new OutgoingAddresses([], [], lookup('8.8.8.8', '2606:2800:220:1::1', '8.8.8.8'));
     expect(await rules.of('git.example.com')).toEqual(['8.8.8.8', '2606:2800:220:1::1']);
   });
 
   it.each(['169.254.169.254', '127.0.0.1', '10.0.0.1', 'fd00:ec2::254', '::1', '::ffff:169.254.169.254'])(
-    'is refused when one of its addresses is %s, whichever others it has',
+    'is refused when one of its addresses is %s, even with public ones beside it',
     async (address) => {
       for (const found of [[address], ['8.8.8.8', address], [address, '8.8.8.8']]) {
         const refused = new OutgoingAddresses([], [], lookup(...found)).of('git.example.com');
@@ -96,7 +96,7 @@ describe('a name', () => {
     },
   );
 
-  it('is refused when it is at no address, or at more than anybody needs', async () => {
+  it('is refused with no address, or with too many', async () => {
     for (const found of [[], Array.from({ length: 33 }, (_, index) => `8.8.8.${index}`)]) {
       const refused = new OutgoingAddresses([], [], lookup(...found)).of('git.example.com');
       await expect(refused).rejects.toMatchObject({ code: 'not_resolved' });

@@ -4,17 +4,15 @@ import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from './host-address.js';
 import { holdsIpv4, isIpv4Compatible, reachedBy, RefusedAddresses, USUALLY_REFUSED } from './refused-addresses.js';
 
-/** How long looking up a name may take, in ms. */
 const LOOKUP_MS = 5_000;
-/** Addresses of one name that are looked at; one with more is refused. */
 const MOST_ADDRESSES = 32;
-/** What an installation may open for calls that tenants name the target of, and what nothing opens. */
+/** Address ranges that an installation may open for tenants' calls, and those that cannot be opened. */
 const PRIVATE = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
 
-/** All addresses of a name, as `dns.lookup` tells them. */
+/** Resolves all addresses of a name, like `dns.lookup`. */
 export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
 
-/** Why nothing is connected to. `code` tells programs, the message people. */
+/** A refused address. `code` is for programs, the message for people. */
 export class OutgoingAddressError extends Error {
   override readonly name = 'OutgoingAddressError';
 
@@ -27,16 +25,15 @@ export class OutgoingAddressError extends Error {
 }
 
 /**
- * Which addresses the service may call because a tenant named them, as opposed to hosts that are registered: those of
- * the public internet, and private ones as far as the installation opened them. What clouds tell their machines'
- * credentials at is never called.
+ * Addresses that the service may call on behalf of a tenant (not registered hosts): public ones, and private networks
+ * that the installation opened. Cloud metadata services are never called.
  */
 export class OutgoingAddresses {
   private readonly refused: readonly RefusedAddresses[];
   private readonly opened: RefusedAddresses;
 
   /**
-   * @param refused as `RUNWARD_REFUSED_ADDRESSES`
+   * @param refused as in `RUNWARD_REFUSED_ADDRESSES`
    * @param opened private networks that may be called
    */
   constructor(
@@ -49,9 +46,9 @@ export class OutgoingAddresses {
   }
 
   /**
-   * The addresses to connect to, looked up once: whoever connects uses these and asks no more.
-   * @param host a name or address without brackets, as `canonicalAddress` gives it
-   * @throws OutgoingAddressError when there is none, or any of them is not allowed
+   * Resolves the name once. Connect only to the returned addresses, without another lookup.
+   * @param host canonical name or address without brackets, see `canonicalAddress`
+   * @throws OutgoingAddressError when there is no address, or one of them is not allowed
    */
   async of(host: string): Promise<string[]> {
     const found = isIP(host) === 0 ? await this.find(host) : [host];
@@ -66,7 +63,6 @@ export class OutgoingAddresses {
     return found;
   }
 
-  /** Whether this address may be called. */
   allows(address: string): boolean {
     const canonical = canonicalAddress(address);
     if (isIP(canonical) === 0 || this.refused.some((each) => each.includes(canonical))) return false;

@@ -76,8 +76,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a call to an address that a tenant named', () => {
-  it('brings status, headers and body, and looks the name up once', async () => {
+describe('a call to an address named by a tenant', () => {
+  it('returns status, headers and body, and resolves the name once', async () => {
     lookups = 0;
     const answer = await http().send({
       ...get(`http://${NAME}:${port}/in?q=1`, { method: 'POST', body: 'told', headers: { 'x-one': 'two' } }),
@@ -97,12 +97,12 @@ describe('a call to an address that a tenant named', () => {
     expect((await http().send(get(`http://127.0.0.1:${port}/moved`))).status).toBe(302);
   });
 
-  it('reads no more than it was told to', async () => {
+  it('reads no more than the limit', async () => {
     const answer = await http().send(get(`http://127.0.0.1:${port}/flood`, { mostBytes: 100 }));
     expect([answer.body.length, answer.truncated]).toEqual([100, true]);
   });
 
-  it('trusts certificates of known authorities, and those of the file that the installation names', async () => {
+  it('trusts public certificate authorities and those of the configured file', async () => {
     const url = `https://${NAME}:${tlsPort}/`;
     expect(await codeOf(http().send(get(url)))).toBe('tls_failed');
     const trusting = http(path.join(folder, 'ca.pem'));
@@ -110,7 +110,7 @@ describe('a call to an address that a tenant named', () => {
     expect(await codeOf(trusting.send(get(`https://other.test:${tlsPort}/`)))).toBe('tls_failed');
   });
 
-  it('tells apart why there is no answer', async () => {
+  it('distinguishes the reasons for a missing response', async () => {
     const calls: Record<string, OutgoingRequest> = {
       bad_url: get('ftp://example.test/'),
       not_resolved: get('http://nowhere.test/'),
@@ -126,20 +126,20 @@ describe('a call to an address that a tenant named', () => {
     }
   });
 
-  it('ends within its time where an answer never ends, and takes no head without end', async () => {
+  it('times out for an endless response, and rejects an endless head', async () => {
     expect(await codeOf(http().send(get(`http://127.0.0.1:${port}/drip`, { timeoutMs: 300 })))).toBe('timed_out');
     expect(await codeOf(http().send(get(`http://127.0.0.1:${port}/head`)))).toBe('connection_lost');
   });
 
   it.each([
     ['a user and a password', 'http://u:s3cret@example.test/'],
-    ['another kind of address', 'file:///etc/passwd'],
-    ['what is no address', 's3cret'],
-    ['an address that counts as private in another spelling', 'http://0x7f.1:1/'],
+    ['another scheme', 'file:///etc/passwd'],
+    ['an invalid URL', 's3cret'],
+    ['another spelling of a private address', 'http://0x7f.1:1/'],
     ['the unspecified address', 'http://0.0.0.0:1/'],
-    ['where clouds tell credentials', 'http://169.254.169.254/latest/meta-data'],
-    ['the same within IPv6', 'http://[::ffff:169.254.169.254]/'],
-  ])('is refused to %s', async (_, url) => {
+    ['a cloud metadata service', 'http://169.254.169.254/latest/meta-data'],
+    ['a metadata service as IPv4-mapped address', 'http://[::ffff:169.254.169.254]/'],
+  ])('is refused for %s', async (_, url) => {
     expect(await codeOf(http(undefined, []).send(get(url)))).toMatch(/^(bad_url|address_refused)$/);
   });
 });

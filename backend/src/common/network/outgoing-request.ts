@@ -6,23 +6,21 @@ import { getCACertificates } from 'node:tls';
 import { canonicalAddress } from './host-address.js';
 import { OutgoingAddressError, type OutgoingAddresses } from './outgoing-addresses.js';
 
-/** One call to an address that a tenant named. */
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
-  /** `http:` or `https:`, without a user or password in it. */
+  /** `http:` or `https:`, without user and password. */
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** For all of it, from looking up the name to the last byte that is read, in ms. */
+  /** Time limit from name resolution to the last byte read, in ms. */
   timeoutMs: number;
-  /** What is read of the answer's body, in bytes; the rest is left and `truncated` says so. */
+  /** Maximum number of bytes read of the body; `truncated` reports an excess. */
   mostBytes: number;
-  /** Ends the call early. */
   signal?: AbortSignal;
 }
 
 export interface OutgoingAnswer {
-  /** Any status, 3xx too: redirects are not followed. */
+  /** Any status, including 3xx: redirects are not followed. */
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -30,7 +28,7 @@ export interface OutgoingAnswer {
   durationMs: number;
 }
 
-/** Why there is no answer, for programs. */
+/** Reasons for a missing response, for programs. */
 export const OUTGOING_FAULTS = [
   'bad_url',
   'not_resolved',
@@ -43,7 +41,7 @@ export const OUTGOING_FAULTS = [
 ] as const;
 export type OutgoingFault = (typeof OUTGOING_FAULTS)[number];
 
-/** There is no answer. The message tells people why, and holds neither path nor query of the address. */
+/** No response. The message gives the reason for people, without path and query of the URL. */
 export class OutgoingRequestError extends Error {
   override readonly name = 'OutgoingRequestError';
 
@@ -56,26 +54,25 @@ export class OutgoingRequestError extends Error {
 }
 
 const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
-/** Codes of OpenSSL and of Node.js for certificates that do not fit. */
+/** Certificate error codes of OpenSSL and Node.js. */
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
-/** Largest head of an answer, in bytes. */
 const MOST_HEAD = 16 * 1024;
 
 /**
- * Calls addresses that tenants name: webhooks, issuers of tokens, chat services. The name is looked up once, each of its
- * addresses has to be allowed (`OutgoingAddresses`), and the connection goes to those: a name that changes meanwhile leads
- * nowhere else. Redirects are not followed, no proxy and no login of the environment is used.
+ * Calls URLs named by tenants: webhooks, token issuers, chat services. Resolves the name once, requires that all its
+ * addresses are allowed (`OutgoingAddresses`), and connects only to those, which prevents DNS rebinding. Does not
+ * follow redirects, and uses no proxy or credentials of the environment.
  */
 export class OutgoingHttp {
   private authorities: Promise<string[]> | undefined;
 
-  /** @param caFile certificates (PEM) that are trusted beside those that Node.js knows; undefined: none */
+  /** @param caFile certificates (PEM) trusted in addition to those of Node.js; undefined: none */
   constructor(
     readonly addresses: OutgoingAddresses,
     private readonly caFile?: string,
   ) {}
 
-  /** @throws OutgoingRequestError when no whole answer came */
+  /** @throws OutgoingRequestError when no complete response arrived */
   async send(wanted: OutgoingRequest): Promise<OutgoingAnswer> {
     const url = outgoingUrl(wanted.url);
     const began = performance.now();
@@ -99,20 +96,20 @@ export class OutgoingHttp {
     this.authorities ??= this.caFile
       ? readFile(this.caFile, 'utf8').then((pem) => [...getCACertificates('default'), pem])
       : Promise.resolve(getCACertificates('default'));
-    // A file that can't be read may be there at the next call.
+    // An unreadable file may become readable: retry at the next call.
     this.authorities.catch(() => (this.authorities = undefined));
     return this.authorities;
   }
 }
 
 /**
- * The parts of an address that may be called.
+ * Parses a URL that may be called.
  *
  * @throws OutgoingRequestError `bad_url`
  */
 export function outgoingUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const fault = url === null ? 'is none' : urlFault(url);
+  const fault = url === null ? 'is invalid' : urlFault(url);
   if (url === null || fault !== null)
     throw new OutgoingRequestError(
       'bad_url',
@@ -165,12 +162,12 @@ async function readUpTo(
     left -= part.length;
     if (left < 0) break;
   }
-  // Whatever else is sent is not waited for.
+  // Discards the rest of the response.
   request.destroy();
   return { body: Buffer.concat(parts), truncated: left < 0 };
 }
 
-/** Answers with what was looked up, in the form that the caller asks for. */
+/** Returns a lookup function that answers with the resolved addresses. */
 function lookedUp(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_, { all: wantsAll, family }, answer) => {
@@ -182,7 +179,7 @@ function lookedUp(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Looking up has a deadline of its own; this call may have a shorter one. */
+/** The lookup has its own time limit; this call may have a shorter one. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Error('It was ended.'));

@@ -6,8 +6,8 @@ const refuses = (entries: string[], addresses: string[]) => {
   return addresses.filter((address) => refused.includes(address));
 };
 
-describe('addresses that are refused', () => {
-  it('are the metadata services of clouds unless something else is said', () => {
+describe('refused addresses', () => {
+  it('are the metadata services of clouds by default', () => {
     const refused = new RefusedAddresses();
     const metadata = [
       '168.63.129.16',
@@ -22,7 +22,7 @@ describe('addresses that are refused', () => {
     expect(others.filter((address) => refused.includes(address))).toEqual([]);
   });
 
-  it('are the same in all spellings by which an IPv4 address is reached over IPv6', () => {
+  it('include all spellings that reach an IPv4 address over IPv6', () => {
     const spellings = [
       '::ffff:169.254.169.254',
       '::ffff:a9fe:a9fe',
@@ -41,7 +41,7 @@ describe('addresses that are refused', () => {
     ]);
   });
 
-  it('are the same through each interface, and none of the other kind', () => {
+  it('are independent of the interface, and limited to one IP version', () => {
     expect(refuses(['fe80::/10'], ['fe80::1', 'fe80::1%eth0', 'febf::1%lo', 'fec0::1', '127.0.0.1'])).toEqual([
       'fe80::1',
       'fe80::1%eth0',
@@ -62,7 +62,7 @@ describe('addresses that are refused', () => {
     '1.2.3.4/8/8',
     'fe80::1%lo',
     '::ffff:0:0/90',
-  ])('can not be named by %p', (entry) => {
+  ])('cannot be named by %p', (entry) => {
     expect(refusedNetworks(entry)).toBeNull();
     expect(() => new RefusedAddresses([entry])).toThrow(TypeError);
   });

@@ -2,21 +2,20 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from './host-address.js';
 
-/** Networks that have a name. `metadata`: where clouds give credentials of the machine to whoever asks from it. */
+/** Named networks. `metadata`: services where clouds give a machine's credentials to its processes. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   metadata: ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
 };
 
-/** What is refused unless the installation says otherwise. */
 export const USUALLY_REFUSED: readonly string[] = ['metadata'];
 
-/** How one entry of the list may look, for messages. */
+/** Valid list entries, for messages. */
 export const REFUSED_FORMS = `an address, a network such as 10.0.0.0/8, or ${Object.keys(NAMED).join(', ')} (or none, alone)`;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** The networks that an entry names; null: it names none. */
+/** Networks of a list entry; null: invalid. */
 export function refusedNetworks(entry: string): Network[] | null {
   const named = Object.hasOwn(NAMED, entry) ? NAMED[entry] : undefined;
   if (named) return named.flatMap((network) => refusedNetworks(network) ?? []);
@@ -26,16 +25,16 @@ export function refusedNetworks(entry: string): Network[] | null {
   const prefix = length === undefined ? bits : Number(length);
   if (prefix > bits) return null;
   const canonical = canonicalAddress(text);
-  // An IPv4 address within IPv6 is reached as the former, and only as that it is asked for.
+  // An IPv4-mapped address is converted to IPv4, so its prefix length is converted too.
   const less = bits === 128 && isIP(canonical) === 4 ? 96 : 0;
   return prefix < less ? null : [[ipaddr.parse(canonical), prefix - less]];
 }
 
-/** The addresses that this installation makes no connection to, whoever asks for it. */
+/** Addresses that this installation never connects to. */
 export class RefusedAddresses {
   private readonly networks: readonly Network[];
 
-  /** @throws TypeError for an entry that {@link refusedNetworks} doesn't know */
+  /** @throws TypeError for an invalid entry, see {@link refusedNetworks} */
   constructor(entries: readonly string[] = USUALLY_REFUSED) {
     this.networks = entries.flatMap((entry) => {
       const networks = refusedNetworks(entry);
@@ -44,7 +43,7 @@ export class RefusedAddresses {
     });
   }
 
-  /** Whether nothing may be connected to at this address. A zone says by which interface it is reached, not what it is. */
+  /** Whether connections to this address are refused. Ignores the zone, which only names the interface. */
   includes(address: string): boolean {
     const [bare = ''] = canonicalAddress(address).split('%');
     return isIP(bare) !== 0 && reachedBy(ipaddr.parse(bare)).some((each) => this.holds(each));
@@ -52,26 +51,26 @@ export class RefusedAddresses {
 
   private holds(address: Address): boolean {
     return this.networks.some(
-      // match() throws for two of a different kind, and is typed for one of them only.
+      // match() throws for different IP versions, but its type covers only one of them.
       ([network, prefix]) => network.kind() === address.kind() && (address as ipaddr.IPv6).match(network, prefix),
     );
   }
 }
 
-/** The address, and the IPv4 address within it that a gateway or an old system reaches instead. */
+/** The address, and the IPv4 address in it that a gateway or an old system would reach. */
 export function reachedBy(address: Address): Address[] {
   const held = isIpv4Compatible(address) ? 12 : HOLDING_IPV4[address.range()];
   if (held === undefined) return [address];
   return [address, new ipaddr.IPv4(address.toByteArray().slice(held, held + 4))];
 }
 
-/** Where addresses of these networks hold an IPv4 address: NAT64 (RFC 6052), SIIT (RFC 6145) and 6to4. */
+/** Offset of the embedded IPv4 address in NAT64 (RFC 6052), SIIT (RFC 6145) and 6to4 addresses. */
 const HOLDING_IPV4: Readonly<Record<string, number>> = { rfc6052: 12, rfc6145: 12, '6to4': 2 };
 
-/** Whether an address within these networks stands for the IPv4 address that it holds. */
+/** Whether the address embeds an IPv4 address by its network. */
 export const holdsIpv4 = (address: Address): boolean => address.range() in HOLDING_IPV4;
 
-/** `::a.b.c.d`, which RFC 4291 deprecates. `::` and `::1` are addresses of their own. */
+/** `::a.b.c.d`, deprecated by RFC 4291. `::` and `::1` are separate addresses. */
 export const isIpv4Compatible = (address: Address): boolean =>
   address.kind() === 'ipv6' &&
   address.range() === 'unicast' &&

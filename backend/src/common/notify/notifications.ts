@@ -2,17 +2,17 @@ import { Logger } from '@nestjs/common';
 import { APP_SESSION } from '../database/connection.js';
 import { SessionClient } from '../database/session-client.js';
 
-/** Channels of PostgreSQL's NOTIFY. A payload is a pointer, never data. */
+/** Channels of PostgreSQL's NOTIFY. A payload is an ID, never data. */
 export const CHANNELS = {
-  /** `executionId`: the run has new events or another version. */
+  /** `executionId`: the run has new events or a new version. */
   executionChanged: 'runward_execution',
-  /** `executionId`: the run has another status. */
+  /** `executionId`: the status of the run has changed. */
   executionStatus: 'runward_status',
-  /** `executionId`: somebody asked the run to stop. */
+  /** `executionId`: the run was requested to stop. */
   executionControl: 'runward_control',
   /** `executionId`: a slice of the run has ended. */
   sliceEnded: 'runward_slice',
-  /** `tenantId`: events wait in its outbox. */
+  /** `tenantId`: its outbox contains events. */
   outbox: 'runward_outbox',
   /** `tenantId/webhookId`: deliveries may be due. */
   webhooks: 'runward_webhooks',
@@ -24,8 +24,8 @@ const HEARTBEAT_MS = 10_000;
 type Listener = (payload: string) => void;
 
 /**
- * One LISTEN connection per process. Notifications may be lost while it reconnects: listeners are then called with
- * an empty payload, which means "look yourself".
+ * One LISTEN connection per process. Notifications may be lost while it reconnects: listeners are then called with an
+ * empty payload and must read the state themselves.
  */
 export class Notifications {
   private readonly log = new Logger('Notifications');
@@ -40,7 +40,7 @@ export class Notifications {
     await this.connect();
   }
 
-  /** Calls `listener` with each payload of the channel; returns how to stop that. */
+  /** Calls `listener` with each payload of the channel; returns a function that unsubscribes. */
   on(channel: string, listener: Listener): () => void {
     const set = this.listeners.get(channel) ?? new Set();
     this.listeners.set(channel, set);
@@ -83,7 +83,7 @@ export class Notifications {
     this.watch(client);
   }
 
-  /** A connection cut without a word shows only when something is asked of it. */
+  /** A silently lost connection is detected only by a query. */
   private watch(client: SessionClient): void {
     this.timer = setTimeout(() => {
       if (this.stopped || this.client !== client) return;

@@ -9,7 +9,7 @@ import type { ProblemCatalogueView } from './problem-catalogue.view.js';
 const SOURCES = join(import.meta.dirname, '../..');
 const REGISTRIES = /errors[/\\](problem|fault)-codes\.ts$/;
 
-/** The text of every product file but the registries themselves. */
+/** Sources of the product except the registries. */
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !REGISTRIES.test(name))
   .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 describe('the registry of codes', () => {
-  // That no code is missing from it, the compiler checks.
+  // The compiler finds missing codes.
   it.each([
     ['problems', Object.keys(PROBLEM_CODES)],
     ['faults', Object.keys(FAULT_CODES)],
@@ -31,7 +31,7 @@ describe('the registry of codes', () => {
     expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
   });
 
-  it('knows every code that a route description names in backticks', () => {
+  it('contains every code that a route description quotes in backticks', () => {
     const named = [...sources.matchAll(/\b[45][0-9]{2} `([a-z_]+)`/g)].map(([, code = '']) => code);
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((code) => !(code in PROBLEM_CODES) && !(code in FAULT_CODES))).toEqual([]);
@@ -58,7 +58,7 @@ describe('the catalogue of problems', () => {
       expect([code, title, meaning, advice]).toEqual(Array(4).fill(expect.stringMatching(/\S/)));
   });
 
-  it('is the target of the type of a problem', async () => {
+  it("is the target of a problem's type", async () => {
     const { body } = await runward.anonymous.get<{ type: string; code: string; title: string }>('/api/plans');
     const address = new URL(body.type, runward.url);
     const page = await runward.anonymous.get(address.pathname, { accept: 'text/html' });

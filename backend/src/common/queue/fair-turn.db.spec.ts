@@ -19,7 +19,7 @@ interface Job {
   tenant: string;
   priority: number;
   state?: string;
-  /** Until it is due. */
+  /** Seconds until it is due. */
   inSeconds?: number;
 }
 
@@ -33,7 +33,7 @@ async function put(jobs: readonly Job[]): Promise<void> {
 
 const turnOf = (tenant: string) => stock.units.runWithoutTenant((tx) => fairTurn(tx, QUEUE, tenant));
 
-/** The rule by its words: after the tenant's latest job that waits, and no earlier than the turn that is being served. */
+/** Reference implementation: after the tenant's latest waiting job, and not before the turn that is being served. */
 function turnByRule(jobs: readonly Job[], tenant: string): number {
   const waiting = jobs.filter(
     ({ state, inSeconds = 0 }) => state !== 'active' && state !== 'completed' && inSeconds <= 0,
@@ -43,8 +43,8 @@ function turnByRule(jobs: readonly Job[], tenant: string): number {
   return Math.max(0, ...(waiting.length > 0 ? [Math.min(...turns(waiting))] : []), ...own.map((turn) => turn + 1));
 }
 
-describe('the turn of a tenant', () => {
-  it('comes after its own latest job that waits, and no earlier than what is being served', async () => {
+describe('the turn of a job', () => {
+  it("follows the tenant's latest waiting job, and is not before the turn that is being served", async () => {
     for (let seed = 1; seed <= 15; seed += 1) {
       const random = seededRandom(seed);
       const jobs = Array.from(
@@ -63,7 +63,7 @@ describe('the turn of a tenant', () => {
     }
   });
 
-  it('is told by a few rows, however many jobs wait', async () => {
+  it('is calculated from a few rows, for any number of waiting jobs', async () => {
     await stock.database.query(
       `insert into pgboss.job (name, data, priority, state)
         select '${QUEUE}', jsonb_build_object('tenantId', case n % 2 when 0 then 'a' else 'b' end), -n, 'created'

@@ -3,12 +3,12 @@ import type { DataSource } from 'typeorm';
 import { APP_ROLE, NOTICES_DEAD_PEER } from '../database/connection.js';
 import { CONTINUING, QUEUES } from './queue-names.js';
 
-/** A dead worker is noticed after this; the smallest value pg-boss takes. */
+/** Time after which a dead worker is detected, in s; the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10;
-/** A run may take long; its own lease and epoch fence it, so this only bounds forgotten jobs. */
+/** Only bounds forgotten jobs, in s: long runs are fenced by their lease and epoch. */
 const EXPIRE_SECONDS = 12 * 60 * 60;
 
-/** Creates or upgrades the queue's schema as the owner and opens it to the application role. */
+/** Creates or upgrades the schema of the queue as the owner, and grants it to the application role. */
 export async function installQueue(url: string, owner: DataSource): Promise<void> {
   const boss = new PgBoss({ ...NOTICES_DEAD_PEER, connectionString: url, max: 2, supervise: false, schedule: false });
   boss.on('error', () => undefined);
@@ -19,7 +19,7 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
       await boss.createQueue(queue, {
         notify: true,
         heartbeatSeconds: HEARTBEAT_SECONDS,
-        // A take-over after a worker's death uses up one retry.
+        // Each takeover after a worker's death uses one retry.
         retryLimit: 1000,
         retryDelay: 0,
         expireInSeconds: EXPIRE_SECONDS,

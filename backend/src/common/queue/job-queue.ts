@@ -16,17 +16,19 @@ import {
   type SyncGitSourceJob,
 } from './queue-names.js';
 
-/** Which of its pollers met an error, as pg-boss adds it: all meet the same when the database is away. */
+/**
+ * Suffix of pg-boss with the failing poller. Removed, because all pollers fail alike when the database is unavailable.
+ */
 const POLLER = / \(Queue: [^()]*\)$/;
 
-/** The durable queue (pg-boss on the same database). Sending happens inside the caller's transaction. */
+/** Durable queue (pg-boss on the same database). Jobs are sent in the caller's transaction. */
 export class JobQueue {
   private readonly log = new Logger('Queue');
   private readonly boss: PgBoss;
   private readonly taking = new Set<string>();
   private readonly pollers = new Set<{ end(): void }>();
 
-  /** @param url the database; @param works whether this process also takes jobs */
+  /** @param url connection URL; @param works whether this process takes jobs */
   constructor(url: string, works: boolean) {
     const session = { session: APP_SESSION };
     this.boss = new PgBoss({
@@ -40,7 +42,7 @@ export class JobQueue {
       schedule: false,
       supervise: works,
       useListenNotify: works,
-      // Rebuilding indexes is the owner's right; the application role has none.
+      // Only the owner may rebuild indexes.
       reindex: false,
       monitorVacuum: false,
       superviseIntervalSeconds: 1,
@@ -48,7 +50,7 @@ export class JobQueue {
       queueCacheIntervalSeconds: 1,
     });
     this.boss.on('error', ({ message }) =>
-      this.log.warn(`The queue met an error and goes on: ${message.replace(POLLER, '')}`),
+      this.log.warn(`The queue had an error and continues: ${message.replace(POLLER, '')}`),
     );
   }
 
@@ -57,11 +59,11 @@ export class JobQueue {
   }
 
   /**
-   * Asks for a worker to drive this run on; the job is stored only if the surrounding transaction commits.
-   * @param more.atMostEverySeconds several who find the same stalled run enqueue it once within this time, and not at all
-   *   while another job for it waits
-   * @param more.at not before this time
-   * @param more.turn as `turnToAdvance` has told it; absent: it is asked for
+   * Stores a job for a worker to drive this run, if the transaction commits.
+   * @param more.atMostEverySeconds deduplication of stalled runs that several workers find: at most one job within this
+   *   time, and none while another job of the run waits
+   * @param more.at earliest time
+   * @param more.turn result of `turnToAdvance`; absent: determined here
    */
   async enqueueAdvanceRun(
     tx: EntityManager,
@@ -71,12 +73,11 @@ export class JobQueue {
     await this.send(tx, QUEUES.advanceRun, job, { key: job.executionId, ...more });
   }
 
-  /** Which turn a run of this tenant is in now, for who asks together with other things. */
+  /** Current turn of a tenant's run, for callers that combine queries. */
   turnToAdvance(tx: EntityManager, tenantId: string): Promise<number> {
     return fairTurn(tx, QUEUES.advanceRun, tenantId);
   }
 
-  /** Asks for a worker to run this slice; as `enqueueAdvanceRun`. */
   async enqueueRunSlice(
     tx: EntityManager,
     job: RunSliceJob,
@@ -85,19 +86,19 @@ export class JobQueue {
     await this.send(tx, QUEUES.runSlice, job, { key: job.sliceId, ...more });
   }
 
-  /** Asks for a worker to look on a host what became of a command; as `enqueueAdvanceRun`. */
+  /** Stores a job for a worker to check the result of a command on a host; as `enqueueAdvanceRun`. */
   async enqueueHostCheck(tx: EntityManager, job: CheckHostJob): Promise<void> {
     await this.send(tx, QUEUES.checkHost, job, { key: job.executionId });
   }
 
-  /** Asks for a worker to carry out an import; the job is stored only if the surrounding transaction commits. */
+  /** Stores a job for a worker to perform an import, if the transaction commits. */
   async enqueueImport(tx: EntityManager, job: ImportServersJob): Promise<void> {
     await this.send(tx, QUEUES.importServers, job, { key: job.importId });
   }
 
   /**
-   * Asks for a worker to go on with a rotation of a key, unless another such job waits that is due no later.
-   * @param inSeconds not before that time has passed
+   * Stores a job for a worker to continue a key rotation, unless one waits that is due no later.
+   * @param inSeconds delay
    */
   async enqueueRotation(tx: EntityManager, job: RotateKeyJob, inSeconds = 0): Promise<void> {
     if (await waitsWithin(tx, QUEUES.rotateKey, job, inSeconds)) return;
@@ -106,8 +107,8 @@ export class JobQueue {
   }
 
   /**
-   * Asks for a worker to sync a git source, unless another such job waits that is due no later.
-   * @param inSeconds not before that time has passed
+   * Stores a job for a worker to sync a git source, unless one waits that is due no later.
+   * @param inSeconds delay
    */
   async enqueueGitSync(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
     if (await waitsWithin(tx, QUEUES.syncGitSource, job, inSeconds)) return;
@@ -116,8 +117,8 @@ export class JobQueue {
   }
 
   /**
-   * Asks for a worker to make plans of the folders of a git source, unless another such job waits that is due no later.
-   * @param inSeconds not before that time has passed
+   * Stores a job for a worker to apply the plan folders of a git source, unless one waits that is due no later.
+   * @param inSeconds delay
    */
   async enqueuePlanFolders(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
     if (await waitsWithin(tx, QUEUES.applyPlanFolders, job, inSeconds)) return;
@@ -126,8 +127,8 @@ export class JobQueue {
   }
 
   /**
-   * Asks for a worker to send a message; as `enqueueAdvanceRun`.
-   * @param more.inSeconds not before that time has passed
+   * Stores a job for a worker to send a message; as `enqueueAdvanceRun`.
+   * @param more.inSeconds delay
    */
   async enqueueNotification(
     tx: EntityManager,
@@ -138,7 +139,10 @@ export class JobQueue {
     await this.send(tx, QUEUES.sendNotification, job, { key: job.deliveryId, at, grouped: true, ...more });
   }
 
-  /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
+  /**
+   * Takes `advance-run` jobs, at most `slots` at once, until `stopTaking`. A slot is in use until the handler's promise
+   * resolves.
+   */
   async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
   }
@@ -167,7 +171,7 @@ export class JobQueue {
     await this.work(QUEUES.applyPlanFolders, slots, handler);
   }
 
-  /** @param perTenant at most so many of one tenant at a time: a receiver that is slow keeps no other tenant waiting */
+  /** @param perTenant maximum jobs of one tenant at once, so that its slow receivers do not delay other tenants */
   async workNotifications(
     { slots, perTenant }: { slots: number; perTenant: number },
     handler: (job: SendNotificationJob) => Promise<void>,
@@ -175,7 +179,6 @@ export class JobQueue {
     await this.work(QUEUES.sendNotification, slots, handler, perTenant);
   }
 
-  /** Stops claiming jobs; handlers that run keep running. */
   async stopTaking(): Promise<void> {
     for (const pollers of this.pollers) pollers.end();
     this.pollers.clear();
@@ -201,7 +204,7 @@ export class JobQueue {
       ...once,
       startAfter: at,
       ...(grouped ? { group: { id: job.tenantId } } : {}),
-      // Jobs of higher priority are taken first. What is due at a time has waited long enough by then.
+      // Jobs of higher priority are taken first. A delayed job has waited long enough when it is due.
       priority: at ? 0 : -(turn ?? (await fairTurn(tx, queue, job.tenantId))),
       db: {
         executeSql: async (text, values) => {
@@ -220,7 +223,7 @@ export class JobQueue {
   ): Promise<void> {
     this.taking.add(queue);
     if (perTenant !== undefined) {
-      // Who counts the jobs of a tenant has to know all pollers of the queue.
+      // pg-boss must know all pollers of the queue to count the jobs of a tenant.
       await this.poll(queue, handler, { localConcurrency: slots, localGroupConcurrency: perTenant });
       return;
     }
@@ -236,9 +239,9 @@ export class JobQueue {
   }
 
   private readonly onFault = (error: unknown): void =>
-    this.log.warn(`The queue met an error and goes on: ${error instanceof Error ? error.message : String(error)}`);
+    this.log.warn(`The queue had an error and continues: ${error instanceof Error ? error.message : String(error)}`);
 
-  /** Without the short polls a backlog drains one job per 30 s. */
+  /** Without short polls, a backlog drains at one job per 30 s. */
   private poll<T extends object>(
     queue: string,
     handler: (job: T) => Promise<void>,

@@ -3,7 +3,7 @@ import { Pollers } from './pollers.js';
 
 type Handle = (job: string) => Promise<void>;
 
-/** Pollers of a queue that is not there: each takes what it is handed. */
+/** Simulates a queue; a poller takes the jobs that the test hands to it. */
 function fakeQueue(slots: number) {
   const polling: { handle: Handle }[] = [];
   const under = new Map<string, () => void>();
@@ -25,7 +25,7 @@ function fakeQueue(slots: number) {
     pollers,
     polling,
     problems,
-    /** The poller at this place takes the job. */
+    /** The poller with this index takes the job. */
     take: (at: number, job: string) => void taken.set(job, polling[at]!.handle(job)),
     finish: async (job: string) => {
       under.get(job)!();
@@ -41,7 +41,7 @@ describe('the pollers of a queue', () => {
     expect(polling).toHaveLength(1);
   });
 
-  it('are one more than jobs under way, within the slots', async () => {
+  it('are one more than running jobs, within the slots', async () => {
     const { pollers, polling, take } = fakeQueue(3);
     await pollers.start();
     for (const [at, expected] of [2, 3, 3].entries()) {
@@ -61,7 +61,7 @@ describe('the pollers of a queue', () => {
     expect(polling).toHaveLength(1);
   });
 
-  it('go on asking where all slots were taken', async () => {
+  it('keep polling when all slots are in use', async () => {
     const { pollers, polling, take, finish } = fakeQueue(2);
     await pollers.start();
     take(0, 'a');
@@ -70,7 +70,7 @@ describe('the pollers of a queue', () => {
     expect(polling).toHaveLength(2);
   });
 
-  it('become no more once the queue ends', async () => {
+  it('do not grow after the queue has ended', async () => {
     const { pollers, polling, take, finish } = fakeQueue(3);
     await pollers.start();
     pollers.end();

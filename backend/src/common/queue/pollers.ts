@@ -1,12 +1,12 @@
-/** Where pollers are begun and ended: pg-boss. */
+/** Starts and ends pollers: pg-boss. */
 export interface PollerSource<Job> {
-  /** Begins one that takes a job after another, and gives the way to end it after the job that it is at. */
+  /** Starts a poller that takes one job after another. Returns a function that ends it after its current job. */
   begin(handle: (job: Job) => Promise<void>): Promise<() => void>;
 }
 
 /**
- * Those who ask a queue for jobs: one more than jobs are under way, within the slots. A queue with nothing to do is asked
- * by one, however many jobs it may be worked on at a time; whoever finds a job has the next one begin, which asks at once.
+ * Pollers of a queue: one more than running jobs, within the slots. An idle queue has one poller for any number of
+ * slots. A poller that takes a job starts the next one, which polls at once.
  */
 export class Pollers<Job> {
   private pollers = 0;
@@ -20,12 +20,11 @@ export class Pollers<Job> {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Begins the first one. */
   async start(): Promise<void> {
     await this.begin();
   }
 
-  /** Begins no more. Those that there are are ended by who ends the queue. */
+  /** Starts no more pollers. The owner of the queue ends the existing ones. */
   end(): void {
     this.ended = true;
   }

@@ -1,8 +1,8 @@
-/** What a thread does to compare two texts: how long that takes depends on what they are. Loaded by Node.js itself. */
+/** Compares two texts in a thread, because the time depends on the texts. Loaded directly by Node.js. */
 import { createTwoFilesPatch } from 'diff';
 import type { ComparedTexts, TextsToCompare } from './text-comparison.ts';
 
-/** As a unified diff; one that takes too long to find is null, and of a long one there is the beginning. */
+/** Returns a unified diff, truncated if it is long; null if it takes too long. */
 export default function compare({ from, to, before, after, timeoutMs, most }: TextsToCompare): ComparedTexts {
   const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { timeout: timeoutMs });
   if (patch === undefined) return { text: null, moreLines: 0 };

@@ -1,39 +1,34 @@
 import type { EntityManager } from 'typeorm';
 
-/** A stretch of the revisions of one record: those after `after`, up to `upTo`. */
+/** Revisions of one record after `after`, up to `upTo`. */
 export interface RevisionRange {
   id: string;
   after: number;
   upTo: number;
 }
 
-/** Who saved revisions of a record. */
 export interface RevisionAuthor {
   userId: string;
-  /** Number of the last one of theirs. */
   revision: number;
 }
 
-/** Where the revisions of one kind of record stand. */
 export interface RevisionTable {
   table: 'plan_revisions' | 'script_revisions' | 'template_revisions';
-  /** The column with the record's id. */
   record: 'plan_id' | 'record_id';
 }
 
-/** One revision that is used. */
 export interface UsedOnce {
   id: string;
   revision: number;
 }
 
-/** One revision that was saved after a moment. */
+/** A used revision that was saved after a given time. */
 export interface LaterRevision extends UsedOnce {
-  /** Null: a sync of a git source saved it. */
+  /** Null: saved by a sync of a git source. */
   userId: string | null;
 }
 
-/** Those of the revisions that were saved after a moment, and by whom. */
+/** Returns the revisions that were saved after a given time, with their authors. */
 export async function savedSince(
   tx: EntityManager,
   tenantId: string,
@@ -50,7 +45,7 @@ export async function savedSince(
   );
 }
 
-/** Who saved these revisions, as far as they are members; null: some of them are there no more, because their record was deleted. */
+/** Authors of these revisions who are members; null: some revisions were deleted with their record. */
 export async function revisionAuthors(
   tx: EntityManager,
   tenantId: string,

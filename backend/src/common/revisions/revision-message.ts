@@ -5,7 +5,7 @@ import { FreeText, MaybeNull } from '../http/fields.js';
 
 const MOST_CHARACTERS = 500;
 
-/** Why somebody saves a revision, in one or more lines; absent, null or blank: they say nothing. */
+/** Reason for a revision, in one or more lines; absent, null or blank: none. */
 export const RevisionMessage = () =>
   applyDecorators(
     ApiProperty({ type: String, nullable: true, required: false, example: 'Wait for the cache before the restart' }),
@@ -14,9 +14,9 @@ export const RevisionMessage = () =>
     FreeText(MOST_CHARACTERS),
   );
 
-/** What is kept of it. */
+/** Message to store. */
 export const keptMessage = (said: string | null | undefined): string | null => said?.trim() || null;
 
-/** What is kept of it where a revision is restored. */
+/** Message to store for a restored revision. */
 export const restoredMessage = (said: string | null | undefined, number: number): string =>
   keptMessage(said) ?? `Restored revision ${number}`;

@@ -1,19 +1,17 @@
 import { JobEnded, threadFile, type ThreadJob, type ThreadPool, type ThreadShare } from '../threads/thread-pool.js';
 
-/** A difference that takes longer to find is told without its lines. */
+/** Time limit for a comparison, in ms; a slower one is reported without lines. */
 const COMPARE_MS = 2000;
-/** Characters of a difference that are shown: all of two scripts, and more than anybody reads of two plans. */
+/** Maximum length of a diff, in characters: enough for two whole scripts. */
 const MOST_SHOWN = 1_048_576;
 
-/** What the thread is asked. */
 export interface TextsToCompare {
-  /** What the two are called. */
+  /** Label of `before`. */
   readonly from: string;
   readonly to: string;
   readonly before: string;
   readonly after: string;
   readonly timeoutMs: number;
-  /** Most characters of the answer. */
   readonly most: number;
 }
 
@@ -22,9 +20,8 @@ export interface ComparedTexts {
   readonly moreLines: number;
 }
 
-/** Two texts of a record, with the numbers of their revisions. */
 export interface RevisionTexts {
-  /** Null: there was no revision yet. */
+  /** Null: no previous revision. */
   readonly from: { number: number; text: string } | null;
   readonly to: { number: number; text: string };
 }
@@ -34,7 +31,10 @@ const COMPARISON: ThreadJob<TextsToCompare, ComparedTexts> = {
   runMs: 2 * COMPARE_MS,
 };
 
-/** Compares the texts of two revisions. Never within a transaction. @throws Problem 429 `too_many_at_once`, 503 `busy` */
+/**
+ * Compares the texts of two revisions. Must not be called in a transaction. @throws Problem 429 `too_many_at_once`, 503
+ * `busy`
+ */
 export async function compareRevisions(
   threads: ThreadPool,
   { from, to }: RevisionTexts,

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the data folder, for its owner only, where it is missing. Folders above it get the usual mode: with a private
- * one there, the user that runs the embedded database could not reach its files.
+ * Creates the data folder if missing, readable only by its owner. Parent folders get the default mode, so that the
+ * database user can reach its files.
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   await mkdir(dirname(dataDir), { recursive: true });

@@ -4,9 +4,8 @@ import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
 
 interface TextRule {
   readonly pattern?: RegExp;
-  /** Longest allowed value, in characters. */
   readonly max?: number;
-  /** How the message goes on after "is not". */
+  /** Rest of the message after "is not". */
   readonly be?: string;
 }
 
@@ -18,10 +17,10 @@ interface IntegerRule<Otherwise> {
 }
 
 const SHORTEST_PASSWORD = 12;
-/** Beyond this share of a name's letters a suggestion would only confuse. */
+/** Maximum edit distance of a suggestion, as a fraction of the name's length. */
 const NEAR = 0.5;
 
-/** Reads variables one by one and gathers what is wrong with them, so that a person can mend everything at once. */
+/** Reads environment variables and collects all faults, so that they can be fixed together. */
 export class EnvReader {
   readonly faults: string[] = [];
 
@@ -31,7 +30,7 @@ export class EnvReader {
     this.faults.push(line);
   }
 
-  /** Names each variable that starts with `prefix` but isn't known, with the nearest known one. */
+  /** Reports each unknown variable with this prefix, with the nearest known name. */
   refuseUnknown(prefix: string, known: readonly string[]): void {
     for (const name of Object.keys(this.env).sort()) {
       if (!name.startsWith(prefix) || known.includes(name)) continue;
@@ -62,7 +61,7 @@ export class EnvReader {
     return rule.otherwise;
   }
 
-  /** Entries between commas, each of which must pass `fits`; none when it isn't given. */
+  /** Comma-separated entries that must satisfy `fits`; empty if unset. */
   list(name: string, fits: (entry: string) => boolean, be: string): string[] {
     const entries = this.given(name)?.split(',') ?? [];
     const bare = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
@@ -78,24 +77,24 @@ export class EnvReader {
     return chosen ?? otherwise;
   }
 
-  /** An http(s) address, without the slash at its end. */
+  /** An http(s) URL, without trailing slash. */
   webAddress(name: string): string | undefined {
     const value = this.given(name);
     if (value === undefined) return undefined;
     const url = URL.parse(value);
     const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
     if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
-    // An address may carry a password: what isn't understood isn't repeated.
+    // A URL may contain a password, so an invalid value is not quoted.
     this.fault(`${name} is not an address like https://runward.example.org (no user name, query or fragment).`);
     return undefined;
   }
 
-  /** A PostgreSQL address; its value, which may hold a password, never stands in a message. */
+  /** A PostgreSQL URL. Messages never quote it, because it may contain a password. */
   databaseUrl(name: string): string | undefined {
     const value = this.given(name);
     if (value === undefined) return undefined;
     const address = parsableAddress(value);
-    // An empty host (a socket given by ?host=) is usual for PostgreSQL, but not for the URL parser.
+    // PostgreSQL allows an empty host (socket in ?host=), but the URL parser does not.
     const parsable = URL.canParse(address.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
     if (/target_session_attrs=(read-only|standby|prefer-standby)/.test(address)) {
       this.fault(`${name} asks for a read-only server; Runward needs target_session_attrs=read-write.`);

@@ -12,19 +12,17 @@ import {
 } from './master-key-file.js';
 import { type Settings, SettingsError } from './settings.js';
 
-/** From which master key to which. */
 export interface KeyChange {
   readonly old: MasterKey;
   readonly new: MasterKey;
-  /** Puts the new key in the old one's place; can be called again after a cut. */
+  /** Replaces the old key by the new one; can be repeated after an interruption. */
   finish(): Promise<void>;
-  /** What to do now, in one line. */
   readonly advice: string;
 }
 
 /**
- * The keys of a change. With the key file of the data folder the new key is generated, once, beside it; a change that
- * was cut off finds it there. With keys from the environment both are given.
+ * Loads the keys of a change. For the key file of the data folder, generates the new key beside it once, and finds it
+ * there after an interruption. For keys from the environment, both must be set.
  * @throws SettingsError
  */
 export async function loadKeyChange(
@@ -33,17 +31,17 @@ export async function loadKeyChange(
   const [present, next] = [await given(settings.masterKey, ''), await given(settings.newMasterKey, 'NEW_')];
   if (present && next) {
     const advice =
-      'Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to the new key before you start Runward. Keep the old one for as long as you keep backups from before.';
+      'Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to the new key before you start Runward. Keep the old one as long as you keep earlier backups.';
     return { old: present, new: next, finish: () => Promise.resolve(), advice };
   }
   if (present) {
     throw new SettingsError([
-      'The master key comes from the environment: give the new one by RUNWARD_NEW_MASTER_KEY or RUNWARD_NEW_MASTER_KEY_FILE.',
+      'The master key comes from the environment. Set the new one in RUNWARD_NEW_MASTER_KEY or RUNWARD_NEW_MASTER_KEY_FILE.',
     ]);
   }
   if (next) {
     throw new SettingsError([
-      'RUNWARD_NEW_MASTER_KEY is for a master key that comes from the environment; the one in the data folder is changed to a generated one.',
+      'RUNWARD_NEW_MASTER_KEY applies only to a master key from the environment. The key in the data folder is replaced by a generated one.',
     ]);
   }
   return inDataFolder(settings.dataDir);
@@ -58,7 +56,7 @@ async function inDataFolder(dataDir: string): Promise<KeyChange> {
   return {
     old,
     new: change,
-    advice: `The new master key stands in ${path}. Copy it elsewhere, and keep the old copy for as long as you keep backups from before.`,
+    advice: `The new master key is in ${path}. Copy it elsewhere, and keep the old copy as long as you keep earlier backups.`,
     finish: async () => {
       await rm(oldPath, { force: true });
       await link(path, oldPath);

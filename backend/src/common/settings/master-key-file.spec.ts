@@ -14,7 +14,7 @@ describe('master key', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('is generated once, readable by its owner only, and announced', async () => {
+  it('is generated once, readable only by its owner, and announced', async () => {
     const first = await loadMasterKey({ masterKey: {}, dataDir });
     expect(first.warning).toContain(join(dataDir, 'master.key'));
     expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
@@ -31,7 +31,7 @@ describe('master key', () => {
     for (const one of loaded) expect(one.masterKey).toEqual(again.masterKey);
   });
 
-  it('leaves no draft of a process that was killed while it wrote the key, and no other file is deleted', async () => {
+  it('leaves no draft of a killed process, and deletes no other file', async () => {
     await loadMasterKey({ masterKey: {}, dataDir });
     const drafts = ['master.key', 'master.key.next'].map((name) => `${name}.${randomUUID()}`);
     for (const name of [...drafts, 'master.key.old', 'master.key.next', 'master.key.mine'])
@@ -41,7 +41,7 @@ describe('master key', () => {
     expect(left).toEqual(['master.key', 'master.key.mine', 'master.key.next', 'master.key.old']);
   });
 
-  it('comes from a file when one is named, with or without a line end', async () => {
+  it('can come from a named file, with or without a line end', async () => {
     const file = join(dataDir, 'secret');
     await writeFile(file, `${KEY}\n`);
     const fromFile = await loadMasterKey({ masterKey: { file }, dataDir });
@@ -54,13 +54,13 @@ describe('master key', () => {
     await expect(loadMasterKey({ masterKey: {}, dataDir })).rejects.toThrow("doesn't hold a master key");
   });
 
-  it('refuses a named file that is not there', async () => {
+  it('rejects a named file that does not exist', async () => {
     await expect(loadMasterKey({ masterKey: { file: join(dataDir, 'none') }, dataDir })).rejects.toThrow(
       "doesn't exist",
     );
   });
 
-  it('says so when others can read the stored one', async () => {
+  it('warns when other users can read the stored key', async () => {
     await writeFile(join(dataDir, 'master.key'), KEY);
     expect((await loadMasterKey({ masterKey: {}, dataDir })).warning).toContain('chmod 600');
   });
