@@ -9,10 +9,10 @@ import { PortsModule } from './ports.module.js';
 import { FiringModule } from './schedules/firing/firing.module.js';
 import { WebhooksWorkerModule } from './webhooks/webhooks-worker.module.js';
 
-/** Connections of a worker's own pool: flushes and decisions of its runs. */
+/** Size of a worker's own connection pool, for flushes and decisions of its runs. */
 const POOL_SIZE = 12;
 
-/** A worker process: takes runs from the queue and drives them, starts what schedules say, and tells others of events. */
+/** Worker process: drives runs from the queue, starts scheduled runs, and sends events to subscribers. */
 @Module({
   imports: [
     PortsModule,

@@ -6,7 +6,7 @@ import { ACTIVE_MEMBERS } from '../tenancy/directory/members.sql.js';
 import type { Webhook } from './records/webhook.entity.js';
 import { toWebhookView, type WebhookView } from './webhooks.view.js';
 
-/** Up to so many deliveries are counted. */
+/** Limit up to which deliveries are counted. */
 const COUNTED = 1_000;
 
 interface ContextRow {
@@ -16,7 +16,7 @@ interface ContextRow {
   may_send: boolean;
 }
 
-/** What webhooks are shown as. */
+/** Builds the views of webhooks. */
 @Injectable()
 export class WebhookViews {
   constructor(private readonly environments: EnvironmentReader) {}
@@ -47,7 +47,7 @@ export class WebhookViews {
   }
 }
 
-/** What the audit trail keeps of a webhook: not what changes by itself, and of the address no path, which may be a secret. */
+/** Audited fields of a webhook: omits automatically changing fields and the path of the URL, which may be a secret. */
 export function audited(view: WebhookView) {
   const { id, name, url, events, environmentIds, enabled, owner } = view;
   const { origin } = new URL(url);

@@ -5,7 +5,6 @@ import { ChangeOf, MaybeNull, Text, YesNo } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { WEBHOOK_EVENTS } from './records/event-types.js';
 
-/** Longest address, in characters. */
 export const MOST_URL = 2_000;
 const MOST_ENVIRONMENTS = 50;
 

@@ -92,12 +92,12 @@ export class WebhookListView {
   nextCursor: string | null;
 }
 
-/** What stands beside the row of a webhook. */
+/** Data of a webhook besides its row. */
 export interface WebhookContext {
   pending: number;
   dead: number;
   ownerMaySend: boolean;
-  /** Names of environments that are there and that the caller sees. */
+  /** Names of the existing environments that the caller sees. */
   names: ReadonlyMap<string, string>;
 }
 
