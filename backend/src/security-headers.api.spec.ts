@@ -18,10 +18,10 @@ afterAll(async () => {
   await secured.close();
 });
 
-/** Answers of every kind: served, public, refused, not found. */
+/** Responses of every kind: served, public, refused, not found. */
 const PATHS = ['/', '/api/health/live', '/api/auth/me', '/api/none', '/api/openapi.json'];
 
-/** The status that a request sent as these lines is answered with. */
+/** Sends these lines as a request. @returns status of the response */
 function raw(...lines: string[]): Promise<number> {
   const { hostname, port } = new URL(lan.url);
   return new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ function raw(...lines: string[]): Promise<number> {
   });
 }
 
-/** A request with a Host header of its own, which fetch does not allow. */
+/** A request with a custom Host header, which fetch does not allow. */
 function post(path: string, headers: Record<string, string>, body: object): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${lan.url}${path}`, { method: 'POST', headers }, (answer) => {
@@ -51,7 +51,7 @@ function post(path: string, headers: Record<string, string>, body: object): Prom
 }
 
 describe('security headers', () => {
-  it.each(PATHS)('over plain http promise no https, on %s', async (path) => {
+  it.each(PATHS)('do not enforce https over plain http, on %s', async (path) => {
     const { headers } = await lan.anonymous.get(path);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'self'");
@@ -66,7 +66,7 @@ describe('security headers', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it.each(PATHS)('promise https where the public address is https, on %s', async (path) => {
+  it.each(PATHS)('enforce https where the public address is https, on %s', async (path) => {
     const { headers } = await secured.anonymous.get(path);
     expect(headers.get('content-security-policy')).toContain('upgrade-insecure-requests');
     expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{7,}/);
@@ -82,13 +82,13 @@ describe('security headers', () => {
   });
 });
 
-describe('an odd request', () => {
+describe('a malformed request', () => {
   it.each(PATHS)('with two hosts is refused, on %s', async (path) => {
     expect(await raw(`GET ${path} HTTP/1.1`, 'Host: a.example', 'host: b.example')).toBe(400);
   });
 
   it.each(['..%2fpackage.json', '%2e%2e/index.html', '..%5c..%5cpackage.json', '%00', '%', '.git', 'none.js'])(
-    'for what no asset can be is answered with 404 or 400, on /assets/%s',
+    'for an impossible asset is answered with 404 or 400, on /assets/%s',
     async (name) => {
       const wellFormed = !/%$|%00/.test(name);
       expect(await raw(`GET /assets/${name} HTTP/1.1`, 'Host: a.example')).toBe(wellFormed ? 404 : 400);
@@ -96,10 +96,10 @@ describe('an odd request', () => {
   );
 });
 
-describe('a request that a browser sends for another site', () => {
+describe('a cross-site request of a browser', () => {
   const json = { 'content-type': 'application/json' };
 
-  it('is refused by its origin and by what the browser says of it', async () => {
+  it('is refused by its origin and by the fetch metadata of the browser', async () => {
     const cookie = (
       (await lan.anonymous.post('/api/auth/login', { email: admin.email, password: PASSWORD })).headers.get(
         'set-cookie',
@@ -122,7 +122,7 @@ describe('a request that a browser sends for another site', () => {
     expect(await post('/api/tokens', own, { name: 'own' })).toMatchObject({ status: 201 });
   });
 
-  it('is told from one of our own pages over plain http on a LAN, where browsers say no more than the origin', async () => {
+  it('is distinguished from same-origin requests over plain http on a LAN, where browsers send only the origin', async () => {
     const body = { email: admin.email, password: PASSWORD };
     const sameHost = { ...json, host: 'runward.lan:8080', origin: 'http://runward.lan:8080' };
     const publicAddress = { ...json, host: 'proxy.internal', origin: 'http://10.20.30.40:8080' };

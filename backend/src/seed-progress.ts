@@ -1,12 +1,12 @@
 import type { SeedReporter } from './seeding/seed-tenant.js';
 
-/** Without a terminal a line is written this often, in percent. */
+/** Interval of lines without a terminal, in percent. */
 const EVERY_PERCENT = 10;
 
 const count = (number: number): string => number.toLocaleString('en');
 const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))} s`;
 
-/** Tells a person how far a seed is. */
+/** Reports the progress of seeding to a person. */
 export class SeedProgress implements SeedReporter {
   private begun = performance.now();
   private told = 0;
@@ -44,7 +44,7 @@ export class SeedProgress implements SeedReporter {
     this.out.write(`${this.out.isTTY ? '\r\x1b[2K' : ''}${line}\n`);
   }
 
-  /** The stretch that is under way is stored, and no other one. */
+  /** Stores the current period and no further one. */
   stop(): void {
     this.stopped = true;
   }

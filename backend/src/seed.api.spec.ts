@@ -17,15 +17,15 @@ import type { PlanListView } from './plans/plans.view.js';
 const RUNS = 300;
 const YEAR_MS = 365 * 86_400_000;
 
-/** What is drawn hangs on it, by hour and day of the week. */
+/** Random values depend on its hour and day of the week. */
 const UNTIL = '2026-11-20T15:30:00.000Z';
 
 let runward: Installation;
-/** Of a tenant that was there before. */
+/** Member of a tenant that existed before. */
 let neighbour: TestMember;
 let dataDir: string;
 let seeded: Ended;
-/** The admin of the tenant that was made. */
+/** Admin of the seeded tenant. */
 let api: ApiClient;
 let cookie: string;
 /** All runs, newest first. */
@@ -46,10 +46,10 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** `npm run seed -- …` beside the installation that runs. */
+/** `npm run seed -- …` while the installation is running. */
 const seed = (...args: string[]) => launchProgram('seed', args, { database: runward.database, dataDir }).ended;
 
-/** By what the seed printed. */
+/** Signs in with the login that the seed printed. */
 async function signIn(output: string): Promise<string> {
   const [, email, password] = /Sign in as (\S+) with the password, shown this once: (\S+)\n/.exec(output) ?? [];
   const answer = await runward.anonymous.post('/api/auth/login', { email, password });
@@ -80,14 +80,14 @@ const sample = (): ExecutionSummaryView[] =>
   runs.filter(({ status }, index) => status !== 'SUCCEEDED' || index % 8 === 0);
 
 describe('npm run seed', () => {
-  it('tells the login of the tenant that it made, and how far it is', () => {
+  it('prints the login of the new tenant, and its progress', () => {
     expect(seeded).toMatchObject({ code: 0, errors: '' });
     expect(seeded.output).toMatch(/^Tenant "seeded" was created\. Sign in as admin@seeded\.invalid with /);
     expect(seeded.output).toMatch(/\n\d+ of 300 runs \(\d+ %\) after \d+ s, about \d+ s left\n/);
     expect(seeded.output).toMatch(/\n300 runs in \d+ s\.\n$/);
   });
 
-  it('makes runs over years, listed newest first without loss or doubling', () => {
+  it('creates runs over years, listed newest first without loss or duplicates', () => {
     expect(runs).toHaveLength(RUNS);
     const times = runs.map(({ createdAt }) => Date.parse(createdAt));
     expect(times).toEqual([...times].sort((a, b) => b - a));
@@ -96,7 +96,7 @@ describe('npm run seed', () => {
     expect(Math.max(...runs.map(({ finishedAt }) => Date.parse(finishedAt ?? '')))).toBeLessThan(Date.now());
   });
 
-  it('makes most of them succeed and others end in each of the usual ways', () => {
+  it('makes most of them succeed and the rest end in each of the usual ways', () => {
     const counts = new Map<string, number>();
     for (const { status } of runs) counts.set(status, (counts.get(status) ?? 0) + 1);
     expect((counts.get('SUCCEEDED') ?? 0) / RUNS).toBeGreaterThan(0.75);
@@ -105,7 +105,7 @@ describe('npm run seed', () => {
     expect(new Set(runs.map(({ execution_mode }) => execution_mode))).toContain('dry_run');
   });
 
-  it('gives each run steps, hosts and results that agree with one another', async () => {
+  it('gives each run consistent steps, hosts and results', async () => {
     for (const { id, status } of sample()) {
       const run = await detail(id);
       const items = await results(id);
@@ -123,7 +123,7 @@ describe('npm run seed', () => {
     }
   });
 
-  it('knows of the servers what their runs found', async () => {
+  it('stores the server states that the runs found', async () => {
     const { items } = (await api.get<ServerListView>('/api/inventory/servers?sort=-checkedAt&limit=20')).body;
     for (const { id, state, stateSince, checkedAt, lastCheck } of items) {
       const run = await detail(lastCheck?.executionId ?? '');
@@ -138,7 +138,7 @@ describe('npm run seed', () => {
     expect(sinceEarlier.length).toBeGreaterThan(0);
   });
 
-  it('keeps output whose lines and bytes are those that the results tell', async () => {
+  it('stores output with the lines and bytes of the results', async () => {
     const printed = runs.filter(({ execution_mode }) => execution_mode !== 'dry_run').slice(0, 40);
     let lines = 0;
     for (const { id } of printed) {
@@ -155,7 +155,7 @@ describe('npm run seed', () => {
     expect(lines).toBeGreaterThan(40);
   });
 
-  it('tells a run once more to whoever follows it', async () => {
+  it('replays a run to its followers', async () => {
     const run = runs.find(({ status, execution_mode }) => status === 'SUCCEEDED' && execution_mode === 'auto');
     const { lastEventId } = await detail(run?.id ?? '');
     const client = await followEvents(`${runward.url}/api/executions/${run?.id}/stream?after=0`, {
@@ -170,7 +170,7 @@ describe('npm run seed', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it('has an audit trail in the order of time whose chain holds, and goes on to hold', async () => {
+  it('has a chronological audit trail with a valid chain, which can be continued', async () => {
     const verified = await verify();
     expect(verified).toMatchObject({ intact: true, fault: null });
     expect(verified.entries).toBeGreaterThan(RUNS * 2);
@@ -183,7 +183,7 @@ describe('npm run seed', () => {
     expect(await verify()).toMatchObject({ intact: true, entries: verified.entries + 1 });
   });
 
-  it('answers what the dashboard asks', async () => {
+  it('supports all queries of the dashboard', async () => {
     const list = async (query: string) => (await api.get<ExecutionListView>(`/api/executions?${query}`)).body.items;
     expect(await list('status=PENDING&status=RUNNING&status=PAUSED&status=CANCELLING')).toEqual([]);
     expect(await list('awaiting=me')).toEqual([]);
@@ -198,7 +198,7 @@ describe('npm run seed', () => {
     );
   });
 
-  it('froze what a start of the same would freeze today', async () => {
+  it('froze the same content as a start today', async () => {
     const plans = (await api.get<PlanListView>('/api/plans?limit=200')).body.items;
     const again = runs.find(({ planId, planRevision }) =>
       plans.some((p) => p.id === planId && p.revision === planRevision),
@@ -210,7 +210,7 @@ describe('npm run seed', () => {
     expect(answer.body.digest).toBe(digest);
   });
 
-  it('adds to a tenant that is there, and leaves what it has as it is', async () => {
+  it('adds to an existing tenant, and leaves its records unchanged', async () => {
     const before = await detail(runs[0]?.id ?? '');
     const more = await seed(
       '--tenant',
@@ -235,7 +235,7 @@ describe('npm run seed', () => {
     expect(await verify()).toMatchObject({ intact: true });
   });
 
-  it('invents the same course again for the same --seed and --until', async () => {
+  it('invents the same history again for the same --seed and --until', async () => {
     const twin = await seed(
       '--tenant',
       'twin',
@@ -254,13 +254,13 @@ describe('npm run seed', () => {
     expect(course(again)).toEqual(course(runs));
   });
 
-  it('keeps to its tenant', async () => {
+  it('changes only its tenant', async () => {
     const own = (await neighbour.api.get<ExecutionListView>('/api/executions?limit=200')).body.items;
     expect(own.map(({ planName }) => planName)).toEqual(['own-plan']);
     expect((await neighbour.api.get(`/api/executions/${runs[0]?.id}`)).status).toBe(404);
   });
 
-  it('says what to do about bad options, and makes nothing', async () => {
+  it('gives advice about invalid options, and creates nothing', async () => {
     const bad = [
       await seed('--runs', 'many', '--servers', '0'),
       await seed('--environments', '9', '--servers', '3'),

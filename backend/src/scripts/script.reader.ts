@@ -11,25 +11,25 @@ import {
 } from '../common/revisions/revision-author.js';
 import { SCRIPTS } from './script-kind.js';
 
-/** The latest revision of a script. */
+/** Latest revision of a script. */
 export interface ScriptContent {
   name: string;
   revision: number;
   /** Null: the first line of the content decides. */
   interpreter: string | null;
   content: string;
-  /** Where the content stands, which is empty until it was read there; absent: the content is the record's own. */
+  /** Git source of the content, which is then empty until it is read; absent: stored in the record. */
   source?: ContentSource;
 }
 
-/** Hands out scripts to the rooms above. */
+/** Gives other modules access to scripts. */
 @Injectable()
 export class ScriptReader {
   private readonly records = new LibraryRecords(SCRIPTS);
 
   /**
-   * The latest revisions of those of the ids that the tenant has, by id. None of them is deleted before the transaction
-   * ends: a plan that comes to use one can rely on it.
+   * Latest revisions of the tenant's scripts with these IDs, by ID. Prevents their deletion until the end of the
+   * transaction, so that a plan can start to use them.
    */
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ScriptContent>> {
     const rows = await this.records.used(tx, tenantId, ids);
@@ -41,17 +41,17 @@ export class ScriptReader {
     );
   }
 
-  /** Ids and names of the scripts of these names or ids; case is no difference. */
+  /** Scripts with these IDs or names, ignoring case. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.records.named(tx, tenantId, namesOrIds);
   }
 
-  /** Those of the revisions of scripts that were saved after a moment, and by whom. */
+  /** Later revisions of these scripts, saved after `since`, with their authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
     return savedSince(tx, tenantId, { table: 'script_revisions', record: 'record_id' }, used, since);
   }
 
-  /** Who saved these revisions of the script; null: it was deleted. */
+  /** Authors of these revisions; null: the script was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return this.records.authors(tx, tenantId, range);
   }

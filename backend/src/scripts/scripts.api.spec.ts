@@ -28,7 +28,7 @@ const create = async (name: string, content = 'echo hello\n', more: object = {})
 };
 
 describe('a script', () => {
-  it('is made by an operator and read by a viewer', async () => {
+  it('is created by an operator and read by a viewer', async () => {
     const made = await create('first', 'echo "$1"\n', { description: 'says it' });
     expect(made).toMatchObject({
       name: 'first',
@@ -71,7 +71,7 @@ describe('a script', () => {
     }
   });
 
-  it('names the program of its first line, and what is wrong with it, and refuses nothing for that', async () => {
+  it('reports its interpreter and its mistakes, and is saved despite them', async () => {
     const made = await create('first-line', '#!/usr/bin/env -S python3 -u\nprint()\n');
     expect(made).toMatchObject({
       interpreter: null,
@@ -97,7 +97,7 @@ describe('a script', () => {
     expect(again.items[0]?.program).toEqual(long.program);
   });
 
-  it('is not changed or deleted over what somebody else saved meanwhile', async () => {
+  it('is not changed or deleted when another member has saved it since', async () => {
     const { id } = await create('contended', 'one');
     const path = `/api/scripts/${id}`;
     expect((await operator.api.patch(path, { content: 'two' }, { 'if-match': '"1"' })).status).toBe(200);
@@ -107,13 +107,13 @@ describe('a script', () => {
     expect((await operator.api.get(path)).status).toBe(404);
   });
 
-  it('has a name of its own, also against capitals', async () => {
+  it('has a unique name, ignoring case', async () => {
     await create('taken');
     const again = await operator.api.post<ProblemBody>('/api/scripts', { name: 'TAKEN', content: 'x' });
     expect([again.status, again.body.code]).toEqual([409, 'duplicate_name']);
   });
 
-  it('is refused with what is no content and no interpreter', async () => {
+  it('is refused with invalid content or interpreter', async () => {
     const refuse = async (body: object) =>
       (await operator.api.post<ProblemBody>('/api/scripts', { name: 'refused', content: 'x', ...body })).body.errors;
     expect(await refuse({ content: 'é'.repeat(131_073) })).toEqual([
@@ -132,7 +132,7 @@ describe('a script', () => {
     await create('largest', 'é'.repeat(131_072));
   });
 
-  it('leaves an audit entry for each change, with what tells contents apart', async () => {
+  it('leaves an audit entry for each change, with hashes of the contents', async () => {
     const { id } = await create('audited', 'a-line-of-the-script');
     await operator.api.patch(`/api/scripts/${id}`, { content: 'other' });
     await operator.api.delete(`/api/scripts/${id}`);

@@ -78,8 +78,7 @@ export class ScriptsService {
   }
 
   /**
-   * Changes a script. Another content or interpreter makes a new revision; runs that were started keep the one they
-   * froze.
+   * Changes a script. New content or a new interpreter creates a revision; runs keep the revision that they froze.
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   update(caller: Principal, id: string, request: UpdateScriptRequest, version: number | null): Promise<ScriptView> {
@@ -129,7 +128,7 @@ export class ScriptsService {
     });
   }
 
-  /** What a revision changed. @throws Problem 404 */
+  /** Changes of a revision. @throws Problem 404 */
   async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<ScriptRevisionDiffView> {
     return toScriptRevisionDiffView(
       await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),
@@ -137,8 +136,8 @@ export class ScriptsService {
   }
 
   /**
-   * Saves the content of an earlier revision again.
-   * @throws Problem 400, 404 as a change by that content; 412
+   * Saves the content of an earlier revision as a new one.
+   * @throws Problem 400, 404 like an update with that content; 412
    */
   restore(
     caller: Principal,
@@ -179,7 +178,7 @@ export class ScriptsService {
   }
 }
 
-/** Without what follows from the other fields. */
+/** Omits fields that are derived from other fields. */
 function auditedScript(script: ScriptView | null) {
   if (script === null) return null;
   const { program: _, warnings: __, ...fields } = script;

@@ -56,7 +56,7 @@ export class ScriptView extends ScriptSummaryView {
   warnings: ScriptWarningView[];
 }
 
-/** The program that runs the latest content of a script, and likely mistakes in it. */
+/** Program that runs the latest content of a script, and likely mistakes in it. */
 export class ScriptInspectionView {
   program: ScriptProgramView;
   @ApiProperty({ type: [ScriptWarningView] })

@@ -39,7 +39,7 @@ export class Secret {
     if (this.#encoding !== null && !(this.#encoding === 'b64encode' && SAFE_AFTER_BASE64.includes(filter)))
       throw new ValueError(
         'secret_in_expression',
-        `"${this.#name}" is a secret: after ${this.#encoding} it can go through no other filter, because it could not be masked in what comes of it.`,
+        `"${this.#name}" is a secret: after ${this.#encoding} no other filter is allowed, because the result could not be masked.`,
       );
     return new Secret(this.#name, this.#masked ? this.#text : change(this.#text), this.#masked, filter);
   }
