@@ -7,7 +7,7 @@ import { environmentIsVisible, isWithin } from './visible-environment.js';
 
 const CALLER = { role: '$2::text', user: '$3', limits: '$4' };
 
-/** Whether the caller may see the environment; not when there is none. */
+/** Whether the caller may see the environment; false if it does not exist. */
 export async function seesEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
   if (!isId(id)) return false;
   const rows = await tx.query<unknown[]>(
@@ -18,7 +18,7 @@ export async function seesEnvironment(tx: EntityManager, caller: Principal, id: 
   return rows.length > 0;
 }
 
-/** Ids of these environments that the caller sees. */
+/** Ids of these environments that the caller may see. */
 export async function environmentsAmong(
   tx: EntityManager,
   caller: Principal,
@@ -32,14 +32,14 @@ export async function environmentsAmong(
   return rows.map(({ id }) => id);
 }
 
-/** A grant of the caller's with the environment's name. */
+/** Grant of the caller, with the name of the environment. */
 interface NamedGrant {
   environmentId: string;
   environmentName: string;
   level: GrantLevel;
 }
 
-/** The caller's own grants by the environment's name, `most` of them. */
+/** Grants of the caller by environment name, at most `most`. */
 export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: number): Promise<NamedGrant[]> =>
   tx.query(
     `select g.environment_id as "environmentId", e.name as "environmentName", g.level
@@ -48,10 +48,10 @@ export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: numbe
     [caller.tenantId, caller.userId, most, caller.limits],
   );
 
-/** The environments that a caller sees count as few up to here: what is listed can be looked up in each of them. */
+/** Maximum number of visible environments for which a list query searches each one separately. */
 const FEW = 64;
 
-/** The ids of the environments that the caller sees; null when they are more than a few. */
+/** Ids of the environments that the caller may see; null = more than `FEW`. */
 export async function fewVisibleEnvironments(tx: EntityManager, caller: Principal): Promise<string[] | null> {
   const rows = await tx.query<{ id: string }[]>(
     `select e.id from environments e where e.tenant_id = $1 and ${environmentIsVisible('e', { role: '$2', user: '$3', limits: '$4' })} limit ${FEW + 1}`,
@@ -60,14 +60,14 @@ export async function fewVisibleEnvironments(tx: EntityManager, caller: Principa
   return rows.length > FEW ? null : rows.map(({ id }) => id);
 }
 
-/** An environment where the caller may not run. */
+/** Environment where the caller may not run. */
 interface ClosedEnvironment {
   id: string;
   name: string;
   visible: boolean;
 }
 
-/** The environments where the caller may not run, with the credential that the caller uses. */
+/** Environments where the caller may not run with the current credential. */
 export const environmentsClosedTo = (tx: EntityManager, caller: Principal): Promise<ClosedEnvironment[]> =>
   tx.query(
     `select x.environment_id as id, x.name, ${environmentIsVisible('e', CALLER)} as visible

@@ -30,7 +30,7 @@ const POLICY = {
 type Fault = { code: string; detail: string; errors?: { path: string; code: string }[] };
 
 describe('an environment', () => {
-  it('is open and unprotected unless an admin says otherwise', async () => {
+  it('is open and unprotected unless an admin changes that', async () => {
     const { status, body } = await operator.api.post('/api/environments', { name: 'plain' });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -45,7 +45,7 @@ describe('an environment', () => {
     });
   });
 
-  it('reads back every field of its policy, at creation and after a change', async () => {
+  it('returns every field of its policy, after creation and after a change', async () => {
     const created = await admin.api.post<{ id: string }>('/api/environments', { name: 'strict', ...POLICY });
     expect(created.body).toMatchObject(POLICY);
     const changed = await admin.api.patch(`/api/environments/${created.body.id}`, {
@@ -59,7 +59,7 @@ describe('an environment', () => {
   });
 
   it.each(Object.entries(POLICY))(
-    'answers 403 to an operator who sends %s, before any record is looked at',
+    'rejects an operator who sends %s with 403, before any record is read',
     async (field, value) => {
       const created = await operator.api.post<Fault>('/api/environments', {
         name: `by operator ${field}`,
@@ -84,12 +84,12 @@ describe('an environment', () => {
     ['allowedModes', ['yolo']],
     ['allowedModes', 'auto'],
     ['hostJournal', 'off'],
-  ])('refuses %s: %j and names the field', async (field, value) => {
+  ])('rejects %s: %j and names the field', async (field, value) => {
     const { status, body } = await admin.api.post<Fault>('/api/environments', { name: 'never', [field]: value });
     expect([status, body.errors?.[0]?.path]).toEqual([400, `/${field}`]);
   });
 
-  it('lets no run begin unapproved while it is protected, not even an admin’s, and allows the modes that it names', async () => {
+  it('holds every run for approval while it is protected, even an admin’s, and allows only its modes', async () => {
     const scene = await makeScene(admin.api, { name: 'guarded', environment: { protected: true } });
     const start = { planId: scene.planId, execution_mode: 'auto' };
     for (const member of [operator, admin]) {
@@ -111,7 +111,7 @@ describe('grants', () => {
     scene = await makeScene(admin.api, { name: 'granted', environment: { access: 'restricted' } });
   });
 
-  it('are given, changed, listed and taken away by admins, and audited', async () => {
+  it('can be given, changed, listed and deleted by admins, and are audited', async () => {
     const given = await admin.api.put(path(), { level: 'view' });
     expect(given).toMatchObject({
       status: 200,
@@ -136,7 +136,7 @@ describe('grants', () => {
     expect(trail[1]).toMatchObject({ before: { level: 'view' }, after: { level: 'run' } });
   });
 
-  it('are pages of a list, none twice', async () => {
+  it('are listed in pages without repetition', async () => {
     for (const member of [operator, viewer]) await admin.api.put(path(member.userId), { level: 'view' });
     const first = await admin.api.get<{ items: { user: { id: string } }[]; nextCursor: string }>(
       `${path('').slice(0, -1)}?limit=1`,
@@ -148,7 +148,7 @@ describe('grants', () => {
     expect(second.body.nextCursor).toBeNull();
   });
 
-  it('are refused for who is not a member of the tenant, as for nobody at all', async () => {
+  it('are rejected for members of another tenant in the same way as for unknown ids', async () => {
     const stranger = await runward.tenant('other');
     const answers = await Promise.all(
       [stranger.userId, newId(), 'no-id'].map((id) => admin.api.put<Fault>(path(id), { level: 'run' })),
@@ -159,12 +159,12 @@ describe('grants', () => {
     expect((await stranger.api.put(path(stranger.userId), { level: 'approve' })).status).toBe(404);
   });
 
-  it('refuse another level and unknown fields', async () => {
+  it('reject other levels and unknown fields', async () => {
     expect((await admin.api.put<Fault>(path(), { level: 'own' })).status).toBe(400);
     expect((await admin.api.put<Fault>(path(), { level: 'run', until: 'x' })).body.errors?.[0]?.path).toBe('/until');
   });
 
-  it('go with their member and with their environment', async () => {
+  it('are deleted with their member and with their environment', async () => {
     const brief = await admin.api.post<{ id: string }>('/api/environments', { name: 'brief', access: 'restricted' });
     await admin.api.put(`/api/environments/${brief.body.id}/grants/${viewer.userId}`, { level: 'view' });
     await admin.api.delete(`/api/environments/${brief.body.id}`);

@@ -3,16 +3,16 @@ import { operationOf, resolved } from '../../test/support/openapi.js';
 import { FIELD_RULES, PEOPLE_FIELDS } from './environment-fields.js';
 import { PROTECTION_SETTINGS } from './protection/weakening.js';
 
-describe('the rules for fields of an environment', () => {
+describe('the rules for environment fields', () => {
   const fieldsOf = (operationId: string): string[] =>
     Object.keys(resolved(operationOf(operationId).body ?? {}).properties ?? {});
 
-  it('decide about every field that a request can send', () => {
+  it('cover every field that a request can send', () => {
     const sent = [...new Set([...fieldsOf('createEnvironment'), ...fieldsOf('updateEnvironment')])];
     expect(sent.sort()).toEqual(Object.keys(FIELD_RULES).sort());
   });
 
-  it('are requested by the settings that they call weaker, and by no other', () => {
+  it('match the settings of a protection change', () => {
     const { settings } = resolved(operationOf('createProtectionChange').body ?? {}).properties ?? {};
     expect(Object.keys(resolved(settings ?? {}).properties ?? {}).sort()).toEqual([...PROTECTION_SETTINGS].sort());
   });

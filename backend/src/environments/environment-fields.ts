@@ -3,11 +3,11 @@ import type { UpdateEnvironmentRequest } from './environments.dto.js';
 import type { ProtectionSetting } from './protection/weakening.js';
 
 type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version'>;
-/** Every field that a change of an environment can set. */
+/** Every field that can change in an environment. */
 type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
 
 interface FieldRule {
-  /** Whether only people may send it, and no machine. */
+  /** True = only people may send it, not machines. */
   people: boolean;
 }
 interface HarmlessRule extends FieldRule {
@@ -16,8 +16,8 @@ interface HarmlessRule extends FieldRule {
 }
 
 /**
- * Decides for each field of an environment whether a change can weaken the protection (no `never`), and whether machines
- * may send it. A new field does not compile before it is listed here.
+ * Defines for each field of an environment whether a change can weaken the protection (no `never`), and whether
+ * machines may send it. A field that is not listed here is a compile error.
  */
 export const FIELD_RULES: Readonly<
   Record<ProtectionSetting, FieldRule & { people: true }> &
@@ -39,7 +39,7 @@ export const FIELD_RULES: Readonly<
   runWindows: { people: false, never: 'they decide when approved runs begin' },
 };
 
-/** Fields that only people may send: they decide who runs in an environment and who approves there. */
+/** Fields that only people may send: they define who may run in an environment and who may approve. */
 export const PEOPLE_FIELDS = Object.entries(FIELD_RULES)
   .filter(([, { people }]) => people)
   .map(([field]) => field as EnvironmentField);

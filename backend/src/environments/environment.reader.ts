@@ -14,45 +14,45 @@ import type { GrantLevel } from '../common/access/grant-level.js';
 import { type EnvironmentAccess, mayRun, type MemberRights } from './grant-policy.js';
 import type { RunWindows } from './windows/run-windows.js';
 
-/** How members stand to an environment at this moment. */
+/** Current rights of members in an environment. */
 export interface EnvironmentRights {
   name: string;
   protected: boolean;
   access: EnvironmentAccess;
   unknownAuthors: UnknownAuthors;
-  /** When runs may begin; null: at any time. */
+  /** Times in which runs may begin; null = any time. */
   runWindows: RunWindows | null;
-  /** By the database's clock. */
+  /** Time of the database clock. */
   now: Date;
-  /** Null for a member who is gone or disabled. */
+  /** Null for a removed or disabled member. */
   of(userId: string): MemberRights | null;
 }
 
-/** An environment that a run may start in. */
+/** Environment in which a run may start. */
 export interface StartableEnvironment {
   environment: Environment;
-  /** Whether the tenant has another one that is protected, whose machines only approved runs reach. */
+  /** Whether another environment of the tenant is protected. Only approved runs may reach its machines. */
   othersProtected: boolean;
 }
 
 interface SeenEnvironment extends StartableEnvironment {
-  /** The caller's own. */
+  /** Grant of the caller. */
   grant: GrantLevel | null;
 }
 
-/** What other rooms may ask about environments. Visible-or-not-found is decided here alone. */
+/** Reads environments for other modules. The only place that decides between visible and not found. */
 @Injectable()
 export class EnvironmentReader {
   /**
-   * The environment if the caller may see it.
-   * @param path JSON pointer, when the id stood in a body
+   * The environment, if the caller may see it.
+   * @param path JSON pointer, if the id was in a request body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
     return (await this.seen(tx, caller, id, path)).environment;
   }
 
-  /** Ids and names of the environments of these names or ids that the caller sees; case is no difference. */
+  /** Ids and names of the visible environments with these names or ids. Names are case-insensitive. */
   named(tx: EntityManager, caller: Principal, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     const names = namesOrIds.map((name) => name.toLowerCase());
     return tx
@@ -68,7 +68,7 @@ export class EnvironmentReader {
       .getMany();
   }
 
-  /** The caller's own grants by environment id. */
+  /** Grants of the caller by environment id. */
   async ownGrants(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, GrantLevel>> {
     const rows = await tx.query<{ environment_id: string; level: GrantLevel }[]>(
       'select environment_id, level from environment_grants where tenant_id = $1 and user_id = $2 and environment_id = any ($3)',
@@ -78,8 +78,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * The environment if the caller may also change what hangs on it and run there.
-   * @param path JSON pointer, when the id stood in a body
+   * The environment, if the caller may also change its records and run there.
+   * @param path JSON pointer, if the id was in a request body
    * @throws Problem 404; 409 `grant_required`
    */
   async runnable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
@@ -87,7 +87,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * As `runnable`, and whether another environment of the tenant is protected, which the caller need not see.
+   * Like `runnable`. Also returns whether another environment of the tenant is protected, even if it is hidden from the
+   * caller.
    * @throws Problem as `runnable`
    */
   async startable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<StartableEnvironment> {
@@ -97,14 +98,14 @@ export class EnvironmentReader {
   }
 
   /**
-   * For whoever found the environment visible: whether the caller may also change what hangs on it and run there.
-   * @throws Problem 409 `grant_required`: the caller sees the record, so a refusal tells nothing new
+   * Verifies that the caller may change records of a visible environment and run there.
+   * @throws Problem 409 `grant_required`, which reveals nothing, because the caller sees the record
    */
   async demandRun(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
     demandRun(caller, environment, (await this.ownGrants(tx, caller, [environment.id])).get(environment.id) ?? null);
   }
 
-  /** The environment with the caller's own grant there. @throws Problem 404 */
+  /** The environment with the grant of the caller. @throws Problem 404 */
   private async seen(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SeenEnvironment> {
     const [row] = isId(id)
       ? await tx.query<(Environment & Omit<SeenEnvironment, 'environment'>)[]>(
@@ -122,7 +123,7 @@ export class EnvironmentReader {
   }
 
   /**
-   * The same, held until the transaction ends: nobody else changes it between the look at its version and the change.
+   * The environment, locked until the transaction ends, so that it cannot change after its version was read.
    * @throws Problem 404
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
@@ -133,7 +134,9 @@ export class EnvironmentReader {
     return environment;
   }
 
-  /** How these members stand to the environment now, whoever asks; null: it is gone. */
+  /**
+   * Current rights of these members in the environment, independent of the caller; null = the environment was deleted.
+   */
   async rightsIn(
     tx: EntityManager,
     tenantId: string,
@@ -165,7 +168,7 @@ export class EnvironmentReader {
     };
   }
 
-  /** Names of environments by their ids, whoever may see them. */
+  /** Names of environments by id, independent of the caller. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; name: string }[]>(
       'select id, name from environments where tenant_id = $1 and id = any ($2)',
@@ -174,7 +177,7 @@ export class EnvironmentReader {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** The people who may let runs into the environment now, by name, at most 1,000. `mayApprove` says the same of one. */
+  /** People who may approve runs in the environment, by name, at most 1,000. Same rule as `mayApprove`. */
   approvers(tx: EntityManager, tenantId: string, environmentId: string): Promise<{ id: string; name: string }[]> {
     return tx.query<{ id: string; name: string }[]>(
       `select m.id, m.name from ${ACTIVE_MEMBERS} u
@@ -185,7 +188,7 @@ export class EnvironmentReader {
     );
   }
 
-  /** What the environment asks of approvals now; the defaults when it is gone. */
+  /** Current approval policy of the environment; defaults if it was deleted. */
   async approvalPolicy(
     tx: EntityManager,
     tenantId: string,

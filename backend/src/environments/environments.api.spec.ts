@@ -33,7 +33,7 @@ async function create(fields: object = {}): Promise<Environment> {
 const pathOf = ({ id }: { id: string }) => `/api/environments/${id}`;
 
 describe('an environment', () => {
-  it('reads back as it was created, with an empty description unless one was given', async () => {
+  it('returns the sent values, with an empty description by default', async () => {
     const made = await create({ name: 'Überprüfung 東京', description: 'line one\nline two' });
     expect(made).toMatchObject({ name: 'Überprüfung 東京', description: 'line one\nline two', version: 1 });
     expect((await admin.api.get(pathOf(made))).body).toEqual(made);
@@ -49,14 +49,14 @@ describe('an environment', () => {
     expect(renamed.body).toMatchObject({ name: 'renamed', description: '', version: 3 });
   });
 
-  it('refuses a blank or overlong name, and null', async () => {
+  it('rejects a blank or overlong name, and null', async () => {
     for (const name of ['', '   ', '\n', 'x'.repeat(101), null]) {
       expect((await admin.api.post('/api/environments', { name })).status).toBe(400);
     }
     expect((await admin.api.post('/api/environments', { name: 'x'.repeat(100) })).status).toBe(201);
   });
 
-  it('keeps its name for itself, upper and lower case alike', async () => {
+  it('has a unique name, regardless of case', async () => {
     const { name } = await create({ name: 'Production' });
     const other = await create();
     const again = await admin.api.post<Environment>('/api/environments', { name: name.toLowerCase() });
@@ -65,7 +65,7 @@ describe('an environment', () => {
     expect((await admin.api.patch(pathOf(other), { name: other.name.toUpperCase() })).status).toBe(200);
   });
 
-  it('is gone after its deletion, and stands in the audit trail from first to last', async () => {
+  it('is not found after its deletion, and its whole history is in the audit trail', async () => {
     const made = await create();
     await admin.api.patch(pathOf(made), { description: 'x' });
     const deleted = await admin.api.delete(pathOf(made), { 'x-request-id': 'gone-1' });
@@ -81,7 +81,7 @@ describe('an environment', () => {
     ]);
   });
 
-  it('is not deleted while servers, plans or schedules belong to it, and names them', async () => {
+  it('cannot be deleted while servers, plans or schedules belong to it, and the error names them', async () => {
     const { environmentId: id, serverId, jumpServerId, planId, scheduleId } = await makeOneOfEach(admin, 'granite');
     const refused = await admin.api.delete<Environment>(pathOf({ id }));
     expect([refused.status, refused.body.code]).toEqual([409, 'in_use']);
@@ -106,7 +106,7 @@ describe('changing an environment with If-Match', () => {
     expect((await admin.api.patch(pathOf(made.body), { name: 'tagged 4' }, { 'if-match': '*' })).status).toBe(200);
   });
 
-  it('fails with 412 and changes nothing once the record has moved on', async () => {
+  it('fails with 412 and changes nothing after another change', async () => {
     const made = await create();
     await admin.api.patch(pathOf(made), { description: 'new' });
     for (const tag of ['"1"', '"3"', '"x"', '1', 'W/"1"', '"1", "2"']) {
@@ -121,7 +121,7 @@ describe('changing an environment with If-Match', () => {
     expect((await admin.api.get(pathOf(made))).body).toMatchObject({ description: 'new', version: 2 });
   });
 
-  it('lets exactly one of several at the same moment through', async () => {
+  it('accepts exactly one of several concurrent changes', async () => {
     const made = await create();
     const answers = await whileLocked(
       runward.database,
@@ -139,8 +139,8 @@ describe('changing an environment with If-Match', () => {
   });
 });
 
-describe('two requests at the same moment', () => {
-  it('find the environment absent once it was deleted under their hands', async () => {
+describe('two concurrent requests', () => {
+  it('return 404 when the environment is deleted before they get the lock', async () => {
     const made = await create();
     const key = await admin.api.post<{ id: string }>('/api/ssh-keys', {
       name: 'racing',
@@ -162,7 +162,7 @@ describe('two requests at the same moment', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   });
 
-  it('both change what they sent when neither demanded a version', async () => {
+  it('both apply their changes when neither sent a version', async () => {
     const made = await create();
     const sql = `select set_config('app.tenant', '${admin.tenantId}', true); select from environments where id = '${made.id}' for update`;
     const answers = await whileLocked(runward.database, sql, 2, () =>

@@ -8,13 +8,16 @@ import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from './protection/prot
 import { UNKNOWN_AUTHORS, type UnknownAuthors } from './protection/unknown-authors.js';
 import { RunWindowsRequest } from './windows/run-windows.dto.js';
 
-/** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */
+/**
+ * Run modes in the order of the spec (States and transitions). The executions module decides which of them can be
+ * started.
+ */
 export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
 const MODES_ADVICE = { message: `$property must be a list of ${RUN_MODES.join(', ')}, each once` };
 
-/** Run modes, each once; optional. */
+/** Optional list of unique run modes. */
 export const AllowedModes = () =>
   applyDecorators(
     ApiProperty({ enum: RUN_MODES, isArray: true, required: false, uniqueItems: true }),
@@ -25,7 +28,7 @@ export const AllowedModes = () =>
     Maybe(),
   );
 
-/** Seconds: a minute, and 30 days. */
+/** In seconds: a minute, and 30 days. */
 const SHORTEST_TTL = 60;
 const LONGEST_TTL = 2_592_000;
 const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MOST_APPROVALS}` };
@@ -37,14 +40,14 @@ const DELAY_ADVICE = {
   message: `protectionDelaySeconds must be a whole number of seconds from ${SHORTEST_DELAY} to ${LONGEST_DELAY}`,
 };
 
-/** Seconds: a minute, and a week. */
+/** In seconds: a minute, and a week. */
 const SHORTEST_CHECK = 60;
 const LONGEST_CHECK = 604_800;
 const CHECK_ADVICE = {
   message: `checkIntervalSeconds must be null or a whole number of seconds from ${SHORTEST_CHECK} to ${LONGEST_CHECK}`,
 };
 
-/** Fields that only admins may send: they decide who gets in, past what, what a run leaves on hosts, and what happens there by itself. */
+/** Fields that only admins may send: access, approval, traces on hosts, and automatic actions. */
 export const ADMIN_FIELDS = [
   'access',
   'protected',
@@ -68,29 +71,32 @@ export class CreateEnvironmentRequest {
   @FreeText(2000)
   description?: string;
 
-  /** `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it. */
+  /**
+   * `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
+   * it.
+   */
   @ApiProperty({ enum: ENVIRONMENT_ACCESS, required: false, example: 'open' })
   @Maybe()
   @IsIn(ENVIRONMENT_ACCESS, { message: 'access must be open or restricted' })
   access?: EnvironmentAccess;
 
-  /** Runs need approval before any host is touched. Admins may send it. */
+  /** Runs need approval before any host is touched. Only admins may send it. */
   @YesNo()
   protected?: boolean;
 
-  /** How many members must approve; 1 for a new environment unless given. Admins may send it. */
+  /** Number of members who must approve; default 1. Only admins may send it. */
   @Maybe()
   @IsInt(APPROVALS_ADVICE)
   @Min(1, APPROVALS_ADVICE)
   @Max(MOST_APPROVALS, APPROVALS_ADVICE)
   requiredApprovals?: number;
 
-  /** Whether who started a run may approve it. Admins may send it. */
+  /** Whether the requester of a run may approve it. Only admins may send it. */
   @YesNo()
   allowSelfApproval?: boolean;
 
   /**
-   * How long a run waits for approval, in seconds. Admins may send it.
+   * Maximum wait of a run for approval, in seconds. Only admins may send it.
    * @example 86400
    */
   @Maybe()
@@ -100,15 +106,16 @@ export class CreateEnvironmentRequest {
   approvalTtlSeconds?: number;
 
   /**
-   * Whether runs start whose git content has commits of authors that no member's e-mail address names, or whose authors
-   * can't be determined: `show` names them in the evidence of an approval, `refuse` answers 409 `unknown_authors`. Admins may send it.
+   * Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
+   * address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
+   * `unknown_authors`. Only admins may send it.
    */
   @MaybeOneOf(UNKNOWN_AUTHORS)
   unknownAuthors?: UnknownAuthors;
 
   /**
-   * How long a change that weakens the protection waits where no other member may agree to it, in seconds; a day for a new
-   * environment unless given. Admins may send it.
+   * Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
+   * Only admins may send it.
    * @example 86400
    */
   @Maybe()
@@ -117,20 +124,20 @@ export class CreateEnvironmentRequest {
   @Max(LONGEST_DELAY, DELAY_ADVICE)
   protectionDelaySeconds?: number;
 
-  /** Modes that a start may use here; empty: all. Admins may send it. */
+  /** Allowed run modes; empty = all. Only admins may send it. */
   @AllowedModes()
   allowedModes?: RunMode[];
 
   /**
-   * Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
-   * Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
+   * Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
+   * result of a command is unknown when its worker or connection is lost. Only admins may send it.
    */
   @YesNo()
   hostJournal?: boolean;
 
   /**
-   * How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
-   * has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+   * Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
+   * spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
    * @example 900
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: SHORTEST_CHECK, maximum: LONGEST_CHECK })
@@ -141,8 +148,8 @@ export class CreateEnvironmentRequest {
   checkIntervalSeconds?: number | null;
 
   /**
-   * When runs may begin here. Outside of them starts are answered with 409 `outside_run_window`, and runs that were accepted
-   * before wait until they open; dry runs are free. Null, as for a new environment: at any time. Admins may send it.
+   * Times in which runs may begin. Outside of them, starts are answered with 409 `outside_run_window`, and accepted
+   * runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
    */
   @ApiProperty({ type: RunWindowsRequest, nullable: true, required: false })
   @MaybeNull()
@@ -152,9 +159,9 @@ export class CreateEnvironmentRequest {
 
 export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {
   /**
-   * With `protected: true`: confirms that its servers are hosts of this environment although Runward signed in to them for
-   * servers of other environments, whose runs no longer reach them. Without it that is refused with 409
-   * `host_proved_elsewhere`. Admins may send it.
+   * With `protected: true`: confirms its servers as hosts of this environment, although Runward signed in to them for
+   * servers of other environments. Runs of those servers no longer reach the hosts. Without it, such a change is
+   * refused with 409 `host_proved_elsewhere`. Only admins may send it.
    */
   @YesNo()
   confirmHosts?: boolean;

@@ -37,7 +37,7 @@ import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
 const RESOURCE = 'environment';
-/** A day, in seconds. */
+/** One day, in seconds. */
 const DEFAULT_APPROVAL_TTL = 86_400;
 
 @Injectable()
@@ -114,7 +114,7 @@ export class EnvironmentsService {
     demandRoleFor(caller, request);
     demandPersonFor(caller, { ...request, confirmHosts });
     if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
-    // It takes hosts from other environments.
+    // It affects hosts of other environments.
     if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
     const runWindows = soundWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -151,7 +151,7 @@ export class EnvironmentsService {
       const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
       if (environment.protected && isMachine(caller)) throw personRequired();
-      // Whoever sees the environment sees its servers and plans: no referrer is to be hidden here.
+      // A caller who sees the environment sees its servers and plans, so no referrer needs to be hidden.
       const referrers: EnvironmentReferrer[] = [];
       for (const referrersOf of this.use.referrers) referrers.push(...(await referrersOf(tx, caller.tenantId, id)));
       if (referrers.length > 0) {
@@ -175,8 +175,8 @@ export class EnvironmentsService {
   }
 
   /**
-   * Servers of an environment that comes to be protected protect their hosts, as who protects it says.
-   * @returns the servers of other environments whose runs no longer reach their hosts, the first twenty
+   * Protects the hosts of an environment that becomes protected, if the caller may approve there.
+   * @returns servers of other environments whose runs no longer reach their hosts, the first twenty
    * @throws Problem 409 `host_proved_elsewhere`
    */
   private async claimHosts(
@@ -204,7 +204,7 @@ export class EnvironmentsService {
   }
 }
 
-/** As they are stored; undefined where the request says nothing of them. @throws Problem 400 */
+/** Run windows to store; undefined = not in the request. @throws Problem 400 */
 function soundWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows'>): RunWindows | null | undefined {
   if (!runWindows) return runWindows;
   const windows = windowsOf(runWindows);
@@ -213,13 +213,13 @@ function soundWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows
   return windows;
 }
 
-/** Decided by the body's shape alone, before any record is read, so that the 403 reveals nothing (spec, rule 1). */
+/** Checks only the fields of the body, before any record is read, so that the 403 reveals nothing (spec, rule 1). */
 function demandRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
   if (caller.role !== 'admin' && ADMIN_FIELDS.some((field) => request[field] !== undefined))
     throw insufficientRole('admin');
 }
 
-/** Decided by the body's shape alone, as `demandRoleFor`. @throws Problem 403 `person_required` */
+/** Checks only the fields of the body, like `demandRoleFor`. @throws Problem 403 `person_required` */
 function demandPersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
   if (isMachine(caller) && PEOPLE_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
 }

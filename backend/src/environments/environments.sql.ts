@@ -1,29 +1,32 @@
 import type { GrantLevel } from '../common/access/grant-level.js';
 import type { CallerPlaceholders } from './visible-environment.js';
 
-/** SQL relation for rooms that need environments in a statement of theirs; to be joined by `tenant_id` and `id`. */
+/** SQL relation for queries of other modules. Join it by `tenant_id` and `id`. */
 export const ENVIRONMENTS =
   '(select tenant_id, id, name, protected, allow_self_approval, host_journal, check_interval_seconds, protected_since from environments)';
 
 /**
- * SQL condition on a row with `tenant_id` and `environment_id`: the member has a grant there of one of these levels.
- * @param user how the query writes the member's id
+ * SQL condition on a row with `tenant_id` and `environment_id`: the member has a grant there with one of these levels.
+ * @param user SQL expression of the member's id
  */
 const hasGrantThere = (alias: string, user: string, levels: readonly GrantLevel[]): string =>
   `exists (select 1 from environment_grants granted where granted.tenant_id = ${alias}.tenant_id
     and granted.environment_id = ${alias}.environment_id and granted.user_id = ${user}
     and granted.level in (${levels.map((level) => `'${level}'`).join(', ')}))`;
 
-/** SQL: what the caller's token lets its holder do. */
+/** SQL expression: access of the caller's token. */
 const accessOf = (limits: string): string => `coalesce(${limits}::jsonb ->> 'access', 'all')`;
 
-/** SQL condition on a row with `tenant_id` and `environment_id`: the caller may run there. `mayRun` says the same in code. */
+/** SQL condition on a row with `tenant_id` and `environment_id`: the caller may run there. Same rule as `mayRun`. */
 export const mayRunThere = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} <> 'read' and (${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
     where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
       and (run_environment.access = 'open' or ${hasGrantThere(alias, user, ['run', 'approve'])})))))`;
 
-/** SQL condition on a row with `tenant_id` and `environment_id`: the caller may approve there. `mayApprove` says the same in code. */
+/**
+ * SQL condition on a row with `tenant_id` and `environment_id`: the caller may approve there. Same rule as
+ * `mayApprove`.
+ */
 export const mayApproveThere = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} = 'all' and ${limits}::jsonb -> 'machine' is null
     and (${role} = 'admin' or ${hasGrantThere(alias, user, ['approve'])}))`;

@@ -13,38 +13,38 @@ export class EnvironmentView {
   /** @example "staging" */
   name: string;
   description: string;
-  /** `open`: every member sees it. `restricted`: members with a grant, and admins. */
+  /** `open`: visible to every member. `restricted`: visible to members with a grant, and admins. */
   @ApiProperty({ enum: ENVIRONMENT_ACCESS })
   access: EnvironmentAccess;
   /** Runs need approval before any host is touched. */
   protected: boolean;
   requiredApprovals: number;
   allowSelfApproval: boolean;
-  /** How long a run waits for approval, in seconds. */
+  /** Maximum wait of a run for approval, in seconds. */
   approvalTtlSeconds: number;
-  /** Whether runs start whose git content has authors that no member's e-mail address names. */
+  /** Whether runs may start if an author of their git content matches no member's e-mail address. */
   @ApiProperty({ enum: UNKNOWN_AUTHORS })
   unknownAuthors: UnknownAuthors;
-  /** How long a change that weakens the protection waits where no other member may agree to it, in seconds. */
+  /** Delay of a change that weakens the protection when no other member can agree to it, in seconds. */
   protectionDelaySeconds: number;
-  /** The last emergency override of its protection within seven days; null: none, or in a list. */
+  /** Latest emergency override of its protection within seven days; null = none, or in a list. */
   @ApiProperty({ type: ProtectionOverrideView, nullable: true })
   protectionOverride: ProtectionOverrideView | null;
-  /** Modes that a start may use here; empty: all. */
+  /** Allowed run modes; empty = all. */
   @ApiProperty({ enum: RUN_MODES, isArray: true })
   allowedModes: RunMode[];
-  /** Whether hosts keep a journal of the commands that run there. */
+  /** Whether hosts keep a journal of commands. */
   hostJournal: boolean;
-  /** How often each enabled server is checked by itself, in seconds; null: never. */
+  /** Interval between automatic checks of each enabled server, in seconds; null = no automatic checks. */
   @ApiProperty({ type: 'integer', nullable: true })
   checkIntervalSeconds: number | null;
-  /** When runs may begin here; null: at any time. */
+  /** Times in which runs may begin; null = any time. */
   @ApiProperty({ type: RunWindowsView, nullable: true })
   runWindows: RunWindowsView | null;
-  /** Whether they may at this moment; null without run windows. */
+  /** Whether runs may begin now; null = no run windows. */
   @ApiProperty({ type: RunWindowStateView, nullable: true })
   runWindowState: RunWindowStateView | null;
-  /** The caller's own grant here; null: none. */
+  /** Grant of the caller; null = none. */
   @ApiProperty({ enum: GRANT_LEVELS, nullable: true })
   currentUserGrant: GrantLevel | null;
   createdAt: string;
@@ -57,7 +57,7 @@ export class EnvironmentListView {
   nextCursor: string | null;
 }
 
-/** @param override the last one that is still shown */
+/** @param override latest one within seven days */
 export const toEnvironmentView = (
   environment: Environment,
   currentUserGrant: GrantLevel | null,

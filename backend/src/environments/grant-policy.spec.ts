@@ -9,12 +9,12 @@ const all: MemberRights[] = ROLES.flatMap((role) =>
 const named = (rights: MemberRights[]): string[] =>
   rights.map(({ role, access, grant }) => `${role} ${access} ${grant}`);
 
-describe('who may do what in an environment', () => {
-  it('hides a restricted one from members without a grant, admins aside, and nothing else', () => {
+describe('rights in an environment', () => {
+  it('hide only restricted environments, from members without a grant who are not admins', () => {
     expect(named(all.filter((each) => !maySee(each)))).toEqual(['viewer restricted null', 'operator restricted null']);
   });
 
-  it('lets operators run in open ones, and in restricted ones from the level run', () => {
+  it('allow operators to run in open ones, and in restricted ones with the level run', () => {
     expect(named(all.filter(({ role }) => role !== 'admin').filter(mayRun))).toEqual([
       'operator open null',
       'operator open view',
@@ -25,19 +25,19 @@ describe('who may do what in an environment', () => {
     ]);
   });
 
-  it('never lets a viewer run, whatever the grant, and always an admin', () => {
+  it('never allow a viewer to run, whatever the grant, and always allow an admin', () => {
     expect(all.filter(({ role }) => role === 'viewer').some(mayRun)).toBe(false);
     expect(all.filter(({ role }) => role === 'admin').every(mayRun)).toBe(true);
   });
 
-  it('lets only the level approve and admins let runs in, in open ones too', () => {
+  it('allow only members with the level approve and admins to approve runs, even in open ones', () => {
     expect(
       all.filter(({ role }) => role !== 'admin').every((each) => mayApprove(each) === (each.grant === 'approve')),
     ).toBe(true);
     expect(all.filter(({ role }) => role === 'admin').every(mayApprove)).toBe(true);
   });
 
-  it('lets no machine let runs in, whatever its role and grant, and changes nothing else for it', () => {
+  it('never allow a machine to approve runs, whatever its role and grant, and do not restrict it further', () => {
     for (const rights of all) {
       const machine = { ...rights, machine: true };
       expect(mayApprove(machine)).toBe(false);
@@ -45,7 +45,7 @@ describe('who may do what in an environment', () => {
     }
   });
 
-  it('lets nobody act where he sees nothing', () => {
+  it('allow no action without visibility', () => {
     expect(all.filter((each) => !maySee(each) && (mayRun(each) || mayApprove(each)))).toEqual([]);
   });
 });

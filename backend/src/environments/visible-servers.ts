@@ -3,10 +3,10 @@ import type { Principal } from '../common/access/principal.js';
 import type { OtherServerItem, ProblemExtras } from '../common/errors/problem.js';
 import type { EnvironmentReader } from './environment.reader.js';
 
-/** Most servers of other environments that a problem names, and that an audit entry does. */
+/** Maximum number of servers of other environments in a problem or an audit entry. */
 export const MOST_LISTED = 20;
 
-/** Servers of other environments for a problem: those that the caller may see, and the number of the hidden ones. */
+/** Servers of other environments for a problem: the visible ones, and the number of hidden ones. */
 export async function visibleServers(
   environments: EnvironmentReader,
   tx: EntityManager,
@@ -21,7 +21,7 @@ export async function visibleServers(
   return { otherServers: visible.slice(0, MOST_LISTED), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
 }
 
-/** The same for a view whose servers were stored when something was refused. */
+/** The same for a view of servers that were stored with a refusal. */
 export async function shownServers(
   environments: EnvironmentReader,
   tx: EntityManager,

@@ -695,7 +695,7 @@ export interface paths {
     put: operations['putGrant'];
     post?: never;
     /**
-     * Take a member's grant away
+     * Delete a member's grant
      * @description Takes effect on the next request of the member, and within two seconds on open streams.
      */
     delete: operations['deleteGrant'];
@@ -713,7 +713,7 @@ export interface paths {
     };
     /**
      * List an environment's variables, by name
-     * @description Values of secret variables are never shown.
+     * @description Values of secret variables are not returned.
      */
     get: operations['listEnvironmentVariables'];
     put?: never;
@@ -738,7 +738,7 @@ export interface paths {
     get: operations['getEnvironmentVariable'];
     /**
      * Set a variable
-     * @description Exported to every command that runs here; a plan that declares the name can also use it in `{{ }}`. A value that a start gives goes before it. A secret is sealed and never shown again.
+     * @description Exported to every command that runs here; a plan that declares the name can also use it in `{{ }}`. A value sent with a start overrides it. A secret is sealed and never shown again.
      */
     put: operations['putEnvironmentVariable'];
     post?: never;
@@ -761,7 +761,7 @@ export interface paths {
     };
     /**
      * List changes that weaken an environment's protection
-     * @description The newest first.
+     * @description Newest first.
      */
     get: operations['listProtectionChanges'];
     put?: never;
@@ -787,7 +787,7 @@ export interface paths {
     put?: never;
     /**
      * Agree to a protection change
-     * @description The settings change at once. 403 `second_person_required` for who requested it, unless its delay is over, and for who is tied to them.
+     * @description The settings change at once. The answer is 403 `second_person_required` for the requester, unless the delay is over, and for members tied to the requester.
      */
     post: operations['agreeProtectionChange'];
     delete?: never;
@@ -807,7 +807,7 @@ export interface paths {
     put?: never;
     /**
      * Reject or withdraw a protection change
-     * @description Who requested it withdraws it.
+     * @description The requester withdraws it; another approver rejects it.
      */
     post: operations['rejectProtectionChange'];
     delete?: never;
@@ -1488,13 +1488,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get the server that an outside system calls this
-     * @description Get the server that an outside system calls this.
+     * Get a server by external ID
+     * @description Get a server by external ID.
      */
     get: operations['getServerByExternalId'];
     /**
-     * Register or change the server that an outside system calls this
-     * @description Safe to repeat: 201 when it was registered, 200 when it was there. Where nothing differs, nothing is written and nothing audited. Optional fields that are not sent stay as they are. Another address takes the pinned host key away, unless `hostKey` is sent.
+     * Register or change a server by external ID
+     * @description Safe to repeat: 201 = registered, 200 = the server existed. If nothing differs, nothing is written or audited. Omitted optional fields are not changed. A new address removes the pinned host keys unless the request sends `hostKey` or `hostKeys`.
      */
     put: operations['upsertServer'];
     post?: never;
@@ -1513,7 +1513,7 @@ export interface paths {
     };
     /**
      * List a server's variables, by name
-     * @description Values of secret variables are never shown.
+     * @description Values of secret variables are not returned.
      */
     get: operations['listServerVariables'];
     put?: never;
@@ -1563,7 +1563,7 @@ export interface paths {
     put?: never;
     /**
      * Import servers from an inventory
-     * @description The text is read at once: 400 names line and entry of what is wrong. What is to be done is found out and done by a worker, whole or not at all; `wait` has the answer wait for the end. `GET /api/inventory/imports/{id}` tells how far it is, and `/entries` what is done with each server.
+     * @description The text is validated immediately: 400 names line and entry of each error. A worker then plans and applies all changes or none; `wait` delays the response until the end. `GET /api/inventory/imports/{id}` returns the progress, and `/entries` the action for each server.
      */
     post: operations['importServers'];
     delete?: never;
@@ -4145,41 +4145,41 @@ export interface components {
     RunWindowStateView: {
       /**
        * Format: date-time
-       * @description When they close next; null: they are closed, or stay open for a week at least.
+       * @description Next closing time; null = closed, or open for at least a week.
        */
       closesAt: string | null;
       /**
        * Format: date-time
-       * @description When they open next; null: they are open.
+       * @description Next opening time; null = open.
        */
       opensAt: string | null;
-      /** @description Why they are closed although the hours would fit; null: they are open, or the hours do not fit. */
+      /** @description Reason of the blackout that closes them; null = open, or closed by the hours. */
       blackout: string | null;
       open: boolean;
     };
     EnvironmentView: {
       /**
-       * @description `open`: every member sees it. `restricted`: members with a grant, and admins.
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins.
        * @enum {string}
        */
       access: 'open' | 'restricted';
       /**
-       * @description Whether runs start whose git content has authors that no member's e-mail address names.
+       * @description Whether runs may start if an author of their git content matches no member's e-mail address.
        * @enum {string}
        */
       unknownAuthors: 'show' | 'refuse';
-      /** @description The last emergency override of its protection within seven days; null: none, or in a list. */
+      /** @description Latest emergency override of its protection within seven days; null = none, or in a list. */
       protectionOverride: components['schemas']['ProtectionOverrideView'] | null;
-      /** @description Modes that a start may use here; empty: all. */
+      /** @description Allowed run modes; empty = all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
-      /** @description How often each enabled server is checked by itself, in seconds; null: never. */
+      /** @description Interval between automatic checks of each enabled server, in seconds; null = no automatic checks. */
       checkIntervalSeconds: number | null;
-      /** @description When runs may begin here; null: at any time. */
+      /** @description Times in which runs may begin; null = any time. */
       runWindows: components['schemas']['RunWindowsView'] | null;
-      /** @description Whether they may at this moment; null without run windows. */
+      /** @description Whether runs may begin now; null = no run windows. */
       runWindowState: components['schemas']['RunWindowStateView'] | null;
       /**
-       * @description The caller's own grant here; null: none.
+       * @description Grant of the caller; null = none.
        * @enum {string|null}
        */
       currentUserGrant: 'view' | 'run' | 'approve' | null;
@@ -4192,11 +4192,11 @@ export interface components {
       protected: boolean;
       requiredApprovals: number;
       allowSelfApproval: boolean;
-      /** @description How long a run waits for approval, in seconds. */
+      /** @description Maximum wait of a run for approval, in seconds. */
       approvalTtlSeconds: number;
-      /** @description How long a change that weakens the protection waits where no other member may agree to it, in seconds. */
+      /** @description Delay of a change that weakens the protection when no other member can agree to it, in seconds. */
       protectionDelaySeconds: number;
-      /** @description Whether hosts keep a journal of the commands that run there. */
+      /** @description Whether hosts keep a journal of commands. */
       hostJournal: boolean;
       /** Format: date-time */
       createdAt: string;
@@ -4210,7 +4210,7 @@ export interface components {
     };
     OpenSpanRequest: {
       /**
-       * @description The days on which it begins.
+       * @description Days on which it begins.
        * @example [
        *       "mon",
        *       "tue"
@@ -4220,19 +4220,19 @@ export interface components {
       /** @example 20:00 */
       from: string;
       /**
-       * @description The first moment after it. Earlier than `from`: on the next day. `24:00` is the end of the day.
+       * @description End (exclusive). Before `from` = on the next day. `24:00` is the end of the day.
        * @example 06:00
        */
       to: string;
     };
     BlackoutRequest: {
       /**
-       * @description On the clocks of `timeZone`.
+       * @description Local time in `timeZone`.
        * @example 2026-12-24T00:00
        */
       from: string;
       /**
-       * @description The first moment after it.
+       * @description End (exclusive).
        * @example 2026-12-27T00:00
        */
       to: string;
@@ -4241,128 +4241,132 @@ export interface components {
     };
     RunWindowsRequest: {
       /**
-       * @description On whose clocks all times of it are.
+       * @description Time zone of all times below.
        * @example Europe/Berlin
        */
       timeZone: string;
-      /** @description When runs may begin. A span that goes beyond midnight belongs to the day on which it begins. */
+      /** @description Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
       open: components['schemas']['OpenSpanRequest'][];
-      /** @description When none begin, whatever the hours say. */
+      /** @description Periods in which no run may begin, regardless of `open`. */
       blackouts?: components['schemas']['BlackoutRequest'][];
     };
     CreateEnvironmentRequest: {
       /**
-       * @description `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it.
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
+       *     it.
        * @example open
        * @enum {string}
        */
       access?: 'open' | 'restricted';
       /**
-       * @description Whether runs start whose git content has commits of authors that no member's e-mail address names, or whose authors
-       *     can't be determined: `show` names them in the evidence of an approval, `refuse` answers 409 `unknown_authors`. Admins may send it.
+       * @description Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
+       *     address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
+       *     `unknown_authors`. Only admins may send it.
        * @enum {string}
        */
       unknownAuthors?: 'show' | 'refuse';
-      /** @description Modes that a start may use here; empty: all. Admins may send it. */
+      /** @description Allowed run modes; empty = all. Only admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /**
-       * @description How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
-       *     has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+       * @description Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
+       *     spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
        * @example 900
        */
       checkIntervalSeconds?: number | null;
       /**
-       * @description When runs may begin here. Outside of them starts are answered with 409 `outside_run_window`, and runs that were accepted
-       *     before wait until they open; dry runs are free. Null, as for a new environment: at any time. Admins may send it.
+       * @description Times in which runs may begin. Outside of them, starts are answered with 409 `outside_run_window`, and accepted
+       *     runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
        */
       runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /** @example staging */
       name: string;
       description?: string;
-      /** @description Runs need approval before any host is touched. Admins may send it. */
+      /** @description Runs need approval before any host is touched. Only admins may send it. */
       protected?: boolean;
-      /** @description How many members must approve; 1 for a new environment unless given. Admins may send it. */
+      /** @description Number of members who must approve; default 1. Only admins may send it. */
       requiredApprovals?: number;
-      /** @description Whether who started a run may approve it. Admins may send it. */
+      /** @description Whether the requester of a run may approve it. Only admins may send it. */
       allowSelfApproval?: boolean;
       /**
-       * @description How long a run waits for approval, in seconds. Admins may send it.
+       * @description Maximum wait of a run for approval, in seconds. Only admins may send it.
        * @example 86400
        */
       approvalTtlSeconds?: number;
       /**
-       * @description How long a change that weakens the protection waits where no other member may agree to it, in seconds; a day for a new
-       *     environment unless given. Admins may send it.
+       * @description Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
+       *     Only admins may send it.
        * @example 86400
        */
       protectionDelaySeconds?: number;
       /**
-       * @description Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
-       *     Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
+       * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
+       *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
        */
       hostJournal?: boolean;
     };
     UpdateEnvironmentRequest: {
       /**
-       * @description `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it.
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
+       *     it.
        * @example open
        * @enum {string}
        */
       access?: 'open' | 'restricted';
       /**
-       * @description Whether runs start whose git content has commits of authors that no member's e-mail address names, or whose authors
-       *     can't be determined: `show` names them in the evidence of an approval, `refuse` answers 409 `unknown_authors`. Admins may send it.
+       * @description Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
+       *     address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
+       *     `unknown_authors`. Only admins may send it.
        * @enum {string}
        */
       unknownAuthors?: 'show' | 'refuse';
-      /** @description Modes that a start may use here; empty: all. Admins may send it. */
+      /** @description Allowed run modes; empty = all. Only admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /**
-       * @description How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
-       *     has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+       * @description Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
+       *     spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
        * @example 900
        */
       checkIntervalSeconds?: number | null;
       /**
-       * @description When runs may begin here. Outside of them starts are answered with 409 `outside_run_window`, and runs that were accepted
-       *     before wait until they open; dry runs are free. Null, as for a new environment: at any time. Admins may send it.
+       * @description Times in which runs may begin. Outside of them, starts are answered with 409 `outside_run_window`, and accepted
+       *     runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
        */
       runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /** @example staging */
       name?: string;
       description?: string;
-      /** @description Runs need approval before any host is touched. Admins may send it. */
+      /** @description Runs need approval before any host is touched. Only admins may send it. */
       protected?: boolean;
-      /** @description How many members must approve; 1 for a new environment unless given. Admins may send it. */
+      /** @description Number of members who must approve; default 1. Only admins may send it. */
       requiredApprovals?: number;
-      /** @description Whether who started a run may approve it. Admins may send it. */
+      /** @description Whether the requester of a run may approve it. Only admins may send it. */
       allowSelfApproval?: boolean;
       /**
-       * @description How long a run waits for approval, in seconds. Admins may send it.
+       * @description Maximum wait of a run for approval, in seconds. Only admins may send it.
        * @example 86400
        */
       approvalTtlSeconds?: number;
       /**
-       * @description How long a change that weakens the protection waits where no other member may agree to it, in seconds; a day for a new
-       *     environment unless given. Admins may send it.
+       * @description Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
+       *     Only admins may send it.
        * @example 86400
        */
       protectionDelaySeconds?: number;
       /**
-       * @description Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
-       *     Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
+       * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
+       *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
        */
       hostJournal?: boolean;
       /**
-       * @description With `protected: true`: confirms that its servers are hosts of this environment although Runward signed in to them for
-       *     servers of other environments, whose runs no longer reach them. Without it that is refused with 409
-       *     `host_proved_elsewhere`. Admins may send it.
+       * @description With `protected: true`: confirms its servers as hosts of this environment, although Runward signed in to them for
+       *     servers of other environments. Runs of those servers no longer reach the hosts. Without it, such a change is
+       *     refused with 409 `host_proved_elsewhere`. Only admins may send it.
        */
       confirmHosts?: boolean;
     };
     GrantedUserView: {
       /**
-       * @description A service account is a program.
+       * @description `service_account`: a member for machines.
        * @enum {string}
        */
       kind: 'person' | 'service_account';
@@ -4389,7 +4393,8 @@ export interface components {
     };
     PutGrantRequest: {
       /**
-       * @description `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in.
+       * @description `view`: may see the environment. `run`: may also change its servers and variables, and run there. `approve`: may
+       *     also approve runs.
        * @example run
        * @enum {string}
        */
@@ -4401,7 +4406,7 @@ export interface components {
       name: string;
     };
     EnvironmentVariableView: {
-      /** @description Null for a secret: it is never shown again. */
+      /** @description Null for a secret, which is write-only. */
       value: (string | number | boolean | (string | number | boolean)[]) | null;
       /** @enum {string} */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
@@ -4423,12 +4428,12 @@ export interface components {
       /** @example eu-1 */
       value: string | number | boolean | (string | number | boolean)[];
       /**
-       * @description Follows from the value unless given; `secret` is a secret text.
+       * @description Default: the type of the value; `secret` = a secret text.
        * @example string
        * @enum {string}
        */
       type?: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
-      /** @description The value is never shown again: sealed, masked in output, read back as null. */
+      /** @description The value is write-only: stored encrypted, masked in output, returned as null. */
       secret?: boolean;
     };
     ChangePersonView: {
@@ -4442,7 +4447,7 @@ export interface components {
       settings: components['schemas']['SettingChangeView'][];
       /**
        * Format: date-time
-       * @description From then on who requested it may apply it alone; null: another approver must agree.
+       * @description Time from which the requester may apply it alone; null = another approver must agree.
        */
       effectiveAt: string | null;
       decidedBy: components['schemas']['ChangePersonView'] | null;
@@ -4454,7 +4459,7 @@ export interface components {
       environmentId: string;
       environmentName: string;
       reason: string;
-      /** @description It took effect without a second person. */
+      /** @description Whether it took effect without a second person. */
       override: boolean;
       requestedBy: components['schemas']['ChangePersonView'];
       /** Format: date-time */
@@ -4464,7 +4469,7 @@ export interface components {
       comment: string | null;
       /** @description Whether the caller may agree now, or apply it after its delay. */
       currentUserCanAgree: boolean;
-      /** @description Why not; null when they can, or the change is closed. */
+      /** @description Why not; null = the caller can agree, or the change is closed. */
       currentUserObstacleText: string | null;
     };
     ProtectionChangeListView: {
@@ -4483,13 +4488,13 @@ export interface components {
     };
     CreateProtectionChangeRequest: {
       /**
-       * @description Why it is needed; shown to those who decide and kept in the audit trail.
+       * @description Reason of the change. It is shown to approvers and recorded in the audit trail.
        * @example The environment moves to another network.
        */
       reason: string;
-      /** @description New values of the settings that it weakens. */
+      /** @description New values of the weakened settings. */
       settings: components['schemas']['ProtectionSettingsRequest'];
-      /** @description Emergency: it takes effect at once, without a second person. It is audited, reported and shown for seven days. */
+      /** @description Emergency: applies the change at once, without a second person. It is audited, reported, and shown for seven days. */
       override?: boolean;
     };
     DecideProtectionChangeRequest: {
@@ -5040,7 +5045,7 @@ export interface components {
         | 'protected_host'
         | 'unreachable'
       )[];
-      /** @description Only servers whose protection is one of these. */
+      /** @description Only servers with one of these protection states. */
       protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
       /** Format: uuid */
       environmentId?: string;
@@ -5057,7 +5062,7 @@ export interface components {
       /** @enum {string} */
       action: 'change' | 'delete';
       /**
-       * @description Tags that each server has afterwards, whatever their values were.
+       * @description Tags to set on each server; they replace existing values.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -5066,44 +5071,44 @@ export interface components {
       addTags?: {
         [key: string]: string;
       };
-      /** @description Time limit of a login afterwards, in seconds; null: the default. */
+      /** @description Time limit of a login, in seconds; null: the default. */
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
-      /** @description Which servers: these … */
+      /** @description IDs of the servers; alternative to `filter`. */
       serverIds?: string[];
-      /** @description … or all that the filter leaves. */
+      /** @description Selects all servers that match; alternative to `serverIds`. */
       filter?: components['schemas']['BulkFilterRequest'];
       /**
-       * @description How many servers the caller has seen to be meant; with another number nothing is done. Required with `filter`,
-       *     unless it is a preview.
+       * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
+       *     preview.
        * @example 12
        */
       expectedCount?: number;
-      /** @description Keys of tags that no server has afterwards. */
+      /** @description Keys of tags to remove from each server. */
       removeTags?: string[];
       /**
        * Format: uuid
-       * @description The environment that each server is in afterwards.
+       * @description New environment of each server.
        */
       environmentId?: string;
-      /** @description Whether runs may use the servers afterwards. */
+      /** @description Whether runs may use the servers. */
       enabled?: boolean;
-      /** @description Whether Runward also offers algorithms of old SSH servers to them afterwards. */
+      /** @description Whether Runward also offers the algorithms of old SSH servers to them. */
       legacyAlgorithms?: boolean;
-      /** @description With `true` what is refused for some servers is done with the others. Else all is done, or nothing. */
+      /** @description `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
       partial?: boolean;
     };
     BulkFieldChangeView: {
       /** @example tags */
       field: string;
-      /** @description In words; null: there was nothing. */
+      /** @description As text; null: no value. */
       before: string | null;
       after: string | null;
     };
     BulkServerView: {
       /**
-       * @description `leave`: it is as wanted already. `refuse`: `reason` says why.
+       * @description `leave`: already as requested. `refuse`: `reason` says why.
        * @enum {string}
        */
       outcome: 'change' | 'delete' | 'leave' | 'refuse';
@@ -5112,7 +5117,7 @@ export interface components {
       serverId: string;
       /** @example web-1 */
       name: string;
-      /** @description Code of the refusal, as that of a single change; null: it is not refused. */
+      /** @description Code of the refusal, the same as for a single change; null: not refused. */
       code: string | null;
       reason: string | null;
     };
@@ -5137,28 +5142,28 @@ export interface components {
       environmentName: string;
     };
     BulkServersView: {
-      /** @description The first 100: refused ones, then those that change, then the others, each by name. */
+      /** @description First 100 servers: refused ones, then changed ones, then the rest, each by name. */
       items: components['schemas']['BulkServerView'][];
-      /** @description Servers of other environments that refused servers collide with, as far as the caller may see them: the first 20. */
+      /** @description Servers of other environments that refused servers collide with, if visible to the caller: the first 20. */
       otherServers: components['schemas']['OtherServerView'][];
-      /** @description Nothing was changed: this is what would be. */
+      /** @description True: nothing was changed, the fields describe the planned changes. */
       preview: boolean;
-      /** @description Servers that are meant. */
+      /** @description Number of selected servers. */
       matched: number;
-      /** @description Changed or deleted ones. */
+      /** @description Number of changed or deleted servers. */
       changed: number;
-      /** @description Those that are as wanted already. */
+      /** @description Number of servers that are already as requested. */
       unchanged: number;
       refused: number;
-      /** @description How many further servers there are. */
+      /** @description Number of further servers. */
       moreItems: number;
-      /** @description How many of those servers the caller may not see. */
+      /** @description Number of those servers that the caller can't see. */
       hiddenServers: number;
     };
     PinnedHostKeyView: {
-      /** @description Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
+      /** @description Whether an admin marked the key as shared by several machines. A shared key does not distinguish machines. */
       shared: boolean;
-      /** @description It signs host certificates (`@cert-authority`); it is no key of the host itself. */
+      /** @description Whether the key is a certificate authority that signs host certificates (`@cert-authority`), not a key of the host. */
       certAuthority: boolean;
       /** @example ssh-ed25519 */
       type: string;
@@ -5187,8 +5192,8 @@ export interface components {
         | 'protected_host'
         | 'unreachable';
       /**
-       * @description What found it: a check that somebody waited for, a run that connected or failed to, the acceptance of the host key, or
-       *     a worker, by the interval of the environment or because many checks were asked for (`schedule`).
+       * @description Source of the result: a requested check, a run that connected or failed to connect, the acceptance of the host key,
+       *     or a check by a worker (`schedule`), periodically or because many checks were requested.
        * @enum {string}
        */
       source: 'check' | 'run' | 'acceptance' | 'schedule' | 'enrolment';
@@ -5197,7 +5202,7 @@ export interface components {
       message: string;
       /**
        * Format: uuid
-       * @description The run that found it; null: no run.
+       * @description Run that reported it; null: not a run.
        */
       executionId: string | null;
     };
@@ -5211,21 +5216,20 @@ export interface components {
       tags: {
         [key: string]: string;
       };
-      /** @description The pinned host key, the first of them if there are several; null until one was accepted. */
+      /** @description Pinned host key, the first of several; null until one is accepted. */
       hostKey: components['schemas']['PinnedHostKeyView'] | null;
       /**
        * Format: uuid
-       * @description The server that this one is reached through; null: directly.
+       * @description Jump server; null: direct connection.
        */
       jumpServerId: string | null;
       /** @description Time limit of a login, in seconds; null: 20 in runs, 10 in checks, 15 in key rotations. */
       loginTimeoutSeconds: number | null;
-      /** @description The key that the host showed at the last check or run. */
+      /** @description Key that the host presented at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
       /**
-       * @description What is known of the way to the server, as `lastCheck` tells it: `unchecked` before anybody was there,
-       *     `host_key_unknown` while no host key is pinned.
+       * @description State of `lastCheck`; `unchecked` before the first observation, `host_key_unknown` while no host key is pinned.
        * @enum {string}
        */
       state:
@@ -5239,13 +5243,13 @@ export interface components {
         | 'protected_host'
         | 'unreachable';
       /**
-       * @description How long it took to open the TCP connection when Runward last signed in at this address, in milliseconds. Null: it
-       *     never did, or before this was measured.
+       * @description Duration of the TCP connect at the last login at this address, in ms; null: no login yet, or none since this is
+       *     measured.
        */
       latencyMs: number | null;
       /**
        * @description Whether the server protects its host from runs of other environments. `environment_open`: its environment is not
-       *     protected. `not_proved`: not yet, because no login proved the host and no approver confirmed an address or host key.
+       *     protected. `not_proved`: no login has proved the host yet, and no approver has confirmed an address or host key.
        * @enum {string}
        */
       protection: 'environment_open' | 'not_proved' | 'proved' | 'confirmed';
@@ -5265,27 +5269,30 @@ export interface components {
       environmentId: string;
       enabled: boolean;
       /**
-       * @description The outside system that knows this server, and what it calls it there; null: none does.
+       * @description External system that owns this server; null: none.
        * @example netbox
        */
       externalSource: string | null;
-      /** @example device-4711 */
+      /**
+       * @description Id of this server in the external system; null: none.
+       * @example device-4711
+       */
       externalId: string | null;
-      /** @description All that the host is let in by. */
+      /** @description All keys and certificate authorities that Runward accepts for the host. */
       hostKeys: components['schemas']['PinnedHostKeyView'][];
-      /** @description Whether Runward also offers algorithms of old SSH servers to it, see `docs/legacy-algorithms.md`. */
+      /** @description Whether Runward also offers algorithms of old SSH servers, see `docs/legacy-algorithms.md`. */
       legacyAlgorithms: boolean;
       /**
        * Format: date-time
-       * @description Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked.
+       * @description Time of the first of consecutive checks and runs with this state; null: unchecked.
        */
       stateSince: string | null;
       /**
        * Format: date-time
-       * @description When a check, a run or the acceptance of its host key told something of it last. Null: unchecked.
+       * @description Time of the latest check, run or host key acceptance; null: unchecked.
        */
       checkedAt: string | null;
-      /** @description The address at which the host proved to own the pinned key last; null: it never did. */
+      /** @description Address of the latest connection on which the host proved to own the pinned key; null: none yet. */
       lastReachedAddress: string | null;
       /** Format: date-time */
       createdAt: string;
@@ -5294,18 +5301,18 @@ export interface components {
       version: number;
     };
     ServerListView: {
-      /** @description How many servers the filters leave on all pages; only where the request asks for it. */
+      /** @description Number of servers that match the filters on all pages; only if the request sets `count`. */
       total?: number;
       items: components['schemas']['ServerView'][];
       nextCursor: string | null;
     };
     PinnedHostKeyRequest: {
       /**
-       * @description The host's public key line, e.g. from `/etc/ssh/ssh_host_ed25519_key.pub`.
+       * @description Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
        * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...
        */
       publicKey: string;
-      /** @description It signs host certificates, as `@cert-authority` says in known_hosts; it is no key of the host. */
+      /** @description Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
       certAuthority?: boolean;
     };
     CreateServerRequest: {
@@ -5320,12 +5327,12 @@ export interface components {
       };
       /**
        * Format: uuid
-       * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
+       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
        */
       jumpServerId?: string | null;
       /**
-       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
-       *     in key rotations. A jump server has its own.
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
+       *     15 in key rotations. A jump server uses its own limit.
        * @example 60
        */
       loginTimeoutSeconds?: number | null;
@@ -5334,8 +5341,8 @@ export interface components {
       /** @example web-1 */
       name: string;
       /**
-       * @description A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
-       *     interface as its zone: `fe80::1%eth0`.
+       * @description Name, IPv4 address, or IPv6 address without brackets. A link-local address has the interface name as its zone:
+       *     `fe80::1%eth0`.
        * @example web-1.example.com
        */
       hostname: string;
@@ -5347,24 +5354,27 @@ export interface components {
       sshKeyId: string;
       /** Format: uuid */
       environmentId: string;
-      /** @description A disabled server is never a target. */
+      /** @description Disabled servers are never targets of runs. */
       enabled?: boolean;
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
-      /** @description Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
+      /**
+       * @description All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
+       *     `hostKey`.
+       */
       hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
       /**
-       * @description Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
-       *     `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
-       *     `approve`, as a change of its address does.
+       * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
+       *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
+       *     a change of the address.
        */
       legacyAlgorithms?: boolean;
       /**
-       * @description The outside system that knows this server, together with `externalId`.
+       * @description External system that owns this server; requires `externalId`.
        * @example netbox
        */
       externalSource?: string;
       /**
-       * @description What the outside system calls this server; one server for each.
+       * @description Id of this server in the external system; unique per system.
        * @example device-4711
        */
       externalId?: string;
@@ -5381,12 +5391,12 @@ export interface components {
       };
       /**
        * Format: uuid
-       * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
+       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
        */
       jumpServerId?: string | null;
       /**
-       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
-       *     in key rotations. A jump server has its own.
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
+       *     15 in key rotations. A jump server uses its own limit.
        * @example 60
        */
       loginTimeoutSeconds?: number | null;
@@ -5402,26 +5412,26 @@ export interface components {
       sshKeyId?: string;
       /** Format: uuid */
       environmentId?: string;
-      /** @description A disabled server is never a target. */
+      /** @description Disabled servers are never targets of runs. */
       enabled?: boolean;
       /**
-       * @description Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
-       *     `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
-       *     `approve`, as a change of its address does.
+       * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
+       *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
+       *     a change of the address.
        */
       legacyAlgorithms?: boolean;
       /**
-       * @description Null, with `externalId`: no outside system keeps it any more.
+       * @description Null, together with `externalId`: no external system owns the server any more.
        * @example netbox
        */
       externalSource?: string | null;
       /** @example device-4711 */
       externalId?: string | null;
-      /** @description Another hostname, port or jump server takes the pinned host keys away: check and accept again. */
+      /** @description Another hostname, port or jump server clears the pinned host keys: check the server and accept its host key again. */
       hostname?: string;
     };
     RequestChecksRequest: {
-      /** @description At most 1000; more by `environmentId` and `selector`. */
+      /** @description At most 1000; use `environmentId` and `selector` for more. */
       ids?: string[];
       /**
        * Format: uuid
@@ -5435,30 +5445,30 @@ export interface components {
       selector?: string;
     };
     RequestedChecksView: {
-      /** @description Servers that are checked now, those included that were waiting for it already. */
+      /** @description Number of servers to check, including those that were already requested. */
       requested: number;
-      /** @description Servers that are switched off: they are not checked. */
+      /** @description Number of disabled servers; they are not checked. */
       disabled: number;
       /**
        * Format: date-time
-       * @description A server was checked once its `checkedAt` is later than this.
+       * @description A server has been checked when its `checkedAt` is later than this.
        */
       requestedAt: string;
       /**
        * Format: date-time
-       * @description What no worker came to by then is not done any more.
+       * @description Requests that no worker has started by then expire.
        */
       lapsesAt: string;
-      /** @description Workers that live. 0: nothing happens before one starts. */
+      /** @description Number of live workers. 0: no checks run before one starts. */
       workers: number;
     };
     HostFactsView: {
       cpus: number | null;
-      /** @description In MiB. */
+      /** @description Total memory, in MiB. */
       memoryMb: number | null;
-      /** @description Of the file system of `/`, in MiB. */
+      /** @description Size of the file system of `/`, in MiB. */
       diskTotalMb: number | null;
-      /** @description What the login user may still use of it, in MiB. */
+      /** @description Space that the login user can still use there, in MiB. */
       diskFreeMb: number | null;
       /** @example debian */
       os: string | null;
@@ -5475,7 +5485,7 @@ export interface components {
       cpuModel: string | null;
       /**
        * Format: date-time
-       * @description By the host's own clock.
+       * @description Boot time by the clock of the host.
        */
       bootedAt: string | null;
       /** @example systemd */
@@ -5487,40 +5497,40 @@ export interface components {
       pythonVersion: string | null;
     };
     ServerFactsView: {
-      /** @description Null: no check has signed in and read them since the server was registered under this address. */
+      /** @description Facts of the host; null = no check has read them since the server was registered with this address. */
       facts: components['schemas']['HostFactsView'] | null;
-      /** @description How old they are, in seconds; null: there are none. */
+      /** @description Age of the facts, in seconds; null = no facts. */
       ageSeconds: number | null;
       /** Format: uuid */
       serverId: string;
       /**
        * Format: date-time
-       * @description When they were read.
+       * @description Time of the reading.
        */
       factsAt: string | null;
     };
     PinView: {
       /**
        * Format: date-time
-       * @description Null: before that was recorded.
+       * @description Time of the pin; null = not recorded by earlier versions.
        */
       pinnedAt: string | null;
-      /** @description Who pinned it. */
+      /** @description Member who pinned it. */
       pinnedBy: string | null;
       /**
-       * @description By what: the registration of the server, the acceptance of the key that it showed, or one of the others.
+       * @description Operation that pinned it, such as registration of the server or acceptance of the key it showed.
        * @enum {string|null}
        */
       pinnedHow: 'registered' | 'accepted' | 'set' | 'imported' | 'enrolled' | 'readdressed' | null;
       /**
        * Format: date-time
-       * @description When it ceased to be pinned; null: it is.
+       * @description Time at which the pin was removed; null = still pinned.
        */
       retiredAt: string | null;
       retiredBy: string | null;
       /** @enum {string|null} */
       retiredHow: 'registered' | 'accepted' | 'set' | 'imported' | 'enrolled' | 'readdressed' | null;
-      /** @description It signs host certificates (`@cert-authority`); it is no key of the host itself. */
+      /** @description Signs host certificates (`@cert-authority`); it is not a key of the host. */
       certAuthority: boolean;
       /** @example ssh-ed25519 */
       type: string;
@@ -5530,47 +5540,50 @@ export interface components {
       fingerprint: string;
     };
     PinListView: {
-      /** @description Those that are pinned first, then those that were, latest first; at most the latest hundred of them. */
+      /** @description Current pins, then former pins, latest first. At most 100 former pins. */
       items: components['schemas']['PinView'][];
     };
     SetHostKeysRequest: {
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
-      /** @description All keys that the host may show, one of each type, and authorities of its certificates. Empty: nothing is pinned. */
+      /**
+       * @description All keys that the host can present, one of each type, and authorities of its certificates. An empty list unpins all
+       *     keys.
+       */
       hostKeys: components['schemas']['PinnedHostKeyRequest'][];
     };
     AcceptHostKeyRequest: {
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
       /**
-       * @description The fingerprint that the last check showed, compared by a person with the host's own.
+       * @description Fingerprint from the last check. Compare it with the fingerprint on the host first.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
     };
     HostProofView: {
-      /** @description Of the host key; null: the address alone. */
+      /** @description Fingerprint of the host key; null = the address alone. */
       fingerprint: string | null;
       /**
        * Format: date-time
-       * @description When a login proved it; null: none did.
+       * @description Time of the proof; null = not proved by a login.
        */
       provedAt: string | null;
-      /** @description What signed in: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for what was stored before proofs were. */
+      /** @description Source of the proof: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for data from before proofs existed. */
       provedBy: string | null;
       /**
        * Format: uuid
-       * @description The run that signed in; null: none did.
+       * @description Run that signed in; null = not proved by a run.
        */
       executionId: string | null;
       /**
        * Format: date-time
-       * @description When an approver of the environment confirmed it; null: none did.
+       * @description Time at which an approver of the environment confirmed it; null = not confirmed.
        */
       confirmedAt: string | null;
       confirmedBy: string | null;
       /**
-       * @description In one spelling.
+       * @description Canonical address.
        * @example 10.0.0.5
        */
       address: string;
@@ -5579,58 +5592,62 @@ export interface components {
     };
     ServerAddressView: {
       /**
-       * @description In one spelling.
+       * @description Canonical address.
        * @example 10.0.0.5
        */
       address: string;
-      /** @description Whether an admin marked it as shared by several machines: its other ports are other machines then. */
+      /** @description Whether an admin marked it as shared by several machines. Other ports of the address are then other machines. */
       shared: boolean;
     };
     ProtectionView: {
       /**
-       * @description `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver confirmed
-       *     an address or host key, so runs of other environments may reach it. `proved`, `confirmed`: only approved runs of its
-       *     environment do.
+       * @description `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver
+       *     confirmed an address or host key, so runs of other environments may reach it. `proved`, `confirmed`: only approved
+       *     runs of its environment reach it.
        * @enum {string}
        */
       state: 'environment_open' | 'not_proved' | 'proved' | 'confirmed';
       /**
        * Format: date-time
-       * @description Since when it protects its host; null: it does not. A confirmed name alone is protected, not what it stands for.
+       * @description Start of the protection; null = none. A confirmed name protects only the name, not the addresses it resolves to.
        */
       since: string | null;
       /** @description Latest first, at most 200. */
       proofs: components['schemas']['HostProofView'][];
-      /** @description Its addresses: the registered one, and those that were proved or confirmed. */
+      /** @description Registered address, and proved or confirmed addresses. */
       addresses: components['schemas']['ServerAddressView'][];
-      /** @description Servers of protected environments that keep runs away from this one: those that the caller may see. */
+      /** @description Servers of protected environments that prevent runs on this server, limited to those visible to the caller. */
       protectedBy: components['schemas']['OtherServerView'][];
-      /** @description Servers of other environments that were proved to be its host, and reach it until an admin confirms this one. */
+      /**
+       * @description Servers of other environments that were proved to be its host. They can reach it until an admin confirms this
+       *     server.
+       */
       provedElsewhere: components['schemas']['OtherServerView'][];
-      /** @description How many further ones of both the caller may not see. */
+      /** @description Number of servers of both lists that are hidden from the caller. */
       hiddenServers: number;
     };
     SetProtectionRequest: {
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
       /**
-       * @description `true`: the server is the host at its address, with its pinned keys. `false`: forgets what was proved and confirmed; the
-       *     next login proves what is true then. What it protected counts until another approver releases it, or for a while.
+       * @description `true`: confirms that the server is the host at its address, with its pinned keys. `false`: forgets proofs and
+       *     confirmations; the next login stores new proofs. What the server protected stays protected until another approver
+       *     releases it or the time limit ends.
        */
       confirmed: boolean;
     };
     ShareHostKeyRequest: {
-      /** @description Whether several machines show the pinned host key, as copies of one image do. */
+      /** @description Whether several machines present the pinned host key, such as copies of one image. */
       shared: boolean;
       /**
-       * @description Why that is so; kept in the audit trail.
+       * @description Reason; recorded in the audit trail.
        * @example Both were cloned from the image base-12
        */
       reason?: string;
     };
     SharedAddressView: {
       /**
-       * @description In one spelling; a host name too.
+       * @description Canonical address or host name.
        * @example 203.0.113.7
        */
       address: string;
@@ -5640,21 +5657,21 @@ export interface components {
       markedAt: string;
     };
     SharedAddressListView: {
-      /** @description By address, at most 1,000. */
+      /** @description Sorted by address, at most 1,000. */
       items: components['schemas']['SharedAddressView'][];
     };
     MarkSharedAddressRequest: {
       /**
-       * @description Why several machines have this address.
+       * @description Reason why several machines have this address.
        * @example NAT gateway of the branch office, one forwarded port per host
        */
       reason: string;
     };
     DepartedProofView: {
-      /** @description Of the host key; null: the address alone. */
+      /** @description Fingerprint of the host key; null = the address alone. */
       fingerprint: string | null;
       /**
-       * @description In one spelling.
+       * @description Canonical address.
        * @example 10.0.0.5
        */
       address: string;
@@ -5663,34 +5680,34 @@ export interface components {
     };
     DepartedServerView: {
       /**
-       * @description `readdressed`: it has another address, port or jump server. `forgotten`: its proofs were forgotten.
+       * @description `readdressed`: its address, port or jump server changed. `forgotten`: its proofs were forgotten.
        * @enum {string}
        */
       how: 'moved' | 'deleted' | 'readdressed' | 'forgotten';
-      /** @description Null: not known. */
+      /** @description Member who caused it; null = unknown. */
       leftByName: string | null;
       /**
        * Format: date-time
-       * @description Until then its addresses and host keys are protected; null: until a second approver releases them.
+       * @description End of the protection of its addresses and host keys; null = until a second approver releases them.
        */
       countsUntil: string | null;
-      /** @description Approver who removed the end; null: none did. */
+      /** @description Approver who removed the end; null = none. */
       keptByName: string | null;
-      /** @description Why not; null when they can. */
+      /** @description Reason why the caller cannot release it; null = they can. */
       currentUserObstacleText: string | null;
       /** Format: uuid */
       id: string;
       /**
        * Format: uuid
-       * @description It may be deleted.
+       * @description ID of the server, which may be deleted.
        */
       serverId: string;
       serverName: string;
       /** Format: date-time */
       leftAt: string;
-      /** @description The first 20. */
+      /** @description First 20 proofs. */
       proofs: components['schemas']['DepartedProofView'][];
-      /** @description Whether the caller may release it without an override. */
+      /** @description Whether the caller can release it without an override. */
       currentUserCanRelease: boolean;
     };
     DepartedServerListView: {
@@ -5698,22 +5715,22 @@ export interface components {
       nextCursor: string | null;
     };
     ReleaseDepartedServerRequest: {
-      /** @description Kept in the audit trail. An override needs it. */
+      /** @description Reason for the audit trail. Required for an override. */
       reason?: string;
-      /** @description Emergency, for admins: released at once without a second person. It is audited and reported. */
+      /** @description Emergency override by an admin: released immediately without a second person. Audited and reported. */
       override?: boolean;
     };
     DiagnosisStepView: {
       /** @enum {string} */
       name: 'resolve' | 'tcp' | 'banner' | 'host_key' | 'login' | 'shell' | 'journal' | 'sudo';
       /**
-       * @description `warning`: runs work, but not all that they can do. `skipped`: an earlier step failed.
+       * @description `warning`: runs work with limitations. `skipped`: an earlier step failed.
        * @enum {string}
        */
       state: 'ok' | 'warning' | 'failed' | 'skipped';
-      /** @description How long it took. */
+      /** @description Duration of the step. */
       milliseconds: number;
-      /** @description What was found. */
+      /** @description Finding. */
       message: string;
       /** @description What to do about it; null: nothing. */
       advice: string | null;
@@ -5737,12 +5754,12 @@ export interface components {
       };
       /**
        * Format: uuid
-       * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
+       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
        */
       jumpServerId?: string | null;
       /**
-       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks, 15
-       *     in key rotations. A jump server has its own.
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
+       *     15 in key rotations. A jump server uses its own limit.
        * @example 60
        */
       loginTimeoutSeconds?: number | null;
@@ -5751,8 +5768,8 @@ export interface components {
       /** @example web-1 */
       name: string;
       /**
-       * @description A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
-       *     interface as its zone: `fe80::1%eth0`.
+       * @description Name, IPv4 address, or IPv6 address without brackets. A link-local address has the interface name as its zone:
+       *     `fe80::1%eth0`.
        * @example web-1.example.com
        */
       hostname: string;
@@ -5764,20 +5781,23 @@ export interface components {
       sshKeyId: string;
       /** Format: uuid */
       environmentId: string;
-      /** @description A disabled server is never a target. */
+      /** @description Disabled servers are never targets of runs. */
       enabled?: boolean;
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
-      /** @description Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
+      /**
+       * @description All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
+       *     `hostKey`.
+       */
       hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
       /**
-       * @description Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
-       *     `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
-       *     `approve`, as a change of its address does.
+       * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
+       *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
+       *     a change of the address.
        */
       legacyAlgorithms?: boolean;
       /**
-       * @description Plain variables by name; those that are not named stay as they are. Secret ones are set by themselves, at
-       *     `/api/inventory/servers/{id}/variables/{key}`.
+       * @description Plain variables by name. Variables that are left out keep their value. Set a secret with `PUT
+       *     /api/inventory/servers/{id}/variables/{key}`.
        * @example {
        *       "NODE_ID": 7
        *     }
@@ -5786,14 +5806,14 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description Instead of `jumpServerId`, the server that this one is reached through: by its external id in the same system, else by
-       *     its name. Null: none.
+       * @description Jump server, by its external id in the same system, or by its name if no server has that id. Null: direct
+       *     connection. Alternative to `jumpServerId`.
        * @example device-4710
        */
       jumpServer?: string | null;
     };
     ServerVariableView: {
-      /** @description Null for a secret: it is never shown again. */
+      /** @description Null for a secret, which the API never returns. */
       value: (string | number | boolean | (string | number | boolean)[]) | null;
       /** @enum {string} */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
@@ -5813,17 +5833,17 @@ export interface components {
     };
     ImportServersRequest: {
       /**
-       * @description `json` is a list of servers; the others are what Ansible and OpenSSH read.
+       * @description `json` is a list of servers; the other formats are those of Ansible and OpenSSH.
        * @enum {string}
        */
       format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
       /**
-       * @description The text of the inventory.
+       * @description Text of the inventory.
        * @example [{"name": "web-1", "hostname": "10.0.0.5"}]
        */
       content: string;
       /**
-       * @description What becomes of servers of the source in the environment that the text does not name any more; `no` unless given.
+       * @description Action for servers of the source in the environment that the text no longer names. Default: `no`.
        * @enum {string}
        */
       prune?: 'no' | 'disable' | 'remove';
@@ -5831,30 +5851,30 @@ export interface components {
       confirmHosts?: boolean;
       /**
        * Format: uuid
-       * @description Where its servers belong.
+       * @description Environment for its servers.
        */
       environmentId: string;
       /**
        * Format: uuid
-       * @description The key for new servers; those that are there keep theirs.
+       * @description SSH key for new servers; existing servers keep theirs.
        */
       sshKeyId?: string;
       /**
-       * @description The login for new servers that the text names none for.
+       * @description Login user for new servers without one in the text.
        * @example deploy
        */
       username?: string;
       /**
-       * @description The outside system that the text comes from. Servers are then recognised by what it calls them (`externalId`, else
-       *     the name); without it, by their names.
+       * @description External system that the text comes from. Servers are then identified by its id (`externalId`, else the name);
+       *     without a source by their names.
        * @example netbox
        */
       source?: string;
-      /** @description The largest share of the source's servers that `prune` may take; 20 unless given. More stops the import. */
+      /** @description Maximum percentage of the source's servers that `prune` may affect; more stops the import. Default: 20. */
       pruneLimitPercent?: number;
       /**
-       * @description With `true` a server that can't be imported is left out, such as the second one of one address and login; `notCarried`
-       *     and the entry tell why. Otherwise such a server stops the whole import.
+       * @description `true` skips servers that can't be imported, such as the second one with the same address and login; `notCarried`
+       *     and the entry give the reason. Otherwise such a server stops the whole import.
        */
       skipFaulty?: boolean;
     };
@@ -5864,32 +5884,32 @@ export interface components {
       /** @example 3 */
       change: number;
       /**
-       * @description They are as the text says already.
+       * @description Servers that already match the text.
        * @example 480
        */
       leave: number;
       /**
-       * @description Switched off, because the source does not name them any more.
+       * @description Servers to disable, because the source no longer names them.
        * @example 1
        */
       disable: number;
       /**
-       * @description Removed, because the source does not name them any more.
+       * @description Servers to remove, because the source no longer names them.
        * @example 0
        */
       remove: number;
       /**
-       * @description Left alone though the source does not name them any more; `reason` of the entry says why.
+       * @description Servers that are kept although the source no longer names them; `reason` of the entry says why.
        * @example 0
        */
       keep: number;
       /**
-       * @description Left out, because they can't be imported; `reason` of the entry says why.
+       * @description Servers that are skipped because they can't be imported; `reason` of the entry says why.
        * @example 0
        */
       skip: number;
       /**
-       * @description What stands against the whole import.
+       * @description Entries that block the whole import.
        * @example 0
        */
       refuse: number;
@@ -5910,7 +5930,7 @@ export interface components {
       /** @example Passwords are not imported. */
       reason: string;
       /**
-       * @description In how many places of the text it stands.
+       * @description Number of occurrences in the text.
        * @example 1
        */
       places: number;
@@ -5933,7 +5953,7 @@ export interface components {
     };
     ImportView: {
       /**
-       * @description `failed`: nothing was changed, and `faults` say why.
+       * @description `failed`: nothing was changed, and `faults` contains the reasons.
        * @enum {string}
        */
       state: 'pending' | 'running' | 'succeeded' | 'failed';
@@ -5945,25 +5965,26 @@ export interface components {
       prune: 'no' | 'disable' | 'remove';
       /**
        * Format: uuid
-       * @description The key for new servers; null: none was named.
+       * @description SSH key for new servers; null: none.
        */
       sshKeyId: string | null;
       /**
-       * @description The login for new servers that the text names none for; null: none was named.
+       * @description Login user for new servers without one in the text; null: none.
        * @example deploy
        */
       username: string | null;
       /**
        * Format: uuid
-       * @description The preview that it does; null: it does what was found to be done.
+       * @description Preview that this import applies; null: none.
        */
       previewId: string | null;
-      /** @description Null until it is known what is to be done. */
+      /** @description Null until the changes are calculated. */
       counts: components['schemas']['ImportCountsView'] | null;
-      /** @description Servers of other environments that servers of the text collide with, as far as the caller may see them: the first 20. */
+      /** @description Servers of other environments that servers of the text collide with, if visible to the caller: the first 20. */
       otherServers: components['schemas']['OtherServerView'][];
       /**
-       * @description Stands for what is to be done: a preview that is applied does that, or fails. Null until it is known.
+       * @description Digest of the planned changes: applying a preview makes exactly these changes, or fails. Null until it is
+       *     calculated.
        * @example 5b0c…
        */
       digest: string | null;
@@ -5978,34 +5999,34 @@ export interface components {
       preview: boolean;
       /** @example 20 */
       pruneLimitPercent: number;
-      /** @description Whether servers that can't be imported are left out, instead of stopping the import. */
+      /** @description Whether servers that can't be imported are skipped, instead of stopping the import. */
       skipFaulty: boolean;
       /**
-       * @description Servers that the text names.
+       * @description Number of servers in the text.
        * @example 496
        */
       total: number;
       /**
-       * @description How many of them have been worked on.
+       * @description Number of processed servers.
        * @example 496
        */
       processed: number;
-      /** @description What of the text is not carried over: the first 100. */
+      /** @description Parts of the text that are not imported: the first 100. */
       notCarried: components['schemas']['NotCarriedView'][];
       /**
-       * @description How many further things are not.
+       * @description Number of further parts that are not imported.
        * @example 0
        */
       moreNotCarried: number;
-      /** @description Why the import failed: the first 20. */
+      /** @description Why the import failed: the first 20 reasons. */
       faults: components['schemas']['ImportFaultView'][];
       /**
-       * @description How many further faults there are.
+       * @description Number of further reasons.
        * @example 0
        */
       moreFaults: number;
       /**
-       * @description How many of those servers the caller may not see.
+       * @description Number of those servers that the caller can't see.
        * @example 0
        */
       hiddenServers: number;
@@ -6019,7 +6040,7 @@ export interface components {
     };
     FieldChangeView: {
       /**
-       * @description In words; null: it has none.
+       * @description As text; null: no value.
        * @example 10.0.0.4
        */
       before: string | null;
@@ -6038,11 +6059,11 @@ export interface components {
       action: 'create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse';
       /**
        * Format: uuid
-       * @description The server that is there; null: there is none yet, or none any more.
+       * @description Existing server; null: not created yet, or deleted.
        */
       serverId: string | null;
       /**
-       * @description Why the server is kept or left out, or what stands against the import; null: nothing to say.
+       * @description Why the server is kept or skipped, or blocks the import; null: no reason.
        * @example null
        */
       reason: string | null;
@@ -6160,7 +6181,7 @@ export interface components {
     };
     EnrolmentLoginView: {
       /**
-       * @description As of a check of the server: `reachable` once it worked.
+       * @description State as of a server check: `reachable` once the login succeeded.
        * @enum {string}
        */
       state:
@@ -6178,14 +6199,14 @@ export interface components {
       message: string;
     };
     EnrolmentRefusalView: {
-      /** @description Servers of other environments that were proved to be this host, as far as the caller may see them. */
+      /** @description Servers of other environments that were proved to be this host, limited to those visible to the caller. */
       otherServers: components['schemas']['OtherServerView'][];
       /** Format: date-time */
       at: string;
-      /** @description Where it came from. */
+      /** @description Source address of the request. */
       address: string;
       message: string;
-      /** @description How many of those servers the caller may not see. */
+      /** @description Number of those servers that are hidden from the caller. */
       hiddenServers: number;
     };
     EnrolmentUserView: {
@@ -6206,10 +6227,10 @@ export interface components {
       tags: {
         [key: string]: string;
       };
-      /** @description What the server is called; null: as the host calls itself. */
+      /** @description Name of the server; null = the host name that the host reports. */
       name: string | null;
       /**
-       * @description `open`: a host may use it. `used`: one has, and may repeat that until it ends.
+       * @description `open`: a host can use it. `used`: one host has used it and may repeat the request until it ends.
        * @enum {string}
        */
       state: 'open' | 'used' | 'revoked' | 'expired';
@@ -6217,16 +6238,16 @@ export interface components {
       usedAt: string | null;
       /** Format: date-time */
       revokedAt: string | null;
-      /** @description What came of it; null: nothing yet, or the server is gone, or the caller may not see it where it is now. */
+      /** @description Registered server; null = not registered yet, deleted, or in an environment that is hidden from the caller. */
       server: components['schemas']['EnrolledServerView'] | null;
-      /** @description Null: none was tried. */
+      /** @description Latest login; null = none was tried. */
       login: components['schemas']['EnrolmentLoginView'] | null;
-      /** @description The latest of them. */
+      /** @description Latest refused request. */
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
       /** Format: uuid */
       id: string;
       /**
-       * @description The visible beginning of the token.
+       * @description Visible first characters of the token.
        * @example runward-enrol_abcd1234WXYZ
        */
       prefix: string;
@@ -6243,7 +6264,7 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       expiresAt: string;
-      /** @description How many requests of hosts were turned away. */
+      /** @description Number of refused requests. */
       refusals: number;
     };
     EnrolmentListView: {
@@ -6262,30 +6283,30 @@ export interface components {
       };
       /**
        * Format: uuid
-       * @description The server that the host is reached through. Null: none.
+       * @description Jump server of the host; null = direct connection.
        */
       jumpServerId?: string | null;
       /** Format: uuid */
       environmentId: string;
       /**
        * Format: uuid
-       * @description The key that Runward signs in with; its public part is put on the host.
+       * @description SSH key that Runward signs in with. Its public key is installed on the host.
        */
       sshKeyId: string;
       /**
-       * @description The user on the host that Runward signs in as. There has to be one.
+       * @description Existing user on the host as whom Runward signs in.
        * @example deploy
        */
       username: string;
       /** @example 22 */
       port?: number;
       /**
-       * @description What to call the server. Absent: as the host calls itself.
+       * @description Name of the server. Default: the host name that the host reports.
        * @example web-1
        */
       name?: string;
       /**
-       * @description For how long a host may use it: an hour unless given, at most 7 days.
+       * @description Validity, in seconds. Default: one hour; at most 7 days.
        * @example 3600
        */
       expiresInSeconds?: number;
@@ -6302,10 +6323,10 @@ export interface components {
       tags: {
         [key: string]: string;
       };
-      /** @description What the server is called; null: as the host calls itself. */
+      /** @description Name of the server; null = the host name that the host reports. */
       name: string | null;
       /**
-       * @description `open`: a host may use it. `used`: one has, and may repeat that until it ends.
+       * @description `open`: a host can use it. `used`: one host has used it and may repeat the request until it ends.
        * @enum {string}
        */
       state: 'open' | 'used' | 'revoked' | 'expired';
@@ -6313,16 +6334,16 @@ export interface components {
       usedAt: string | null;
       /** Format: date-time */
       revokedAt: string | null;
-      /** @description What came of it; null: nothing yet, or the server is gone, or the caller may not see it where it is now. */
+      /** @description Registered server; null = not registered yet, deleted, or in an environment that is hidden from the caller. */
       server: components['schemas']['EnrolledServerView'] | null;
-      /** @description Null: none was tried. */
+      /** @description Latest login; null = none was tried. */
       login: components['schemas']['EnrolmentLoginView'] | null;
-      /** @description The latest of them. */
+      /** @description Latest refused request. */
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
       /** Format: uuid */
       id: string;
       /**
-       * @description The visible beginning of the token.
+       * @description Visible first characters of the token.
        * @example runward-enrol_abcd1234WXYZ
        */
       prefix: string;
@@ -6339,36 +6360,36 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       expiresAt: string;
-      /** @description How many requests of hosts were turned away. */
+      /** @description Number of refused requests. */
       refusals: number;
       /**
-       * @description It is not kept and can't be shown again.
+       * @description Full token. Not stored; it cannot be retrieved again.
        * @example runward-enrol_…
        */
       token: string;
       /**
-       * @description One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token.
-       * @example s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \$s\
+       * @description One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
+       * @example s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c
        */
       command: string;
     };
     EnrolHostRequest: {
       /**
-       * @description What the host calls itself; empty: nothing.
+       * @description Host name that the host reports; empty = none.
        * @example web-1
        */
       hostName: string;
       /**
-       * @description The host's own addresses, the preferred one first. What is none is passed over.
+       * @description Addresses of the host, the preferred one first. Invalid addresses are ignored.
        * @example [
        *       "10.0.0.5"
        *     ]
        */
       addresses: string[];
-      /** @description Where Runward is to reach it, if whoever started this said so. */
+      /** @description Address at which Runward reaches the host, from `RUNWARD_ADDRESS`. */
       address?: string;
       /**
-       * @description Lines of its public host keys.
+       * @description Public host keys, one per line of a key file.
        * @example [
        *       "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
        *     ]
@@ -20174,7 +20195,7 @@ export interface operations {
         /** @description Full name, not case-sensitive. */
         name?: string;
         environmentId?: string;
-        /** @description Only servers in this state; may be given several times. */
+        /** @description Only servers in these states. Repeat the parameter for several. */
         state?: (
           | 'unchecked'
           | 'reachable'
@@ -20186,17 +20207,17 @@ export interface operations {
           | 'protected_host'
           | 'unreachable'
         )[];
-        /** @description Only servers whose protection is one of these; may be given several times. */
+        /** @description Only servers with these protection states. Repeat the parameter for several. */
         protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
-        /** @description Only servers that are enabled, or only such that are not. */
+        /** @description Only enabled servers (`true`) or only disabled ones (`false`). */
         enabled?: boolean;
         /** @description Part of the name or host name. */
         q?: string;
         /** @description Label selector over tags and names. */
         selector?: string;
         /**
-         * @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`; `known_hosts` holds
-         *     the pinned host keys, as OpenSSH reads them.
+         * @description `json`: can be imported again. `ansible-json`: output of Ansible inventory scripts for `--list`. `ssh-config`:
+         *     entries for an OpenSSH configuration. `known_hosts`: pinned host keys for OpenSSH.
          */
         format?: 'json' | 'ansible-json' | 'ssh-config' | 'known_hosts';
       };
@@ -20276,7 +20297,7 @@ export interface operations {
   changeServers: {
     parameters: {
       query?: {
-        /** @description With `true` nothing is changed: the answer tells what would be. */
+        /** @description `true` changes nothing and returns the planned changes. */
         preview?: 'true' | 'false';
       };
       header?: never;
@@ -20463,7 +20484,7 @@ export interface operations {
         /** @description Full name, not case-sensitive. */
         name?: string;
         environmentId?: string;
-        /** @description Only servers in this state; may be given several times. */
+        /** @description Only servers in these states. Repeat the parameter for several. */
         state?: (
           | 'unchecked'
           | 'reachable'
@@ -20475,11 +20496,11 @@ export interface operations {
           | 'protected_host'
           | 'unreachable'
         )[];
-        /** @description Only servers whose protection is one of these; may be given several times. */
+        /** @description Only servers with these protection states. Repeat the parameter for several. */
         protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
-        /** @description Only servers that are enabled, or only such that are not. */
+        /** @description Only enabled servers (`true`) or only disabled ones (`false`). */
         enabled?: boolean;
-        /** @description With `true` the answer tells in `total` how many servers there are on all pages. */
+        /** @description `true`: the response contains in `total` the number of servers on all pages. */
         count?: boolean;
         /** @description Part of the name or host name. */
         q?: string;
@@ -24150,9 +24171,9 @@ export interface operations {
   importServers: {
     parameters: {
       query?: {
-        /** @description With `true` nothing is changed: the answer tells what would be. */
+        /** @description `true` changes nothing and returns the planned changes. */
         preview?: 'true' | 'false';
-        /** @description Seconds to wait for the end of the import before it is answered; 0 unless given. */
+        /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
         wait?: number;
       };
       header?: {
@@ -24506,7 +24527,7 @@ export interface operations {
   getImport: {
     parameters: {
       query?: {
-        /** @description Seconds to wait for the end of the import before it is answered; 0 unless given. */
+        /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
         wait?: number;
       };
       header?: never;
@@ -24656,7 +24677,7 @@ export interface operations {
   listImportEntries: {
     parameters: {
       query?: {
-        /** @description Only what is done with servers in this way; may be given several times. */
+        /** @description Only entries with this action; may be repeated. */
         action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse')[];
         /** @description Part of a name. */
         q?: string;
@@ -24776,7 +24797,7 @@ export interface operations {
   applyImport: {
     parameters: {
       query?: {
-        /** @description Seconds to wait for the end of the import before it is answered; 0 unless given. */
+        /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
         wait?: number;
       };
       header?: {
@@ -25807,7 +25828,7 @@ export interface operations {
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         environmentId?: string;
-        /** @description Only enrolments in this state; may be given several times. */
+        /** @description Only enrolments in this state. Can be repeated. */
         state?: ('open' | 'used' | 'revoked' | 'expired')[];
         /** @description Maximum number of items. */
         limit?: number;
@@ -25992,7 +26013,7 @@ export interface operations {
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
            *       "refusals": 1,
            *       "token": "runward-enrol_…",
-           *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \\$s\\"
+           *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c"
            *     }
            */
           'application/json': components['schemas']['CreatedEnrolmentView'];

@@ -46,7 +46,7 @@ export class GrantsController {
   @TakesIfMatch()
   @Route({
     id: 'deleteGrant',
-    summary: "Take a member's grant away",
+    summary: "Delete a member's grant",
     description: 'Takes effect on the next request of the member, and within two seconds on open streams.',
     answer: null,
     problems: [404, 412],

@@ -5,7 +5,8 @@ import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.j
 
 export class PutGrantRequest {
   /**
-   * `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in.
+   * `view`: may see the environment. `run`: may also change its servers and variables, and run there. `approve`: may
+   * also approve runs.
    * @example "run"
    */
   @OneOf(GRANT_LEVELS)
@@ -13,7 +14,7 @@ export class PutGrantRequest {
 }
 
 export class ListGrantsQuery extends PageQuery {
-  /** `createdAt`: when the member was added. */
+  /** `createdAt`: time when the member was added. */
   @SortBy(['name', 'email', 'createdAt'])
   sort?: string;
 }

@@ -24,7 +24,7 @@ const COLUMNS =
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 const JOINED = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
-/** Who may do what in an environment, member by member. A change takes effect on the member's next request. */
+/** Manages grants of members in an environment. A change applies from the member's next request. */
 @Injectable()
 export class GrantsService {
   constructor(
@@ -49,7 +49,7 @@ export class GrantsService {
     });
   }
 
-  /** Gives the member this level, or changes it. @throws Problem 404 for an environment or member that is not there; 409 `service_account` */
+  /** Sets the member's level. @throws Problem 404 for an unknown environment or member; 409 `service_account` */
   put(
     caller: Principal,
     environmentId: string,
@@ -79,7 +79,7 @@ export class GrantsService {
     });
   }
 
-  /** @throws Problem 404 for an environment that is not there, or a member without a grant */
+  /** @throws Problem 404 for an unknown environment, or a member without a grant */
   delete(caller: Principal, environmentId: string, userId: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);

@@ -2,12 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MEMBER_KINDS, type MemberKind } from '../../common/access/member-kind.js';
 import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
 
-/** The member that a grant belongs to. */
+/** Member who has the grant. */
 export class GrantedUserView {
   id: string;
   name: string;
   email: string;
-  /** A service account is a program. */
+  /** `service_account`: a member for machines. */
   @ApiProperty({ enum: MEMBER_KINDS })
   kind: MemberKind;
 }
@@ -27,9 +27,9 @@ export class GrantListView {
   nextCursor: string | null;
 }
 
-/** A row of `environment_grants` joined with its member. */
+/** Row of `environment_grants` joined with its member. */
 export interface GrantRow {
-  /** The member's id, which pages of grants go by. */
+  /** Id of the member, which is the paging key. */
   id: string;
   environment_id: string;
   name: string;

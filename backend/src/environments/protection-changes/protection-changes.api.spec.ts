@@ -40,7 +40,7 @@ const trail = async () => {
   ).body;
   return items.map(({ action }) => action).reverse();
 };
-/** As if so much time had gone by. */
+/** Moves the change into the past, to simulate elapsed time. */
 const later = async (id: string, interval: string) => {
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
   await runward.database.query(
@@ -58,7 +58,7 @@ const WEAKER = [
 ];
 
 describe('weakening the protection of an environment', () => {
-  it.each(WEAKER)('by %j takes a second person, who must be another approver', async (settings) => {
+  it.each(WEAKER)('by %j needs a second person, who must be another approver', async (settings) => {
     const refused = await admin.api.patch<Told>(path, settings);
     expect([refused.status, refused.body.code]).toEqual([409, 'protection_change_required']);
     const { status, body } = await request({ settings });
@@ -90,7 +90,7 @@ describe('weakening the protection of an environment', () => {
     expect([again.status, again.body.code]).toEqual([409, 'protection_change_closed']);
   });
 
-  it('is no matter of strengthening it, nor of an environment that is not protected', async () => {
+  it('does not include strengthening it, or changes of an open environment', async () => {
     const stronger = { requiredApprovals: 3, protectionDelaySeconds: 7201, allowSelfApproval: false };
     expect((await admin.api.patch(path, stronger)).status).toBe(200);
     const { status, body } = await request({ settings: { requiredApprovals: 4 } });
@@ -99,7 +99,7 @@ describe('weakening the protection of an environment', () => {
     expect((await admin.api.patch(`/api/environments/${open}`, { allowSelfApproval: true })).status).toBe(200);
   });
 
-  it('is rejected by another approver, withdrawn by who requested it, and requested once at a time', async () => {
+  it('can be rejected by another approver, withdrawn by its requester, and requested only once at a time', async () => {
     const first = await request({ settings: { protected: false } });
     const twice = await request({ settings: { requiredApprovals: 1 } });
     expect([twice.status, twice.body.code]).toEqual([409, 'protection_change_open']);
@@ -110,7 +110,7 @@ describe('weakening the protection of an environment', () => {
     expect(await environment()).toMatchObject(STRICT);
   });
 
-  it('expires after seven days, and makes room for another one', async () => {
+  it('expires after seven days, and then allows another request', async () => {
     const { body } = await request({ settings: { protected: false } });
     await later(body.id, '8 days');
     const late = await decide(body.id, 'agree', second);
@@ -119,7 +119,7 @@ describe('weakening the protection of an environment', () => {
     expect((await changes()).map(({ state }) => state)).toEqual(['open', 'expired']);
   });
 
-  it('is not agreed to when the setting was changed since it was requested', async () => {
+  it('cannot be agreed to after the setting was changed', async () => {
     const { body } = await request({ settings: { requiredApprovals: 1 } });
     expect((await admin.api.patch(path, { requiredApprovals: 5 })).status).toBe(200);
     const { status, body: told } = await decide(body.id, 'agree', second);
@@ -127,14 +127,14 @@ describe('weakening the protection of an environment', () => {
     expect((await environment()).requiredApprovals).toBe(5);
   });
 
-  it('is requested by admins', async () => {
+  it('can be requested only by admins', async () => {
     const { status, body } = await request({ settings: { protected: false } }, operator);
     expect([status, body.code]).toEqual([403, 'insufficient_role']);
     expect((await request({})).status).toBe(400);
   });
 });
 
-describe('who may agree', () => {
+describe('the second person', () => {
   const member = async (by: TestMember, name: string, role = 'admin') => {
     const email = `${name}-${numbered}@example.test`;
     const id = await made(by.api.post('/api/members', { email, name, role, password: 'correct horse battery' }));
@@ -147,7 +147,7 @@ describe('who may agree', () => {
     return runward.anonymous.post<Told>(url, {}, { cookie });
   };
 
-  it('is nobody whom the requester made an approver within seven days, nor who made them one', async () => {
+  it('is never a member who got approval rights from the requester within seven days, or who gave them to the requester', async () => {
     const puppet = await member(admin, 'puppet');
     const { body } = await request({ settings: { protected: false } });
     const refused = await agreedBy(body.id, puppet);
@@ -167,7 +167,7 @@ describe('who may agree', () => {
     expect((await decide(asked.body.id, 'agree', second)).body.state).toBe('applied');
   });
 
-  it('is the requester alone after the delay, where no other approver is independent of them', async () => {
+  it('can be the requester alone after the delay, if no other approver is independent', async () => {
     const lonely = await runward.tenant();
     const id = await made(lonely.api.post('/api/environments', { name: 'live', ...STRICT }));
     path = `/api/environments/${id}`;
@@ -189,7 +189,7 @@ describe('the list of open changes of all environments', () => {
     return body.items.map(({ id, environmentName, currentUserCanAgree }) => [id, environmentName, currentUserCanAgree]);
   };
 
-  it('lists a change for the approvers who can put it into effect, and for them alone', async () => {
+  it('lists a change only for approvers who can agree to it', async () => {
     const { body } = await request({ settings: { protected: false } });
     const entry = [body.id, `live ${numbered}`, true];
     expect(await waitingFor(second.api)).toContainEqual(entry);
@@ -212,7 +212,7 @@ describe('the list of open changes of all environments', () => {
     await decide(body.id, 'reject', admin);
   });
 
-  it('lists a change for its requester once the delay is over, and for nobody after it expired', async () => {
+  it('lists a change for its requester once the delay is over, until it expires', async () => {
     const lonely = await runward.tenant();
     const id = await made(lonely.api.post('/api/environments', { name: 'live', ...STRICT }));
     path = `/api/environments/${id}`;
@@ -225,7 +225,7 @@ describe('the list of open changes of all environments', () => {
     expect(await waitingFor(lonely.api)).toEqual([]);
   });
 
-  it('hides changes of environments that the caller does not see', async () => {
+  it('hides changes of environments that are hidden from the caller', async () => {
     expect((await admin.api.patch(path, { access: 'restricted' })).status).toBe(200);
     const { body } = await request({ settings: { protected: false } });
     const { body: list } = await operator.api.get<{ items: ProtectionChangeView[] }>('/api/protection-changes');
@@ -234,7 +234,7 @@ describe('the list of open changes of all environments', () => {
 });
 
 describe('an emergency override', () => {
-  it('takes effect at once, is audited as such and shown for seven days', async () => {
+  it('takes effect at once, is audited as override and listed for seven days', async () => {
     const refused = await request({ settings: { protected: false }, override: true }, operator);
     expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_role']);
     const { body } = await request({ settings: { requiredApprovals: 1 }, override: true });

@@ -41,7 +41,7 @@ export class ProtectionChangesController {
   @Route({
     id: 'listProtectionChanges',
     summary: "List changes that weaken an environment's protection",
-    description: 'The newest first.',
+    description: 'Newest first.',
     answer: ProtectionChangeListView,
     problems: [400, 404],
   })
@@ -78,7 +78,7 @@ export class ProtectionChangesController {
     id: 'agreeProtectionChange',
     summary: 'Agree to a protection change',
     description:
-      'The settings change at once. 403 `second_person_required` for who requested it, unless its delay is over, and for who is tied to them.',
+      'The settings change at once. The answer is 403 `second_person_required` for the requester, unless the delay is over, and for members tied to the requester.',
     answer: ProtectionChangeView,
     problems: [400, 404, 409, 413, 415],
   })
@@ -96,7 +96,7 @@ export class ProtectionChangesController {
   @Route({
     id: 'rejectProtectionChange',
     summary: 'Reject or withdraw a protection change',
-    description: 'Who requested it withdraws it.',
+    description: 'The requester withdraws it; another approver rejects it.',
     answer: ProtectionChangeView,
     problems: [400, 404, 409, 413, 415],
   })

@@ -39,17 +39,19 @@ export class ProtectionSettingsRequest {
 
 export class CreateProtectionChangeRequest {
   /**
-   * Why it is needed; shown to those who decide and kept in the audit trail.
+   * Reason of the change. It is shown to approvers and recorded in the audit trail.
    * @example "The environment moves to another network."
    */
   @Prose(2000)
   reason: string;
 
-  /** New values of the settings that it weakens. */
+  /** New values of the weakened settings. */
   @Nested(() => ProtectionSettingsRequest)
   settings: ProtectionSettingsRequest;
 
-  /** Emergency: it takes effect at once, without a second person. It is audited, reported and shown for seven days. */
+  /**
+   * Emergency: applies the change at once, without a second person. It is audited, reported, and shown for seven days.
+   */
   @YesNo()
   override?: boolean;
 }

@@ -34,15 +34,15 @@ import { independentOf } from '../../tenancy/independent-members.js';
 
 const RESOURCE = 'environment';
 
-/** A change with its environment, both held until the transaction ends. */
+/** Change and environment, both locked until the transaction ends. */
 interface HeldChange {
   environment: Environment;
   row: ProtectionChangeRow;
 }
 
 /**
- * Changes that weaken the protection of an environment. They take effect when a second approver agrees; where there is
- * none, after the delay of the environment; in an emergency at once.
+ * Manages changes that weaken the protection of an environment. They take effect when a second approver agrees. Without
+ * such an approver they take effect after the delay of the environment, and as emergency override at once.
  */
 @Injectable()
 export class ProtectionChangesService {
@@ -114,7 +114,7 @@ export class ProtectionChangesService {
   }
 
   /**
-   * The second person agrees, or who requested it applies it after its delay.
+   * Applies the change: a second person agrees, or the requester applies it after the delay.
    * @throws Problem 403 `second_person_required`; 404; 409 `grant_required`, `protection_change_closed`
    */
   agree(caller: Principal, environmentId: string, id: string, comment: string | null): Promise<ProtectionChangeView> {
@@ -155,14 +155,14 @@ export class ProtectionChangesService {
     throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
   }
 
-  /** Whether somebody may agree who is independent of the caller. */
+  /** Whether an approver exists who is independent of the caller. */
   private async hasSecondPerson(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
     const approvers = await this.environments.approvers(tx, caller.tenantId, environmentId);
     const ids = approvers.map(({ id }) => id);
     return (await independentOf(tx, caller.tenantId, caller.userId, ids)).length > 0;
   }
 
-  /** Why the caller may not agree; null: they may. */
+  /** Why the caller may not agree; null = may agree. */
   private async tieTo(tx: EntityManager, caller: Principal, row: ProtectionChangeRow): Promise<string | null> {
     if (row.requested_by === caller.userId) {
       if (row.due) return null;
@@ -216,7 +216,6 @@ export class ProtectionChangesService {
     });
   }
 
-  /** Changes the settings of the environment. */
   private async apply(
     tx: EntityManager,
     caller: Principal,
@@ -250,7 +249,7 @@ export class ProtectionChangesService {
     });
   }
 
-  /** Reports the change to who listens for it. */
+  /** Publishes the event about the change, and returns its view. */
   private async told(
     tx: EntityManager,
     caller: Principal,
@@ -259,7 +258,7 @@ export class ProtectionChangesService {
     what: 'requested' | 'agreed' | 'rejected' | 'overridden',
   ): Promise<ProtectionChangeView> {
     const row = await heldChange(tx, caller.tenantId, environment.id, id);
-    if (!row) throw new Error('A protection change that was just stored is not there.');
+    if (!row) throw new Error('The stored protection change was not found.');
     const view = await this.view(tx, caller, environment, row);
     const { currentUserCanAgree: _, currentUserObstacleText: __, ...change } = view;
     await this.outbox.add(tx, caller.tenantId, {
@@ -303,7 +302,7 @@ function demandWeakening(
   );
 }
 
-/** @throws Problem 409 `protection_change_closed` when the settings are no longer those that the change was requested for */
+/** @throws Problem 409 `protection_change_closed` when the settings have changed since the request */
 function demandUnchanged(environment: Environment, settings: SettingChanges): void {
   for (const [setting, { from }] of Object.entries(settings))
     if (environment[setting as keyof SettingChanges] !== from)
@@ -312,4 +311,4 @@ function demandUnchanged(environment: Environment, settings: SettingChanges): vo
 
 const closed = (why: string) => conflict('protection_change_closed', `The change can no longer be decided. ${why}`);
 const alreadyOpen = () =>
-  conflict('protection_change_open', 'A change waits already. Decide on it or withdraw it first.');
+  conflict('protection_change_open', 'Another change is already open. Decide on it or withdraw it first.');

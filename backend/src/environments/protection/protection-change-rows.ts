@@ -27,13 +27,13 @@ export interface ProtectionChangeRow {
   decided_by_name: string | null;
   decided_at: Date | null;
   comment: string | null;
-  /** Whether its delay is over, by the database's clock. */
+  /** Whether its delay is over, by the database clock. */
   due: boolean;
 }
 
 /** Days after which an open change expires. */
 export const OPEN_DAYS = 7;
-/** Days for which an override is shown on the environment and its runs. */
+/** Days for which the environment and its runs show an override. */
 export const OVERRIDE_SHOWN_DAYS = 7;
 
 /** SQL: columns of a row of `protection_changes c`, with its current state. */
@@ -43,7 +43,7 @@ export const CHANGE_COLUMNS = `id, environment_id,
   case when state = 'open' and expires_at <= now() then 'expired' else state end as state,
   coalesce(effective_at <= now(), false) as due`;
 
-/** Changes of the environment in an order, as a page of the list asks for them. */
+/** One page of the changes of an environment. */
 export const changesOf = (
   tx: EntityManager,
   tenantId: string,
@@ -60,7 +60,7 @@ export const changesOf = (
   );
 };
 
-/** The change, held until the transaction ends. */
+/** The change, locked until the transaction ends. */
 export async function heldChange(
   tx: EntityManager,
   tenantId: string,
@@ -74,7 +74,7 @@ export async function heldChange(
   return row;
 }
 
-/** What is stored of a new change. @param delaySeconds null: it takes a second person */
+/** New change to store. @param delaySeconds null = needs a second person */
 export interface NewChange {
   id: string;
   tenantId: string;
@@ -88,7 +88,10 @@ export interface NewChange {
   delaySeconds: number | null;
 }
 
-/** Stores a change. One that expired makes room for it. @throws unique violation while another one is open */
+/**
+ * Stores a change. First closes an expired one, so that it does not conflict. @throws unique violation while another
+ * one is open
+ */
 export async function insertChange(tx: EntityManager, change: NewChange): Promise<void> {
   await tx.query(
     `update protection_changes set state = 'expired'
@@ -108,7 +111,6 @@ export async function insertChange(tx: EntityManager, change: NewChange): Promis
   );
 }
 
-/** Stores the decision on a change. */
 export const decideChange = (
   tx: EntityManager,
   tenantId: string,
@@ -121,7 +123,7 @@ export const decideChange = (
     [tenantId, id, decision.state, decision.by, decision.byName, decision.comment],
   );
 
-/** The last override of an environment that is still shown at a time. */
+/** Latest override of an environment within the period in which it is shown. */
 export interface OverrideRow {
   at: Date;
   by_name: string;
@@ -130,9 +132,9 @@ export interface OverrideRow {
 }
 
 /**
- * The last override that was shown between two times.
- * @param from null: now
- * @param until null: now
+ * Latest override that was in effect for display between two times.
+ * @param from null = now
+ * @param until null = now
  */
 export async function lastOverride(
   tx: EntityManager,
@@ -150,7 +152,10 @@ export async function lastOverride(
   return row ?? null;
 }
 
-/** SQL condition on a row of runs: its environment was overridden within seven days before it was accepted, or until it ended. */
+/**
+ * SQL condition on a row of runs: its environment was overridden within seven days before the run was accepted, or
+ * before it ended.
+ */
 export const wasOverridden = (run: string): string =>
   `exists (select 1 from protection_changes override where override.tenant_id = ${run}.tenant_id
     and override.environment_id = ${run}.environment_id and override.is_override

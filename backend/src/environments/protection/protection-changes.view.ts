@@ -7,7 +7,7 @@ import {
 } from './protection-change-rows.js';
 import { PROTECTION_SETTINGS, type ProtectionSetting, type SettingChanges, type SettingValue } from './weakening.js';
 
-/** A member, as they were named then. */
+/** Member with the name at that time. */
 export class ChangePersonView {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export class ChangePersonView {
 
 const SETTING_VALUES = [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }];
 
-/** A setting that the change weakens. */
+/** Setting that the change weakens. */
 export class SettingChangeView {
   @ApiProperty({ enum: PROTECTION_SETTINGS })
   setting: ProtectionSetting;
@@ -34,11 +34,11 @@ export class ProtectionChangeView {
   @ApiProperty({ type: [SettingChangeView] })
   settings: SettingChangeView[];
   reason: string;
-  /** It took effect without a second person. */
+  /** Whether it took effect without a second person. */
   override: boolean;
   requestedBy: ChangePersonView;
   requestedAt: string;
-  /** From then on who requested it may apply it alone; null: another approver must agree. */
+  /** Time from which the requester may apply it alone; null = another approver must agree. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   effectiveAt: string | null;
   expiresAt: string;
@@ -49,7 +49,7 @@ export class ProtectionChangeView {
   comment: string | null;
   /** Whether the caller may agree now, or apply it after its delay. */
   currentUserCanAgree: boolean;
-  /** Why not; null when they can, or the change is closed. */
+  /** Why not; null = the caller can agree, or the change is closed. */
   currentUserObstacleText: string | null;
 }
 
@@ -59,7 +59,7 @@ export class ProtectionChangeListView {
   nextCursor: string | null;
 }
 
-/** The last emergency override of the protection of an environment. */
+/** Latest emergency override of the protection of an environment. */
 export class ProtectionOverrideView {
   at: string;
   by: string;
@@ -80,7 +80,7 @@ export const toProtectionOverrideView = (row: OverrideRow | null): ProtectionOve
 const settingsOf = (settings: SettingChanges): SettingChangeView[] =>
   Object.entries(settings).map(([setting, change]) => ({ setting: setting as ProtectionSetting, ...change }));
 
-/** @param obstacle why the caller may not agree; null: they may, or it is closed */
+/** @param obstacle why the caller may not agree; null = may agree, or closed */
 export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: string | null): ProtectionChangeView => ({
   id: row.id,
   environmentId: row.environment_id,

@@ -1,7 +1,7 @@
 /**
- * Git content with authors that no member's e-mail address names:
- * - `show`: the evidence of an approval names them
- * - `refuse`: runs with it do not start
+ * Policy for git content with authors whose e-mail address belongs to no member:
+ * - `show`: lists them in the evidence of an approval
+ * - `refuse`: refuses the start of such runs
  */
 export const UNKNOWN_AUTHORS = ['show', 'refuse'] as const;
 export type UnknownAuthors = (typeof UNKNOWN_AUTHORS)[number];

@@ -22,7 +22,7 @@ describe('a change of a protected environment', () => {
     expect(weakeningOf(strict, request)).toEqual({});
   });
 
-  it('weakens nothing where it was not protected', () => {
+  it('weakens nothing in an unprotected environment', () => {
     expect(weakeningOf({ ...strict, protected: false }, { allowSelfApproval: true, requiredApprovals: 1 })).toEqual({});
   });
 });

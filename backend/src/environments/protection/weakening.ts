@@ -19,7 +19,7 @@ export interface ProtectionSettings {
 }
 export type SettingValue = ProtectionSettings[ProtectionSetting];
 
-/** Old and new value of each setting that a change weakens. */
+/** Old and new value of each weakened setting. */
 export type SettingChanges = Partial<Record<ProtectionSetting, { from: SettingValue; to: SettingValue }>>;
 
 /** Whether the new value makes approval easier. */
@@ -31,7 +31,7 @@ const WEAKENS: { [S in ProtectionSetting]: (from: ProtectionSettings[S], to: Pro
   protectionDelaySeconds: (from, to) => to < from,
 };
 
-/** What of the request weakens the protection of the environment; empty: nothing, or the environment is not protected. */
+/** Changes in the request that weaken the protection; empty = none, or the environment is not protected. */
 export function weakeningOf(environment: ProtectionSettings, request: Partial<ProtectionSettings>): SettingChanges {
   const changes: SettingChanges = {};
   if (!environment.protected) return changes;

@@ -4,7 +4,7 @@ import { type GivenVariable, kindOf, variableFaults } from './variable-rules.js'
 const codes = (key: string, given: GivenVariable) =>
   variableFaults(key, given).map(({ path, code }) => `${path} ${code}`);
 
-describe("an environment's variable", () => {
+describe('an environment variable', () => {
   it.each([
     [{ value: 'eu' }, { type: 'string', secret: false }],
     [{ value: 8080 }, { type: 'integer', secret: false }],
@@ -27,16 +27,16 @@ describe("an environment's variable", () => {
       { value: 2, type: 'number' as const },
       { type: 'number', secret: false },
     ],
-  ])('takes the type of %j from what is given', (given, kind) => {
+  ])('takes the type from the value %j', (given, kind) => {
     expect(kindOf(given)).toEqual(kind);
   });
 
-  it('is refused when the value does not fit the type', () => {
+  it('is rejected when the value does not fit the type', () => {
     expect(codes('PORT', { value: '8080', type: 'integer' })).toEqual(['/value wrong_type']);
     expect(codes('LIST', { value: ['a', 'b\0'], type: 'list' })).toEqual(['/value/1 wrong_type']);
   });
 
-  it('is refused when it is called secret and not secret', () => {
+  it('is rejected when type and secret contradict each other', () => {
     expect(codes('A', { value: 'x', type: 'secret', secret: false })).toEqual(['/secret not_allowed_value']);
   });
 
@@ -54,11 +54,11 @@ describe("an environment's variable", () => {
     '__proto__',
     'a\0b',
     'x'.repeat(65),
-  ])('is refused under the name %j', (key) => {
+  ])('is rejected with the name %j', (key) => {
     expect(codes(key, { value: 'x' })).toEqual([' invalid_name']);
   });
 
-  it('never repeats a secret value in a refusal', () => {
+  it('never repeats a secret value in an error', () => {
     const faults = variableFaults('PIN', { value: '483920', type: 'integer', secret: true });
     expect(faults).toHaveLength(1);
     expect(JSON.stringify(faults)).not.toContain('483920');

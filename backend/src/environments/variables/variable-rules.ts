@@ -8,13 +8,13 @@ import {
   valueFault,
 } from '../../common/variables/variable-value.js';
 
-/** A choice needs a list to choose from, which only a plan declares. */
+/** Without `choice`, which needs a list of options that only a plan declares. */
 export type EnvironmentVariableType = Exclude<VariableType, 'choice'>;
 export const ENVIRONMENT_VARIABLE_TYPES: readonly EnvironmentVariableType[] = VARIABLE_TYPES.filter(
   (type) => type !== 'choice',
 );
 
-/** All of them are exported to every command that runs there. */
+/** Limited, because all of them are exported to every command of the environment. */
 export const MOST_VARIABLES = 200;
 
 export interface GivenVariable {
@@ -23,19 +23,20 @@ export interface GivenVariable {
   type?: EnvironmentVariableType;
 }
 
-/** The type and secrecy that a given value has. `type: secret` and `secret: true` with a text are the same. */
+/** Type and secrecy of a value. `type: secret` and `secret: true` with a text are equivalent. */
 export function kindOf({ value, secret, type }: GivenVariable): { type: EnvironmentVariableType; secret: boolean } {
   const own = type ?? (secret && typeof value === 'string' ? 'secret' : naturalType(value));
   return { type: own, secret: secret ?? own === 'secret' };
 }
 
-/** Every fault of a variable that is to be set under `key`. No message repeats a secret value. */
+/** Problems of a variable with the name `key`. Messages never repeat a secret value. */
 export function variableFaults(key: string, given: GivenVariable): ProblemItem[] {
   const name = nameFault(key);
   if (name) return [{ path: '', code: 'invalid_name', message: name }];
   const { type, secret } = kindOf(given);
   if (type === 'secret' && !secret) {
-    const message = 'A variable of type secret is secret. Leave "secret" out, or choose another type.';
+    const message =
+      'A variable of type secret cannot have "secret": false. Leave "secret" out, or choose another type.';
     return [{ path: '/secret', code: 'not_allowed_value', message }];
   }
   const fault = valueFault({ name: key, type }, given.value);

@@ -7,7 +7,10 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
-/** What a secret variable's sealed value is bound to: moved elsewhere or put back in time, it does not open. */
+/**
+ * Seal context of a secret variable: moved to another variable or restored from an earlier version, the value does not
+ * open.
+ */
 export const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
   tenant: tenantId,
   table: 'environment_variables',
@@ -16,7 +19,6 @@ export const variableContext = (tenantId: string, id: string, version: number): 
   version,
 });
 
-/** Where secret variables stand. */
 export const SEALED_VARIABLES: SealedColumn = {
   table: 'environment_variables',
   column: 'sealed_value',
@@ -24,12 +26,12 @@ export const SEALED_VARIABLES: SealedColumn = {
   context: variableContext,
 };
 
-/** An environment's variables as a run takes them. */
+/** Variables of an environment for a run. */
 export interface EnvironmentValues {
-  /** By name, secret ones included. */
+  /** By name, including secrets. */
   values: Record<string, VariableValue>;
   secretNames: string[];
-  /** Which version each secret has, by name: another text when anything about it changes. */
+  /** Version of each secret by name; the text changes with the secret. */
   versions: Record<string, string>;
 }
 
@@ -41,17 +43,18 @@ interface ValueRow {
   version: number;
 }
 
-/** The one place that seals and opens secret variables. */
+/** Seals and opens secret variables; no other code does. */
 @Injectable()
 export class VariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** Seals the value for that version of the variable. */
   seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
   }
 
-  /** What a run in the environment gets, opened. Whether the caller may run there must have been found out before. */
+  /**
+   * Values for a run in the environment, with opened secrets. The caller's right to run there must have been verified.
+   */
   async forRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
     const rows = await this.rows(tx, tenantId, environmentId);
     const entries = rows.map(({ id, key, value, sealed_value, version }): [string, VariableValue] => [
@@ -64,17 +67,16 @@ export class VariableVault {
     };
   }
 
-  /** Versions of the secrets, by name, without opening any. */
+  /** Versions of the secrets by name, without opening any. */
   async secretVersions(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, string>> {
     return secretsOf(await this.rows(tx, tenantId, environmentId)).versions;
   }
 
-  /** Ids of all variables. */
   async ids(tx: EntityManager, tenantId: string, environmentId: string): Promise<string[]> {
     return (await this.rows(tx, tenantId, environmentId)).map(({ id }) => id);
   }
 
-  /** How large each secret is, by name. */
+  /** Size of each secret, by name. */
   async secretSizes(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, SecretsSize>> {
     const rows = await this.rows(tx, tenantId, environmentId);
     const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
@@ -84,8 +86,8 @@ export class VariableVault {
   }
 
   /**
-   * What may be shown: plain values, and the names of the secret ones. Secrets are not even opened here, so that nobody
-   * learns them bit by bit from how a pattern takes them.
+   * Plain values, and the names of the secrets. It does not open secrets, so that validation patterns cannot reveal
+   * them bit by bit.
    */
   async forPreview(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
     const rows = await this.rows(tx, tenantId, environmentId);

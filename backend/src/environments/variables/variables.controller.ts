@@ -18,7 +18,7 @@ export class VariablesController {
   @Route({
     id: 'listEnvironmentVariables',
     summary: "List an environment's variables, by name",
-    description: 'Values of secret variables are never shown.',
+    description: 'Values of secret variables are not returned.',
     answer: EnvironmentVariableListView,
     problems: [400, 404],
   })
@@ -48,7 +48,7 @@ export class VariablesController {
     id: 'putEnvironmentVariable',
     summary: 'Set a variable',
     description:
-      'Exported to every command that runs here; a plan that declares the name can also use it in `{{ }}`. A value that a start gives goes before it. A secret is sealed and never shown again.',
+      'Exported to every command that runs here; a plan that declares the name can also use it in `{{ }}`. A value sent with a start overrides it. A secret is sealed and never shown again.',
     answer: EnvironmentVariableView,
     problems: [400, 404, 409, 412, 413, 415],
   })

@@ -11,12 +11,12 @@ export class PutVariableRequest {
   @IsVariableValue()
   value: VariableValue;
 
-  /** The value is never shown again: sealed, masked in output, read back as null. */
+  /** The value is write-only: stored encrypted, masked in output, returned as null. */
   @YesNo()
   secret?: boolean;
 
   /**
-   * Follows from the value unless given; `secret` is a secret text.
+   * Default: the type of the value; `secret` = a secret text.
    * @example "string"
    */
   @MaybeOneOf(ENVIRONMENT_VARIABLE_TYPES)

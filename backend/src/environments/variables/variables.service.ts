@@ -18,10 +18,13 @@ import type { ListVariablesQuery } from './variables.dto.js';
 import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
 
 const RESOURCE = 'environment_variable';
-/** As `sort`: from the last key to the first. */
+/** Value of `sort` for descending keys. */
 const KEYS_DOWN = '-key';
 
-/** Variables of environments: seen by whoever sees the environment, changed by whoever may run there. */
+/**
+ * Manages variables of environments. Members who see the environment can read them; members who may run there can
+ * change them.
+ */
 @Injectable()
 export class VariablesService {
   constructor(
@@ -31,7 +34,7 @@ export class VariablesService {
     private readonly vault: VariableVault,
   ) {}
 
-  /** By name. */
+  /** Ordered by name. */
   list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const descending = query.sort === KEYS_DOWN;
@@ -63,7 +66,10 @@ export class VariablesService {
     });
   }
 
-  /** Sets a variable, whole. @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `secrets_too_large` */
+  /**
+   * Creates or replaces a variable. @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`,
+   * `secrets_too_large`
+   */
   async put(
     caller: Principal,
     environmentId: string,
@@ -76,7 +82,7 @@ export class VariablesService {
     const { type, secret } = kindOf(given);
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.runnable(tx, caller, environmentId);
-      // Writers of one environment wait for each other: the version goes into the seal.
+      // Serializes writers of one environment, because the version is part of the seal.
       await tx.query('select 1 from environments where tenant_id = $1 and id = $2 for no key update', [
         caller.tenantId,
         environmentId,
@@ -136,12 +142,12 @@ export class VariablesService {
     if ((row?.count ?? 0) >= MOST_VARIABLES) {
       throw conflict(
         'too_many_variables',
-        `"${environment.name}" has ${MOST_VARIABLES} variables, which is the most. Delete one first.`,
+        `"${environment.name}" has ${MOST_VARIABLES} variables, the maximum. Delete one first.`,
       );
     }
   }
 
-  /** To be asked while the environment's row is held: two writers together may not go beyond what one may. */
+  /** Call it while the environment is locked, so that concurrent writers cannot exceed the limit together. */
   private async demandRoomForSecret(
     tx: EntityManager,
     caller: Principal,
@@ -151,7 +157,7 @@ export class VariablesService {
   ): Promise<void> {
     const others = await this.vault.secretSizes(tx, caller.tenantId, environment.id);
     const fault = secretsFault({ ...others, [key]: sizeOf(value) });
-    if (fault) throw conflict('secrets_too_large', `"${key}" can't be kept in "${environment.name}". ${fault}`);
+    if (fault) throw conflict('secrets_too_large', `"${key}" cannot be stored in "${environment.name}". ${fault}`);
   }
 
   private async find(
@@ -160,7 +166,7 @@ export class VariablesService {
     environmentId: string,
     key: string,
   ): Promise<VariableRow | null> {
-    // A name that no variable can have, which may hold what the database refuses to compare with.
+    // No variable has an invalid name, and the database may not be able to compare it.
     if (nameFault(key) !== null) return null;
     const [row] = await tx.query<VariableRow[]>(
       `select ${VARIABLE_COLUMNS} from environment_variables where tenant_id = $1 and environment_id = $2 and key = $3`,

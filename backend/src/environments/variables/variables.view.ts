@@ -3,7 +3,7 @@ import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { ENVIRONMENT_VARIABLE_TYPES, type EnvironmentVariableType } from './variable-rules.js';
 
-/** Who set a value last. */
+/** Member who last set the value. */
 export class VariableAuthorView {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export class VariableAuthorView {
 export class EnvironmentVariableView {
   /** @example "REGION" */
   key: string;
-  /** Null for a secret: it is never shown again. */
+  /** Null for a secret, which is write-only. */
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
   @ApiProperty({ enum: ENVIRONMENT_VARIABLE_TYPES })
@@ -29,7 +29,7 @@ export class EnvironmentVariableListView {
   nextCursor: string | null;
 }
 
-/** A row of `environment_variables` without what is sealed. */
+/** Row of `environment_variables` without the sealed value. */
 export interface VariableRow {
   id: string;
   key: string;

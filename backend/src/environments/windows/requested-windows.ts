@@ -2,28 +2,28 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { RunWindowsRequest } from './run-windows.dto.js';
 import { type RunWindows, windowState } from './run-windows.js';
 
-/** Closed for longer than this, an environment is rather one in which nothing may run. */
+/** Longest closed period, in days. Longer ones are considered a mistake. */
 const LONGEST_CLOSED_DAYS = 400;
 const DAY_MS = 86_400_000;
 
-/** As they are stored. */
+/** Run windows in their stored form. */
 export const windowsOf = ({ timeZone, open, blackouts = [] }: RunWindowsRequest): RunWindows => ({
   timeZone,
   open: open.map(({ days, from, to }) => ({ days, from, to })),
   blackouts: blackouts.map(({ from, to, reason }) => ({ from, to, reason })),
 });
 
-/** What is wrong with windows whose parts have the right form. */
+/** Problems of syntactically valid run windows. */
 export function windowFaults(windows: RunWindows, now: Date): ProblemItem[] {
   const faults: ProblemItem[] = [];
   for (const [index, { from, to }] of windows.open.entries()) {
     if (from !== to) continue;
-    const message = 'A span ends at another time than it begins; the whole day is from 00:00 to 24:00.';
+    const message = 'A span must not end at the time when it begins. For the whole day, send 00:00 to 24:00.';
     faults.push({ path: `/runWindows/open/${index}/to`, code: 'out_of_range', message });
   }
   for (const [index, { from, to }] of windows.blackouts.entries()) {
     if (from < to) continue;
-    const message = 'A blackout ends after it begins: give a later time.';
+    const message = 'A blackout must end after it begins. Send a later time.';
     faults.push({ path: `/runWindows/blackouts/${index}/to`, code: 'out_of_range', message });
   }
   return faults.length > 0 ? faults : neverOpens(windows, now);
@@ -33,6 +33,6 @@ function neverOpens(windows: RunWindows, now: Date): ProblemItem[] {
   const state = windowState(windows, now);
   if (state.open) return [];
   if (state.opensAt && state.opensAt.getTime() - now.getTime() < LONGEST_CLOSED_DAYS * DAY_MS) return [];
-  const message = `With these windows nothing may begin for more than ${LONGEST_CLOSED_DAYS} days. Shorten the blackouts; to keep all runs out, allow the mode dry_run only.`;
+  const message = `With these windows no run may begin for more than ${LONGEST_CLOSED_DAYS} days. Shorten the blackouts; to block all runs, allow only the mode dry_run.`;
   return [{ path: '/runWindows', code: 'never_comes', message }];
 }

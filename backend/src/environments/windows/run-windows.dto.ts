@@ -5,16 +5,16 @@ import { isInstant } from '../../common/http/instant.js';
 import { TimeZone } from '../../common/http/time-zone-field.js';
 import { WEEKDAYS, type Weekday } from './run-windows.js';
 
-/** Spans and blackouts of one environment. */
+/** Maximum number of spans and of blackouts per environment. */
 export const MOST_SPANS = 20;
 export const MOST_BLACKOUTS = 100;
 
 const DAYS_ADVICE = { message: `days must be a list of ${WEEKDAYS.join(', ')}, each once` };
 const LOCAL_ADVICE = {
-  message: '$property must be a date and time on the clocks of timeZone, without a zone of its own: 2026-12-24T18:00',
+  message: '$property must be a local date and time in timeZone, without a UTC offset: 2026-12-24T18:00',
 };
 
-/** A date and time of day that exist, in these centuries and without a zone. */
+/** Existing local date and time of day, within supported years and without a time zone. */
 function LocalTime(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
@@ -30,7 +30,7 @@ function LocalTime(): PropertyDecorator {
 }
 
 export class OpenSpanRequest {
-  /** The days on which it begins. */
+  /** Days on which it begins. */
   @ApiProperty({ enum: WEEKDAYS, isArray: true, minItems: 1, uniqueItems: true, example: ['mon', 'tue'] })
   @IsIn(WEEKDAYS, { each: true, ...DAYS_ADVICE })
   @ArrayUnique(DAYS_ADVICE)
@@ -43,7 +43,7 @@ export class OpenSpanRequest {
   from: string;
 
   /**
-   * The first moment after it. Earlier than `from`: on the next day. `24:00` is the end of the day.
+   * End (exclusive). Before `from` = on the next day. `24:00` is the end of the day.
    * @example "06:00"
    */
   @Matches(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, {
@@ -54,14 +54,14 @@ export class OpenSpanRequest {
 
 export class BlackoutRequest {
   /**
-   * On the clocks of `timeZone`.
+   * Local time in `timeZone`.
    * @example "2026-12-24T00:00"
    */
   @LocalTime()
   from: string;
 
   /**
-   * The first moment after it.
+   * End (exclusive).
    * @example "2026-12-27T00:00"
    */
   @LocalTime()
@@ -73,18 +73,18 @@ export class BlackoutRequest {
 }
 
 export class RunWindowsRequest {
-  /** On whose clocks all times of it are. */
+  /** Time zone of all times below. */
   @TimeZone()
   timeZone: string;
 
-  /** When runs may begin. A span that goes beyond midnight belongs to the day on which it begins. */
+  /** Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
   @NestedList(() => OpenSpanRequest, MOST_SPANS)
   @ArrayMinSize(1, {
-    message: 'open must hold at least one span; all days from 00:00 to 24:00 leaves the blackouts only',
+    message: 'open must contain at least one span; to use only blackouts, send all days from 00:00 to 24:00',
   })
   open: OpenSpanRequest[];
 
-  /** When none begin, whatever the hours say. */
+  /** Periods in which no run may begin, regardless of `open`. */
   @Maybe()
   @NestedList(() => BlackoutRequest, MOST_BLACKOUTS)
   blackouts?: BlackoutRequest[];

@@ -20,21 +20,21 @@ const at = (of: RunWindows, time: string) => {
 };
 
 describe('run windows', () => {
-  it('that go beyond midnight belong to the day on which they begin', () => {
-    // 2026-01-05 is a Monday; Berlin is an hour ahead of UTC.
+  it('beyond midnight belong to the day on which they begin', () => {
+    // 2026-01-05 is a Monday; Berlin is one hour ahead of UTC.
     expect(at(nights, '2026-01-05T20:59:00Z')).toEqual(['closed', '2026-01-05T21:00:00.000Z', null]);
     expect(at(nights, '2026-01-05T21:00:00Z')).toEqual(['open', '2026-01-06T05:00:00.000Z']);
     expect(at(nights, '2026-01-10T04:59:59Z')).toEqual(['open', '2026-01-10T05:00:00.000Z']);
     expect(at(nights, '2026-01-10T05:00:00Z')).toEqual(['closed', '2026-01-12T21:00:00.000Z', null]);
   });
 
-  it('of the whole day meet at midnight', () => {
+  it('of whole days meet at midnight', () => {
     expect(at(always, '2026-01-05T23:00:00Z')).toEqual(['open', null]);
     const weekdays = windows([{ days: ['mon', 'tue'], from: '00:00', to: '24:00' }]);
     expect(at(weekdays, '2026-01-05T22:59:59Z')).toEqual(['open', '2026-01-06T23:00:00.000Z']);
   });
 
-  it('are closed in a blackout, and say why and until when', () => {
+  it('are closed in a blackout, with its reason and end', () => {
     const blackouts = [
       { from: '2026-12-24T18:00', to: '2026-12-27T00:00', reason: 'Christmas' },
       { from: '2026-12-26T12:00', to: '2026-12-28T06:00', reason: 'Stocktaking' },
@@ -53,22 +53,22 @@ describe('run windows', () => {
   });
 
   it.each([
-    // Clocks jump from 02:00 to 03:00: a window that begins in the gap opens at its end.
+    // Clocks go from 02:00 to 03:00. A window that begins in the gap opens at its end.
     ['the gap', '02:30', '04:00', '2026-03-29T00:30:00Z', '2026-03-29T01:00:00.000Z'],
-    // From 03:00 back to 02:00: the half hour comes twice, and is open twice.
+    // Clocks go from 03:00 back to 02:00. The half hour repeats, and is open twice.
     ['the repeated hour', '02:30', '02:45', '2026-10-25T00:00:00Z', '2026-10-25T00:30:00.000Z'],
     ['the repeated hour again', '02:30', '02:45', '2026-10-25T00:50:00Z', '2026-10-25T01:30:00.000Z'],
   ])('follow the clocks through %s', (_, from, to, now, opens) => {
     expect(at(windows([{ days: ALL, from, to }]), now)).toEqual(['closed', opens, null]);
   });
 
-  it('follow the clocks of New York there', () => {
+  it('follow the clocks of New York', () => {
     const early = windows([{ days: ALL, from: '02:30', to: '03:30' }], { timeZone: 'America/New_York' });
     expect(at(early, '2026-03-08T06:59:00Z')).toEqual(['closed', '2026-03-08T07:00:00.000Z', null]);
     expect(at(early, '2026-03-08T07:00:00Z')).toEqual(['open', '2026-03-08T07:30:00.000Z']);
   });
 
-  it('say in words when they open, by the clocks of their zone too', () => {
+  it('state in text when they open, with the time in their zone', () => {
     const state = windowState(nights, new Date('2026-01-10T05:00:00Z'));
     if (state.open) throw new Error('They are open.');
     expect(closedText('production', nights, state)).toBe(
@@ -76,7 +76,7 @@ describe('run windows', () => {
     );
   });
 
-  it('pass a hundred blackouts in a moment', () => {
+  it('skip a hundred blackouts quickly', () => {
     const blackouts = Array.from({ length: 100 }, (_, index) => ({
       ...{ from: `20${26 + Math.floor(index / 2)}-0${(index % 2) * 6 + 1}-01T00:00`, reason: 'x' },
       to: `20${26 + Math.floor((index + 1) / 2)}-0${((index + 1) % 2) * 6 + 1}-01T00:00`,
@@ -87,8 +87,8 @@ describe('run windows', () => {
   });
 });
 
-describe('looking at run windows', () => {
-  it('takes a moment also where there are as many spans as there may be', () => {
+describe('evaluating run windows', () => {
+  it('is fast with the maximum number of spans', () => {
     const open = Array.from({ length: MOST_SPANS }, (_, index) => ({
       ...{ days: ALL, from: `${String(index).padStart(2, '0')}:07`, to: `${String(index + 1).padStart(2, '0')}:31` },
     }));
@@ -100,7 +100,7 @@ describe('looking at run windows', () => {
   });
 });
 
-describe('windows that are to be saved', () => {
+describe('new run windows', () => {
   const now = new Date('2026-01-05T12:00:00Z');
   it('may not be closed for more than a year', () => {
     const blackouts = [{ from: '2026-01-01T00:00', to: '2028-01-01T00:00', reason: 'never again' }];

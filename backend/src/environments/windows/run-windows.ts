@@ -3,25 +3,25 @@ import { addDays, instantsOf, type WallClock, wallClock } from '../../common/tim
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** A stretch of hours on some days; one that ends no later than it begins goes on into the next day. */
+/** Hours on some days. A span that ends no later than it begins continues into the next day. */
 export interface OpenSpan {
   days: Weekday[];
-  /** `22:00` */
+  /** Such as `22:00`. */
   from: string;
-  /** `06:00`; `24:00` is the end of the day. */
+  /** Such as `06:00`; `24:00` is the end of the day. */
   to: string;
 }
 
-/** A time without runs, whatever the hours say. */
+/** Period without runs, regardless of the open hours. */
 export interface Blackout {
-  /** `2026-12-24T18:00`, on the clocks of the time zone. */
+  /** Local time in the time zone, such as `2026-12-24T18:00`. */
   from: string;
-  /** The first moment after it. */
+  /** End (exclusive). */
   to: string;
   reason: string;
 }
 
-/** When runs may begin in an environment, by the clocks of a time zone. */
+/** Times in which runs may begin in an environment, in the local time of a time zone. */
 export interface RunWindows {
   timeZone: string;
   open: OpenSpan[];
@@ -29,12 +29,12 @@ export interface RunWindows {
 }
 
 export type WindowState =
-  /** `closesAt` null: not within a week. */
+  /** `closesAt` null = not within a week. */
   | { open: true; closesAt: Date | null }
   /** `opensAt` null: not at all. */
   | { open: false; opensAt: Date | null; blackout: string | null };
 
-/** More turns than blackouts and spans can make. */
+/** Upper limit of steps through blackouts and spans. */
 const MOST_TURNS = 1_000;
 const DAYS = 8;
 
@@ -60,7 +60,7 @@ function isWithin({ days, from, to }: OpenSpan, { minute, weekday }: WallClock):
   return (days.includes(dayOf(weekday)) && minute >= begin) || (days.includes(dayOf(weekday - 1)) && minute < end);
 }
 
-/** Where several overlap, the one that ends last. */
+/** Of several overlapping blackouts, the one that ends last. */
 function blackoutAt({ blackouts }: RunWindows, { date, minute }: WallClock): Blackout | null {
   const time = `${date}T${clock(minute)}`;
   let last: Blackout | null = null;
@@ -73,8 +73,8 @@ const instantOf = (zone: string, local: string): Date[] =>
   instantsOf(zone, local.slice(0, 10), minutesOf(local.slice(11)));
 
 /**
- * When some of the hours begin or end after a moment, in a week or so, one after the other: to find a moment on the clocks of
- * a zone takes some hundredths of a millisecond, so that nobody is asked for more than are looked at.
+ * Starts or ends of spans after a moment, for about a week, in order. Generated on demand, because each conversion of a
+ * local time takes some hundredths of a millisecond.
  */
 function* turns({ timeZone, open }: RunWindows, at: Date, which: 'from' | 'to'): Generator<Date> {
   const today = wallClock(timeZone, at).date;
@@ -96,7 +96,7 @@ const first = (instants: Iterable<Date>, fits: (at: Date) => boolean = () => tru
   return null;
 };
 
-/** Goes from blackout to blackout and from span to span: each is passed once. */
+/** Steps from blackout to blackout and from span to span, each at most once. */
 function opening(windows: RunWindows, at: Date): Date | null {
   let now = at;
   for (let turn = 0; turn < MOST_TURNS; turn += 1) {
@@ -111,7 +111,7 @@ function opening(windows: RunWindows, at: Date): Date | null {
   return null;
 }
 
-/** Where one of the hours or a blackout ends it, whichever does first. */
+/** The earlier of the end of the open hours and the start of a blackout. */
 function closing(windows: RunWindows, at: Date): Date | null {
   const isClosed = (each: Date): boolean => !isOpen(windows, each);
   const hours = first(turns(windows, at, 'to'), isClosed);
@@ -122,10 +122,10 @@ function closing(windows: RunWindows, at: Date): Date | null {
   return hours && blackout ? (hours < blackout ? hours : blackout) : (hours ?? blackout);
 }
 
-/** Says that it is closed, and when it opens. */
+/** Message that the environment is closed, and when it opens. */
 export function closedText(name: string, { timeZone }: RunWindows, state: WindowState & { open: false }): string {
   const why = state.blackout === null ? '' : ` (${state.blackout})`;
-  const when = state.opensAt === null ? 'and opens no more' : `until ${told(state.opensAt, timeZone)}`;
+  const when = state.opensAt === null ? 'and does not open again' : `until ${told(state.opensAt, timeZone)}`;
   return `"${name}" is outside of its run windows${why} ${when}.`;
 }
 

@@ -29,13 +29,13 @@ export class RunWindowsView {
 
 export class RunWindowStateView {
   open: boolean;
-  /** When they close next; null: they are closed, or stay open for a week at least. */
+  /** Next closing time; null = closed, or open for at least a week. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   closesAt: string | null;
-  /** When they open next; null: they are open. */
+  /** Next opening time; null = open. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   opensAt: string | null;
-  /** Why they are closed although the hours would fit; null: they are open, or the hours do not fit. */
+  /** Reason of the blackout that closes them; null = open, or closed by the hours. */
   @ApiProperty({ type: String, nullable: true })
   blackout: string | null;
 }
@@ -46,7 +46,7 @@ export const toRunWindowsView = ({ timeZone, open, blackouts }: RunWindows): Run
   blackouts: blackouts.map(({ from, to, reason }) => ({ from, to, reason })),
 });
 
-/** Pages of environments show it again and again: it stays until it turns, and for a minute at the most. */
+/** Lists of environments repeat the same windows. A state is cached until it changes, for at most a minute. */
 const KEPT_MS = 60_000;
 const MOST_KEPT = 2_000;
 const kept = new Map<string, { view: RunWindowStateView; until: number }>();

@@ -18,7 +18,7 @@ export class ServerVariablesController {
   @Route({
     id: 'listServerVariables',
     summary: "List a server's variables, by name",
-    description: 'Values of secret variables are never shown.',
+    description: 'Values of secret variables are not returned.',
     answer: ServerVariableListView,
     problems: [400, 404],
   })

@@ -155,7 +155,7 @@ export class ServerVariablesService {
     if ((row?.count ?? 0) > MOST_SERVER_VARIABLES) {
       throw conflict(
         'too_many_variables',
-        `"${server.name}" has ${MOST_SERVER_VARIABLES} variables, which is the most. Delete one first.`,
+        `"${server.name}" has ${MOST_SERVER_VARIABLES} variables, the maximum. Delete one first.`,
       );
     }
     const bytes = await this.vault.bytesOf(tx, caller.tenantId, [server.id]);
