@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Tells who had a hand in a record that is there no more: its trail outlives it. */
+/** Finds users who changed a record. Works for deleted records, because the audit trail is kept. */
 @Injectable()
 export class AuditActors {
-  /** Ids of the users who did any of this to the record, or whom a commit names that it was done from. */
+  /** IDs of users who performed one of the actions on the record, or who wrote the commit that did. */
   async of(tx: EntityManager, tenantId: string, resourceId: string, actions: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ actor_id: string }[]>(
       `select distinct done.actor_id from (

@@ -57,18 +57,18 @@ function headOf(entries: readonly ChainedEntry[]) {
     : null;
 }
 
-describe('the chain of audit entries', () => {
-  it('is intact as it was written, whatever the order of fields in what was stored', () => {
+describe('the audit chain', () => {
+  it('is intact when unchanged, in any order of stored fields', () => {
     const entries = chainOf(5).map((entry) => ({ ...entry, before: { tags: { a: '1', b: '2' }, port: 22 } }));
     expect(check(entries)).toBeNull();
   });
 
-  it('is intact when it has no entry and no head', () => {
+  it('is intact without entries and without a head', () => {
     expect(check([], null)).toBeNull();
   });
 
   it.each(Object.keys(content(3)).filter((name) => name !== 'tenantId'))(
-    'tells at which entry %s was changed',
+    'reports the entry in which %s was changed',
     (name) => {
       const entries = chainOf(5).map((entry) =>
         entry.sequence === 3 ? { ...entry, [name]: name === 'at' ? content(9).at : 'forged' } : entry,
@@ -77,7 +77,7 @@ describe('the chain of audit entries', () => {
     },
   );
 
-  it('finds a deleted entry, two that were swapped, and one that was inserted', () => {
+  it('detects a deleted, two swapped, and an inserted entry', () => {
     const [a, b, c, d, e] = chainOf(5) as [ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry];
     expect(check([a, b, d, e])).toMatchObject({ sequence: 3, code: 'missing' });
     expect(check([a, { ...c, sequence: 2 }, { ...b, sequence: 3 }, d, e])).toMatchObject({
@@ -90,7 +90,7 @@ describe('the chain of audit entries', () => {
     });
   });
 
-  it('finds that the end was cut off, also when the head was set back without its seal', () => {
+  it('detects a removed end, also if the head was set back without its seal', () => {
     const cut = chainOf(5).slice(0, 3);
     expect(check(cut)).toMatchObject({ code: 'cut' });
     const last = cut[2] as ChainedEntry;
@@ -100,7 +100,7 @@ describe('the chain of audit entries', () => {
     expect(check(cut, null)).toMatchObject({ code: 'head_changed' });
   });
 
-  it('can not be forged with another key', () => {
+  it('cannot be forged with another key', () => {
     const other = auditKey(generateMasterKey().masterKey);
     const own = content(1);
     expect(check([{ ...own, sequence: 1, hash: entryHash(other, CHAIN_START, 1, own) }])).toMatchObject({

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import canonicalize from 'canonicalize';
 import type { MasterKey } from '../common/crypto/master-key.js';
 
-/** What an audit entry says, without its place in the chain. Times are ISO 8601 with milliseconds, UTC. */
+/** Content of an audit entry without its position in the chain. Times are ISO 8601 with milliseconds, UTC. */
 export interface AuditContent {
   id: string;
   tenantId: string;
@@ -21,38 +21,38 @@ export interface AuditContent {
   after: unknown;
 }
 
-/** An entry at its place: sequences of a tenant are 1, 2, 3 and so on; each hash covers the one before. */
+/** Entry with its position. Sequences of a tenant are 1, 2, 3 and so on. Each hash covers the previous one. */
 export interface ChainedEntry extends AuditContent {
   sequence: number;
   hash: Buffer;
 }
 
-/** Where a tenant's chain ends. `hash` is that of the last entry, `seal` covers both. */
+/** End of a tenant's chain. `hash` is that of the last entry; `seal` covers `sequence` and `hash`. */
 export interface ChainHead {
   sequence: number;
   hash: Buffer;
   seal: Buffer;
 }
 
-/** What `verifyChain` found wrong, at the first place where it did. */
+/** First fault that the verification found. */
 export interface ChainFault {
   sequence: number;
   code: 'missing' | 'changed' | 'cut' | 'head_changed';
   message: string;
 }
 
-/** Before the first entry. */
+/** Hash before the first entry. */
 export const CHAIN_START = Buffer.alloc(32);
 
 /**
- * The chain's own key, derived from the master key (HKDF, RFC 5869), which stands outside of the database: who can
- * write to the database can't make a hash that fits.
+ * Derives the key of the chain from the master key (HKDF, RFC 5869). The master key is outside the database, so an
+ * attacker with write access to the database cannot create valid hashes.
  */
 export function auditKey(masterKey: MasterKey): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', masterKey.key, '', 'runward audit chain v1', 32)));
 }
 
-/** Hash of an entry: HMAC-SHA-256 over the hash before it, its sequence and its content in canonical JSON (RFC 8785). */
+/** Hash of an entry: HMAC-SHA-256 over the previous hash, its sequence and its content in canonical JSON (RFC 8785). */
 export function entryHash(key: KeyObject, previous: Buffer, sequence: number, content: AuditContent): Buffer {
   return createHmac('sha256', key)
     .update(previous)
@@ -61,24 +61,24 @@ export function entryHash(key: KeyObject, previous: Buffer, sequence: number, co
     .digest();
 }
 
-/** Seals a head, so that an older one can't be told from a forged one by its form alone. */
+/** Seals a head, so that a forged one is invalid. */
 export function headSeal(key: KeyObject, tenantId: string, sequence: number, hash: Buffer): Buffer {
   return createHmac('sha256', key).update(`head ${tenantId} ${sequence}\n`).update(hash).digest();
 }
 
-/** Follows a chain entry by entry; remembers only the last, so a chain of any length can be checked. */
+/** Verifies a chain entry by entry. Stores only the last entry, so the chain can have any length. */
 export class ChainCheck {
   private sequence = 0;
   private previous: Buffer = CHAIN_START;
 
   constructor(private readonly key: KeyObject) {}
 
-  /** How many entries were found in order. */
+  /** Number of verified entries. */
   get entries(): number {
     return this.sequence;
   }
 
-  /** The next entry by sequence; returns what is wrong with it, or null. */
+  /** Verifies the next entry by sequence; returns its fault or null. */
   next(entry: ChainedEntry): ChainFault | null {
     const expected = this.sequence + 1;
     if (entry.sequence !== expected) {
@@ -101,7 +101,7 @@ export class ChainCheck {
     return null;
   }
 
-  /** After the last entry: whether the head agrees. A tenant without entries has no head. */
+  /** Verifies the head after the last entry. A tenant without entries has no head. */
   end(tenantId: string, head: ChainHead | null): ChainFault | null {
     if (!head) {
       return this.sequence === 0

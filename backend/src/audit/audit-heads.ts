@@ -3,12 +3,12 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { readHead } from './audit-rows.js';
 import { TENANT_LIST, type TenantList } from './tenant-list.js';
 
-/** How often the ends of the chains are told to the log, in ms. */
+/** Interval in which the heads of the chains are logged, in ms. */
 const PUBLISH_MS = 60_000;
 
 /**
- * Tells the log where each tenant's chain ends: who sets the whole database back to an earlier state can't take that
- * back from wherever the log is kept.
+ * Logs the head of each tenant's chain. A person who restores an earlier state of the database cannot undo that in the
+ * stored logs.
  */
 @Injectable()
 export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -23,7 +23,8 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(
-      () => void this.publish().catch((error) => this.log.warn(`Heads were not told: ${String(error)}`)),
+      () =>
+        void this.publish().catch((error) => this.log.warn(`Audit chain heads could not be logged: ${String(error)}`)),
       PUBLISH_MS,
     );
     this.timer.unref();
@@ -33,7 +34,7 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** Tells each head that has moved since it was last told. */
+  /** Logs each head that has changed since the last call. */
   async publish(): Promise<void> {
     const tenants = await this.units.runWithoutTenant((tx) => this.tenants(tx));
     for (const { id } of tenants) {

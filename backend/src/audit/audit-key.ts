@@ -9,14 +9,14 @@ import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { auditKey } from './audit-chain.js';
 
 /**
- * The key of all audit chains. It is derived from the first master key and from then on outlives every change of that
- * one, sealed in the database: a chain can't be written anew.
- * @param sealed as stored; null before the first change of the master key
+ * Returns the key of all audit chains. It is derived from the first master key and then stored sealed in the database.
+ * It survives changes of the master key, because existing chains cannot be rewritten.
+ * @param sealed stored key; null before the first change of the master key
  */
 export const auditKeyOf = (masterKey: MasterKey, sealed: Buffer | null): KeyObject =>
   sealed ? createSecretKey(open(masterKey, sealed, AUDIT_KEY_CONTEXT)) : auditKey(masterKey);
 
-/** The key of the audit chains, opened once at the start. */
+/** Key of the audit chains, opened once at the start. */
 @Injectable()
 export class AuditKey implements OnModuleInit {
   private key: KeyObject | null = null;
@@ -32,7 +32,7 @@ export class AuditKey implements OnModuleInit {
   }
 
   get value(): KeyObject {
-    if (!this.key) throw new Error('The audit key is asked for before the start.');
+    if (!this.key) throw new Error('The audit key was requested before the start.');
     return this.key;
   }
 }

@@ -30,7 +30,7 @@ const verify = async (): Promise<AuditVerificationView> =>
   (await admin.api.get<AuditVerificationView>('/api/audit-logs/verify')).body;
 
 describe('the audit trail', () => {
-  it('tells who changed what, from where and by which token, with the state before and after', async () => {
+  it('records who changed what, from where and with which token, with the state before and after', async () => {
     const [entry] = await list('action=environment.update');
     expect(entry).toMatchObject({
       actor: {
@@ -46,21 +46,21 @@ describe('the audit trail', () => {
     });
   });
 
-  it('holds the request id that the caller sent', async () => {
+  it('records the request ID that the caller sent', async () => {
     expect((await list('action=environment.create')).map((entry) => entry.requestId)).toEqual([
       'make-production',
       'make-staging',
     ]);
   });
 
-  it('never holds a private key or a token value', async () => {
+  it('never contains a private key or a token value', async () => {
     const text = JSON.stringify(await list('limit=200'));
     expect(text).toContain('ssh_key.generate');
     expect(text).not.toMatch(/PRIVATE KEY/);
     expect(text).not.toContain(operator.token);
   });
 
-  it('filters by actor, action, resource and time, and pages without loss or doubling', async () => {
+  it('filters by actor, action, resource and time, and pages without gaps or duplicates', async () => {
     const all = await list('limit=200');
     expect(await list(`actorId=${operator.userId}&limit=200`)).toEqual(
       all.filter((entry) => entry.actor.id === operator.userId),
@@ -79,7 +79,7 @@ describe('the audit trail', () => {
     expect(paged).toEqual(all);
   });
 
-  it('is exported as one JSON object a line', async () => {
+  it('is exported as one JSON object per line', async () => {
     const answer = await admin.api.get('/api/audit-logs/export?resourceType=environment');
     expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
     const lines = answer.text
@@ -101,21 +101,21 @@ describe('the audit trail', () => {
     );
   });
 
-  it('keeps one unbroken chain when many writes of one tenant race', async () => {
+  it('stays one unbroken chain under concurrent writes of one tenant', async () => {
     const racing = Array.from({ length: 40 }, (_, n) => operator.api.post('/api/environments', { name: `race-${n}` }));
     expect((await Promise.all(racing)).map((answer) => answer.status)).toEqual(Array.from({ length: 40 }, () => 201));
     expect(await verify()).toMatchObject({ intact: true, fault: null });
   });
 
-  it('leaves no entry behind when the change that it tells of is refused', async () => {
+  it('contains no entry of a refused change', async () => {
     const { entries } = await verify();
     expect((await operator.api.post('/api/environments', { name: 'staging' })).status).toBe(409);
     expect((await verify()).entries).toBe(entries);
   });
 });
 
-describe('checking the chain', () => {
-  it('finds each of 1,000 random tamperings by SQL', async () => {
+describe('verifying the chain', () => {
+  it('detects each of 1,000 random manipulations by SQL', async () => {
     const random = seededRandom(20_261_120);
     const below = (n: number): number => random.int(n);
     const reader = runward.app.get(AuditLogsReader);
@@ -140,7 +140,7 @@ describe('checking the chain', () => {
       await sql('insert into audit_heads select * from kept_head');
     }
     expect(missed).toEqual([]);
-    // The control: what was restored is intact, so it was the tampering that was found.
+    // Control: the restored chain is intact, so only the manipulation was detected.
     expect((await reader.verify({ tenantId: admin.tenantId })).intact).toBe(true);
   });
 

@@ -12,10 +12,10 @@ import { type AuditLogView, type AuditVerificationView, toAuditLogView } from '.
 import { type AuditOrder, findEntries, type FoundEntries } from './found-entries.js';
 import { readChain, readHead } from './audit-rows.js';
 
-/** How many entries are read at a time while all of them pass by. */
+/** Number of entries read at a time in an export or verification. */
 const AT_ONCE = 1000;
 
-/** The audit trail for admins. */
+/** Reads the audit trail for admins. */
 @Injectable()
 export class AuditLogsReader {
   constructor(
@@ -33,7 +33,7 @@ export class AuditLogsReader {
     });
   }
 
-  /** Writes every entry that the filter leaves as a line of JSON, newest first; nothing piles up in memory. */
+  /** Writes all matching entries as lines of JSON, newest first, with bounded memory. */
   async export(caller: Principal, filter: AuditFilterQuery, response: Response): Promise<void> {
     demandRange(filter);
     response.status(200).type('application/x-ndjson; charset=utf-8');
@@ -53,11 +53,11 @@ export class AuditLogsReader {
     response.end();
   }
 
-  /** Checks the caller's whole chain, entry by entry. */
+  /** Verifies the caller's whole chain, entry by entry. */
   verify(caller: Pick<Principal, 'tenantId'>): Promise<AuditVerificationView> {
     const check = new ChainCheck(this.key.value);
     return this.units.run(caller.tenantId, async (tx) => {
-      // The head is read first: entries that are added meanwhile are beyond it, and are not looked at.
+      // Reads the head first: entries that are added later are not verified.
       const head = await readHead(tx, caller.tenantId);
       let fault: ChainFault | null = null;
       while (!fault) {

@@ -43,7 +43,7 @@ export const toEntry = (row: EntryRow): ChainedEntry => ({
   hash: row.hash,
 });
 
-/** Entries after a sequence in the order of the chain. */
+/** Returns entries after a sequence, in chain order. */
 export async function readChain(
   tx: EntityManager,
   tenantId: string,
@@ -57,7 +57,7 @@ export async function readChain(
   return rows.map(toEntry);
 }
 
-/** Where the tenant's chain ends; null while it has no entry. */
+/** Returns the head of the tenant's chain; null: no entries. */
 export async function readHead(tx: EntityManager, tenantId: string): Promise<ChainHead | null> {
   const [row] = await tx.query<{ sequence: string; hash: Buffer; seal: Buffer }[]>(
     'select sequence, hash, seal from audit_heads where tenant_id = $1',
@@ -67,8 +67,8 @@ export async function readHead(tx: EntityManager, tenantId: string): Promise<Cha
 }
 
 /**
- * Takes the end of the tenant's chain for this transaction; makes it when the tenant has none yet.
- * @returns the head, and the database's time in milliseconds
+ * Locks the head of the tenant's chain for this transaction; creates it if the tenant has none.
+ * @returns the head, and the database time in milliseconds
  */
 export async function lockHead(
   tx: EntityManager,
@@ -89,11 +89,11 @@ export async function lockHead(
     );
     [row] = await read();
   }
-  if (!row) throw new Error('The audit chain of the tenant has no end.');
+  if (!row) throw new Error('The audit chain of the tenant has no head.');
   return { sequence: Number(row.sequence), hash: row.hash, seal: row.seal, now: row.now.toISOString() };
 }
 
-/** Moves the end of the chain on; the transaction holds its lock. */
+/** Stores a new head. The transaction must hold its lock. */
 export async function writeHead(tx: EntityManager, tenantId: string, head: ChainHead): Promise<void> {
   await tx.query('update audit_heads set sequence = $2, hash = $3, seal = $4 where tenant_id = $1', [
     tenantId,
@@ -103,7 +103,7 @@ export async function writeHead(tx: EntityManager, tenantId: string, head: Chain
   ]);
 }
 
-/** Entries that one statement stores: an import of servers has thousands. */
+/** Maximum number of entries per statement; an import of servers has thousands. */
 export const ENTRIES_AT_ONCE = 250;
 
 const INSERT = `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
@@ -121,12 +121,12 @@ const INSERT_LAST = prepared(
 const asJson = (entries: readonly ChainedEntry[]): string =>
   JSON.stringify(entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') })));
 
-/** Stores entries, at most {@link ENTRIES_AT_ONCE}. */
+/** Stores at most {@link ENTRIES_AT_ONCE} entries. */
 export async function insertEntries(tx: EntityManager, entries: readonly ChainedEntry[]): Promise<void> {
   await tx.query(INSERT, [asJson(entries)]);
 }
 
-/** What does the same, and moves the end of the chain on; the transaction holds its lock. */
+/** Statement that stores the last entries and the new head. The transaction must hold its lock. */
 export const lastEntries = (tenantId: string, entries: readonly ChainedEntry[], head: ChainHead): Statement => ({
   sql: INSERT_LAST,
   values: [asJson(entries), tenantId, head.sequence, head.hash, head.seal],

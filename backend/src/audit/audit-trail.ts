@@ -7,9 +7,9 @@ import { type AuditContent, CHAIN_START, type ChainedEntry, entryHash, headSeal 
 import { AuditKey } from './audit-key.js';
 import { ENTRIES_AT_ONCE, insertEntries, lastEntries, lockHead } from './audit-rows.js';
 
-/** What happened to what. `before` and `after` hold the visible fields only, never a secret. */
+/** A recorded action. `before` and `after` contain visible fields only, never a secret. */
 export interface AuditFact {
-  /** `resource.verb`, e.g. `server.update`. */
+  /** `resource.verb`, for example `server.update`. */
   action: string;
   resourceType: string;
   resourceId?: string | null;
@@ -18,7 +18,7 @@ export interface AuditFact {
   after?: object | null;
 }
 
-/** A record before and after a change, as its visible fields. */
+/** Visible fields of a record before and after a change. */
 export interface AuditedChange extends Pick<AuditFact, 'action' | 'resourceType'> {
   before?: NamedRecord | null;
   after?: NamedRecord | null;
@@ -29,9 +29,7 @@ interface NamedRecord {
   name: string;
 }
 
-/**
- * Who did it: a signed-in caller, a member who has just proved who they are, the engine, or somebody who proved nothing.
- */
+/** Actor: authenticated caller, member who has just signed in, engine, or unauthenticated client. */
 export type AuditActor =
   | Principal
   | { kind: 'system'; tenantId: string; name: string }
@@ -47,7 +45,7 @@ export type AuditActor =
 
 type Unplaced = Omit<AuditContent, 'id' | 'at'>;
 
-/** Adds entries to the audit trail, in the transaction of the change that they tell of. */
+/** Adds entries to the audit trail, in the transaction of the change. */
 @Injectable()
 export class AuditTrail {
   private readonly waiting = new WeakMap<EntityManager, Unplaced[]>();
@@ -58,8 +56,8 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Notes a fact; it is written at the end of the unit that `tx` belongs to and stands or falls with it. The tenant's
-   * chain has one end, so writing takes its lock: as late as can be.
+   * Records an action. It is written at the end of the unit of work of `tx`, and rolled back with it. Writing locks the
+   * head of the tenant's chain, so it is done as late as possible.
    */
   async record(tx: EntityManager, actor: AuditActor, fact: AuditFact): Promise<void> {
     const content = contentOf(actor, fact);
@@ -73,7 +71,10 @@ export class AuditTrail {
     this.units.beforeCommit(tx, () => this.write(tx, actor.tenantId, list));
   }
 
-  /** Notes a fact of the whole installation in the trail of each actor's tenant, in a unit that names no tenant. */
+  /**
+   * Records an action on the whole installation in the trail of each actor's tenant, in a unit of work without a
+   * tenant.
+   */
   recordInEach(tx: EntityManager, actors: readonly AuditActor[], fact: AuditFact): void {
     this.units.beforeCommit(tx, async () => {
       for (const actor of actors) {
@@ -84,17 +85,17 @@ export class AuditTrail {
     });
   }
 
-  /** As `record`, for a change of one record: `before` is absent for one that was made, `after` for one that is gone. */
+  /** Like `record`, for a change of one record. `before` is absent for a created record, `after` for a deleted one. */
   recordChange(tx: EntityManager, actor: AuditActor, { before, after, ...fact }: AuditedChange): Promise<void> {
     const record = after ?? before;
     return this.record(tx, actor, { ...fact, resourceId: record?.id, resourceName: record?.name, before, after });
   }
 
-  /** @returns what stores the last entries and the head, for the trip that commits them */
+  /** @returns statement for the last entries and the head, to be sent with the commit */
   private async write(tx: EntityManager, tenantId: string, facts: readonly Unplaced[]): Promise<Statement> {
     const head = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
     let { sequence, hash } = head;
-    // Thousands at once, as imports write, must not keep the process from everything else.
+    // Imports write thousands of entries, which must not block the event loop.
     let entries: ChainedEntry[] = [];
     for (let from = 0; from < facts.length; from += ENTRIES_AT_ONCE) {
       if (entries.length > 0) await insertEntries(tx, entries);
@@ -121,7 +122,7 @@ const contentOf = (actor: AuditActor, fact: AuditFact): Unplaced => ({
   after: asStored(fact.after),
 });
 
-/** The value as it will be read back: without what JSON leaves out. */
+/** The value as JSON stores it: without fields that JSON drops. */
 const asStored = (value: object | null | undefined): unknown =>
   value === null || value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
 

@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 
-/** Entries of the trail that make their actor an author. */
+/** Audit entries that make their actor an author. */
 export interface ChangeRule {
   kind: string;
   actions: readonly string[];
-  /** Fields one of which has to differ between before and after; null: every such entry counts. */
+  /** An entry counts if one of these fields differs between before and after; null: every entry counts. */
   fields: readonly string[] | null;
   resourceIds: readonly string[];
-  /** Field that names the record whose use counts. Entries of these actions are found by it alone. */
+  /** Field with the ID of the record whose use counts. Entries with these actions are found by this field alone. */
   of?: { field: string; ids: readonly string[]; actions: readonly string[] };
 }
 
@@ -15,22 +15,22 @@ export interface ChangeRule {
 export interface RecordChanges {
   kind: string;
   userId: string;
-  /** Of the record that was changed last. */
+  /** Name of the record that was changed last. */
   name: string;
   records: number;
 }
 
-/** Moments after which changes count. */
+/** Times after which changes count. */
 export interface CountedSince {
-  /** Null: ever. */
+  /** Null: all changes count. */
   since: Date | null;
-  /** Other moments, by ID of the record whose use counts; null: ever. */
+  /** Other times, by ID of the record whose use counts; null: all changes count. */
   others: ReadonlyMap<string, Date | null>;
 }
 
 /**
- * Who changed the records since a moment.
- * @param without values of `key` of variables that do not count
+ * Returns the users who changed the records after the given times.
+ * @param without keys of variables that do not count
  */
 export const recordChanges = (
   tx: EntityManager,

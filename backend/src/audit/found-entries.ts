@@ -5,23 +5,23 @@ import type { ChainedEntry } from './audit-chain.js';
 import type { AuditFilterQuery } from './audit-logs.dto.js';
 import { type EntryRow, toEntry } from './audit-rows.js';
 
-/** Newest or oldest first, and the sequence of the last entry before; null: from the beginning. */
+/** Order, and sequence of the last returned entry; null: from the start. */
 export interface AuditOrder {
   ascending: boolean;
   after: number | null;
 }
 
-/** Entries that a filter leaves: perhaps fewer than asked for. */
+/** Matching entries; may be fewer than the limit although more follow. */
 export interface FoundEntries {
   entries: ChainedEntry[];
-  /** Sequence after which to go on; null: there are no more. */
+  /** Sequence after which to continue; null: no more entries. */
   next: number | null;
 }
 
-/** How far the database's clock may have been set back without an entry missing from a range of time. */
+/** Tolerated backward jump of the database clock in a time filter, in ms. */
 const CLOCK_SET_BACK_MS = 5 * 60_000;
 
-/** The next entries that the filter leaves, at most `limit`. */
+/** Returns the next matching entries, at most `limit`. */
 export async function findEntries(
   tx: EntityManager,
   tenantId: string,
@@ -57,7 +57,7 @@ export async function findEntries(
   });
   const ways = indexed.length > 0 ? indexed.map((condition) => wayAlong([condition])) : [wayAlong([])];
   const [way] = ways;
-  // With a filter its index alone is walked: needing the rows too, a planner may rather go through the whole chain.
+  // With a filter, the query scans its index alone. If it also needed the rows, the planner might scan the whole chain.
   if (indexed.length === 0 && way?.rest.length === 0) {
     const rows = await tx.query<EntryRow[]>(
       `select e.* from ${way.from} where ${allOf(way.reached)} order by ${way.key} ${direction} limit ${values.of(count)}`,
@@ -82,8 +82,8 @@ export async function findEntries(
 const rowOf = (key: string): string => `audit_entries e where e.tenant_id = $1 and e.sequence = ${key}`;
 
 /**
- * The stretch of the chain that a range of time is in, and a little more: times of entries ascend with their sequence, so that
- * each end is found by halving, in as many steps as the number of entries has bits.
+ * Returns the range of sequences for a time range, with a tolerance. Times ascend with the sequence, so a binary search
+ * finds each end.
  */
 async function sequencesOf(
   tx: EntityManager,

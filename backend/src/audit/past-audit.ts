@@ -5,18 +5,18 @@ import { type AuditContent, CHAIN_START, entryHash, headSeal } from './audit-cha
 import { AuditKey } from './audit-key.js';
 import { lockHead, writeHead } from './audit-rows.js';
 
-/** An entry that says itself when it was. */
+/** An entry with an explicit time. */
 export type PastEntry = Omit<AuditContent, 'id' | 'tenantId'>;
 
 /**
- * Appends entries of an invented past to a tenant's chain, which goes on to hold: for seeding. What really happens is
- * told through `AuditTrail`, whose entries have the time of the database.
+ * Appends entries of a synthetic past to a tenant's chain, which stays valid: for seeding. Real actions use
+ * `AuditTrail`, whose entries have the time of the database.
  */
 @Injectable()
 export class PastAudit {
   constructor(private readonly key: AuditKey) {}
 
-  /** Appends the entries in their order, as the last thing of the transaction: it takes the lock of the chain's end. */
+  /** Appends the entries in order. Call last in the transaction, because it locks the head of the chain. */
   async append(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): Promise<void> {
     if (entries.length === 0) return;
     let { sequence, hash } = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
-/** All tenants of the installation, asked for without a tenant named. */
+/** Returns all tenants of the installation, without a tenant context. */
 export type TenantList = (tx: EntityManager) => Promise<readonly { id: string }[]>;
 
-/** Injection token of the `TenantList`; the room `tenancy` answers it. */
+/** Injection token of `TenantList`, which the module `tenancy` implements. */
 export const TENANT_LIST = Symbol('tenant-list');

@@ -2,17 +2,18 @@ import type { EntityManager } from 'typeorm';
 import { emailKey } from './create-tenant.js';
 import { knownBySql, type Place } from './known-places.js';
 
-/** A member who has the address that was typed at a sign-in. */
+/** Member with the email address of a sign-in. */
 export interface AddressedMember {
   tenantId: string;
   userId: string;
-  /** By what the place of the sign-in is known for this member; null when it is not. */
+  /** What identifies the sign-in's place as known for this member; null: unknown place. */
   knownBy: string | null;
 }
 
 /**
- * Members with the address, and whether they signed in from there before; in one question, whoever there is.
- * @param typed `tenant` is missing when no name of one was typed
+ * Returns the members with the address, and whether they signed in from there before. Always one query, whether
+ * or not such members exist.
+ * @param typed `tenant` is absent if none was entered
  */
 export const addressedMembers = (
   tx: EntityManager,

@@ -11,7 +11,7 @@ import { newId } from '../common/ids.js';
 import { enlist } from './directory/auth-directory.js';
 import { User } from './directory/user.entity.js';
 
-/** Key of the auth directory for an e-mail address: hashed, so that the directory holds no personal data. */
+/** Key of the auth directory for an email address. Hashed, so that the directory contains no personal data. */
 export const emailKey = (email: string): Buffer => createHash('sha256').update(email.trim().toLowerCase()).digest();
 
 export interface NewTenant {
@@ -21,7 +21,7 @@ export interface NewTenant {
   adminPassword: string;
 }
 
-/** Makes tenants with their first admin: at the very first start, and by `npm run admin -- tenant create`. */
+/** Creates tenants with their first admin: at the first start, and by `npm run admin -- tenant create`. */
 @Injectable()
 export class TenantCreation {
   constructor(
@@ -29,13 +29,12 @@ export class TenantCreation {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Whether this installation has any tenant yet. */
   async hasTenants(): Promise<boolean> {
     const rows = await this.units.runWithoutTenant((tx) => tx.query<unknown[]>('select 1 from tenants limit 1'));
     return rows.length > 0;
   }
 
-  /** All tenants, the oldest first: for whoever runs the installation, never for a member. */
+  /** All tenants, oldest first. For the operator of the installation, never for a member. */
   async list(): Promise<{ id: string; name: string; createdAt: Date }[]> {
     return this.units.runWithoutTenant((tx) =>
       tx.query<{ id: string; name: string; createdAt: Date }[]>(
@@ -45,8 +44,8 @@ export class TenantCreation {
   }
 
   /**
-   * @returns the new tenant's id
-   * @throws Problem 400 when the name holds a character that a reader does not see; 409 `duplicate_name` when it is taken
+   * @returns ID of the new tenant
+   * @throws Problem 400 if the name contains an invisible character; 409 `duplicate_name`
    */
   async create(fields: NewTenant): Promise<string> {
     const hidden = hiddenCharacterFault(fields.name);
@@ -89,7 +88,7 @@ export class TenantCreation {
 
 type NewUser = Pick<User, 'email' | 'name' | 'role' | 'passwordHash'>;
 
-/** Inserts a user with its directory entry; returns the new id. */
+/** Inserts a user with its directory entry; returns the new ID. */
 export async function addUser(tx: EntityManager, tenantId: string, fields: NewUser): Promise<string> {
   const id = newId();
   await tx.getRepository(User).insert({ id, tenantId, ...fields });

@@ -1,10 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-/** A right that one member gave another: the members' list, their role, a way to sign in as them, or a grant. */
+/** Kind of right that one member gave another: membership, role, a means to sign in as them, or a grant. */
 export type GivenRight = 'membership' | 'role' | 'password' | 'grant';
 
-/** Notes that the caller gave the member a right, in the transaction that gives it. @param environmentId null: in the whole tenant */
+/**
+ * Records that the caller gave the member a right, in the same transaction. @param environmentId null: in the whole
+ * tenant
+ */
 export async function noteGivenRight(
   tx: EntityManager,
   caller: Principal,
@@ -22,8 +25,8 @@ export async function noteGivenRight(
 }
 
 /**
- * SQL relation of the rights that members of the tenant were given in an environment and still have: `user_id`, `kind`,
- * `given_by`, `given_by_name`, `given_at`. A grant gives an admin nothing.
+ * SQL relation of the rights that members were given in an environment and still have: `user_id`, `kind`, `given_by`,
+ * `given_by_name`, `given_at`. Grants of admins are left out, because they add no right.
  */
 export const givenRightsIn = (tenant: string, environment: string): string =>
   `(select g.user_id, g.kind, g.given_by, g.given_by_name, g.given_at

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 
-/** Days for which a member who was given a right does not count as independent of who gave it. */
+/** Days during which the giver and the receiver of a right do not count as independent. */
 const TIED_DAYS = 7;
 
 /**
- * SQL condition: two members are independent. Neither gave the other a right within seven days, and no third member gave
- * a right to both. So one person cannot decide by the hand of members whom they have just made.
- * @param tenant, one, other placeholders or columns of ids
+ * SQL condition: two members are independent. Neither gave the other a right within seven days, and no third member
+ * gave a right to both. So one person cannot decide through members that this person has just created.
+ * @param tenant, one, other placeholders or columns with IDs
  */
 export const areIndependent = (tenant: string, one: string, other: string): string => {
   const recent = (alias: string) => `${alias}.tenant_id = ${tenant} and ${alias}.user_id <> ${alias}.given_by

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { networkOf } from '../common/http/limits/network-of.js';
 
-/** Where somebody signs in from, by the hashes that are stored of it. */
+/** Place of a sign-in, as hashes. */
 export interface Place {
-  /** Hash of the device's secret; null when it has none. */
+  /** Hash of the device secret; null: none. */
   device: Buffer | null;
   network: Buffer;
 }
 
-/** What a member's place is known by. The device says more than the network, which others may share. */
+/** What identifies a known place. A device is stronger evidence than a network, which other users may share. */
 type KnownBy = 'device' | 'network';
 
-/** So many days after the last sign-in from there a place is forgotten. */
+/** Days after the last sign-in until a known place is deleted. */
 const KEPT_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
-/** Places of a kind that are kept of one member. */
+/** Maximum number of known places of one kind per member. */
 const MOST_PLACES = 20;
 
 export const placeOf = (address: string, device: Buffer | null): Place => ({
@@ -24,17 +24,14 @@ export const placeOf = (address: string, device: Buffer | null): Place => ({
     .digest(),
 });
 
-/**
- * SQL: what a member is known by at a place, as text that names it (`device` or `network`, and its hash); null for
- * nothing.
- */
+/** SQL for what identifies the place as known for a member: `device` or `network` with its hash; null: unknown. */
 export const knownBySql = (userId: string, device: string, network: string): string => `(
   select p.kind || ' ' || encode(p.key, 'hex') from known_places p where p.user_id = ${userId} and (
     (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - interval '${KEPT_DAYS.device} days')
     or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - interval '${KEPT_DAYS.network} days')
   ) order by p.kind limit 1)`;
 
-/** Notes that a member has proved who they are there. Beyond the most that are kept, those go that were used once only. */
+/** Records a place after a successful sign-in. Beyond the limit, places that were used only once are deleted first. */
 export async function rememberPlace(tx: EntityManager, userId: string, place: Place): Promise<void> {
   const keys: [KnownBy, Buffer | null][] = [
     ['device', place.device],
@@ -58,7 +55,7 @@ export async function rememberPlace(tx: EntityManager, userId: string, place: Pl
   await sweepPlaces(tx);
 }
 
-/** Removes some of the places that nobody came back to, those of members who are gone among them. */
+/** Deletes some unused places, including those of deleted members. */
 async function sweepPlaces(tx: EntityManager): Promise<void> {
   await tx.query(
     `delete from known_places where (user_id, kind, key) in (select user_id, kind, key from known_places
@@ -67,7 +64,7 @@ async function sweepPlaces(tx: EntityManager): Promise<void> {
   );
 }
 
-/** Forgets all places of a member but for one. */
+/** Deletes all known places of a member except one. */
 export async function forgetPlaces(tx: EntityManager, userId: string, except: Place | null): Promise<void> {
   await tx.query('delete from known_places where user_id = $1 and key <> all($2)', [
     userId,

@@ -21,7 +21,7 @@ async function adminsOfOneTenant(): Promise<TestMember[]> {
   return [first, ...others];
 }
 
-/** Admins with a token each, made without a sign-in, which would take seconds for so many. */
+/** Creates admins with a token each, without a sign-in, which would take seconds. */
 async function admitAdmins(admin: TestMember, count: number): Promise<Pick<TestMember, 'userId' | 'api'>[]> {
   const { database, url } = runward;
   await database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
@@ -61,7 +61,7 @@ describe('the last active admin', () => {
     ['demoted', (api: TestMember['api'], id: string) => api.patch(`/api/members/${id}`, { role: 'viewer' })],
     ['disabled', (api: TestMember['api'], id: string) => api.patch(`/api/members/${id}`, { disabled: true })],
     ['removed', (api: TestMember['api'], id: string) => api.delete(`/api/members/${id}`)],
-  ])("can't be %s, not even by themselves", async (_, lose) => {
+  ])('cannot be %s, even by their own request', async (_, lose) => {
     const admin = await runward.tenant();
     await runward.member(admin, 'operator');
     expect(await lose(admin.api, admin.userId)).toMatchObject({ status: 409, body: { code: 'last_admin' } });
@@ -70,11 +70,11 @@ describe('the last active admin', () => {
     expect((await lose(admin.api, admin.userId)).status).toBeLessThan(300);
   });
 
-  it('outlives a race of 100 demotions, disablings and removals among ten admins', async () => {
+  it('remains after a race of 100 demotions, disablings and removals among ten admins', async () => {
     const admins = await adminsOfOneTenant();
     const [{ tenantId }] = admins as [TestMember];
     const losses = Array.from({ length: 100 }, (_, n) => {
-      // Every admin is aimed at ten times, each time by another admin.
+      // Every admin is the target ten times, each time of another admin.
       const { api } = admins[(n + Math.floor(n / ADMINS)) % ADMINS] as TestMember;
       const { userId } = admins[n % ADMINS] as TestMember;
       if (n % 3 === 0) return api.patch<{ code?: string }>(`/api/members/${userId}`, { role: 'operator' });
@@ -87,14 +87,14 @@ describe('the last active admin', () => {
       const outcome = status < 300 ? 'done' : `${status} ${body.code}`;
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     }
-    // Whoever lost the role or is gone meanwhile is told so; nobody meets anything else.
+    // A caller or target that was removed or demoted in the race gets a matching error; no other result is possible.
     const expected = ['done', '401 unauthorized', '403 insufficient_role', '404 not_found', '409 last_admin'];
     expect(Object.keys(outcomes).filter((outcome) => !expected.includes(outcome))).toEqual([]);
     expect(await activeAdmins(tenantId)).toBe(1);
     expect(outcomes['409 last_admin']).toBeGreaterThan(0);
   });
 
-  it('is refused to exactly one of a hundred who all step down, leave or disable themselves at once', async () => {
+  it('is refused for exactly one of a hundred who demote, remove or disable themselves at once', async () => {
     const first = await runward.tenant();
     const admins = await admitAdmins(first, 99);
     const losses = [first, ...admins].map(({ api, userId }, n) => {
@@ -113,7 +113,7 @@ describe('the last active admin', () => {
     expect(await activeAdmins(first.tenantId)).toBe(1);
   });
 
-  it('is not lost either when a member becomes an admin while another one leaves', async () => {
+  it('remains when a member becomes an admin while another admin leaves', async () => {
     for (let round = 0; round < 10; round += 1) {
       const admin = await runward.tenant();
       const other = await runward.member(admin, 'operator');

@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { conflict } from '../common/errors/problem.js';
 
 /**
- * Lets changes of a tenant's members happen one at a time, until this transaction ends: what it reads from here on is
- * what the racing changes before it left. Locking the admins' rows would not do, since a change may also find that its
- * member is no admin, and meanwhile become wrong. The role of the application may not lock a row of `tenants`.
+ * Serialises changes of a tenant's members until this transaction ends. Later reads see all earlier changes. Locking
+ * the rows of admins would not be enough: a change may find that its member is not an admin, which may become wrong
+ * before the commit. The application role may not lock a row of `tenants`.
  */
 export async function lockMembers(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('members ' || $1, 0))`, [tenantId]);
@@ -12,7 +12,7 @@ export async function lockMembers(tx: EntityManager, tenantId: string): Promise<
 
 /**
  * Refuses a change that would leave a tenant without an active admin. Call it under {@link lockMembers}.
- * @param userId who is about to stop being an active admin
+ * @param userId member who would stop being an active admin
  * @throws Problem 409 `last_admin`
  */
 export async function demandAnotherAdmin(tx: EntityManager, tenantId: string, userId: string): Promise<void> {

@@ -36,14 +36,14 @@ const signIn = (email: string, password: string) =>
 const secretOf = (path: string | undefined) => path?.split('#')[1] ?? '';
 
 describe('adding a member', () => {
-  it('lets them sign in with the password that was given', async () => {
+  it('allows a sign-in with the initial password', async () => {
     const member = await newMember({ role: 'operator', password: PASSWORD });
     expect(member).toMatchObject({ role: 'operator', disabled: false, version: 1 });
     expect(member).not.toHaveProperty('setPasswordPath');
     expect(await signIn(member.email, PASSWORD)).toMatchObject({ status: 200, body: { role: 'operator' } });
   });
 
-  it('answers with a one-time link when no password was given, which works once', async () => {
+  it('returns a one-time link if there is no password, which works once', async () => {
     const member = await newMember();
     expect(member.setPasswordPath).toMatch(/^\/set-password#[\w-]{43}$/);
     expect((await signIn(member.email, PASSWORD)).status).toBe(401);
@@ -57,7 +57,7 @@ describe('adding a member', () => {
     });
   });
 
-  it('does not show the link again when the request is repeated, and keeps it nowhere', async () => {
+  it('does not return the link again when the request is repeated, and does not store it', async () => {
     const headers = { 'idempotency-key': 'add-once' };
     const body = { email: 'once@example.test', name: 'Once', role: 'viewer' };
     const first = await admin.api.post<Member>('/api/members', body, headers);
@@ -75,7 +75,7 @@ describe('adding a member', () => {
     expect(kept).toEqual([{ found: 0 }]);
   });
 
-  it('refuses an address that is taken, a short password, and an unknown role', async () => {
+  it('refuses an existing address, a short password, and an unknown role', async () => {
     const member = await newMember();
     const email = member.email.toUpperCase();
     expect(await admin.api.post('/api/members', { email, name: 'Twin', role: 'viewer' })).toMatchObject({
@@ -98,7 +98,7 @@ describe('adding a member', () => {
 });
 
 describe('a set-password link', () => {
-  it('is void once a newer one was made, and ends the sessions of its member when it is used', async () => {
+  it('is revoked by a newer one, and ends the sessions of its member when it is used', async () => {
     const member = await newMember({ password: PASSWORD });
     const cookie = ((await signIn(member.email, PASSWORD)).headers.get('set-cookie') ?? '').split(';')[0];
     const session = apiClient(runward.url, { cookie });
@@ -130,7 +130,7 @@ describe('a set-password link', () => {
 });
 
 describe('a member', () => {
-  it('is found by part of the name or address, and by nobody of another tenant', async () => {
+  it('is found by part of the name or address, but not from another tenant', async () => {
     const member = await newMember({ name: 'Ana Findable' });
     const found = await admin.api.get<{ items: Member[] }>('/api/members?q=findab');
     expect(found.body.items.map((item) => item.id)).toEqual([member.id]);
@@ -158,7 +158,7 @@ describe('a member', () => {
     expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
   });
 
-  it('obeys a new role on the next request, by token and by session', async () => {
+  it('has a new role from the next request, by token and by session', async () => {
     const operator = await runward.member(admin, 'operator');
     const cookie = ((await signIn(operator.email, PASSWORD)).headers.get('set-cookie') ?? '').split(';')[0];
     const callers = [operator.api, apiClient(runward.url, { cookie })];
@@ -170,7 +170,7 @@ describe('a member', () => {
     expect(await statuses()).toEqual([403, 403]);
   });
 
-  it('is refused at once when disabled; enabled again, their tokens work and their sessions stay ended', async () => {
+  it('is refused at once when disabled; after enabling, tokens work again and sessions stay ended', async () => {
     const viewer = await runward.member(admin, 'viewer');
     const cookie = ((await signIn(viewer.email, PASSWORD)).headers.get('set-cookie') ?? '').split(';')[0];
     const callers = [viewer.api, apiClient(runward.url, { cookie })];
@@ -183,7 +183,7 @@ describe('a member', () => {
     expect(await statuses()).toEqual([200, 401]);
   });
 
-  it('is gone with tokens and sessions when removed, and leaves nothing in the directory', async () => {
+  it('loses tokens and sessions when removed, and leaves nothing in the directory', async () => {
     const viewer = await runward.member(admin, 'viewer');
     expect((await admin.api.delete(`/api/members/${viewer.userId}`)).status).toBe(204);
     expect((await viewer.api.get('/api/auth/me')).status).toBe(401);
@@ -198,8 +198,8 @@ describe('a member', () => {
     expect(left).toEqual([]);
   });
 
-  it('can be removed whatever they made, which keeps their name', async () => {
-    // Without a rule for deletion a key of the database would keep the member for ever.
+  it('can be removed with any records, which keep the name', async () => {
+    // A foreign key without a deletion rule would make the member permanent.
     const keeping = await runward.database.query<{ table: string }>(
       `select conrelid::regclass::text as table from pg_constraint
         where contype = 'f' and confrelid = 'users'::regclass and confdeltype in ('a', 'r')`,
@@ -215,7 +215,7 @@ describe('a member', () => {
     }
   });
 
-  it('keeps what two admins change at once, and 412 tells a third that it has changed', async () => {
+  it('keeps concurrent changes of two admins, and returns 412 to a third with an old version', async () => {
     const member = await newMember({ role: 'operator' });
     const path = `/api/members/${member.id}`;
     const changes = [{ name: 'Renamed' }, { role: 'viewer' }];

@@ -5,7 +5,7 @@ import { SortBy } from '../common/http/paging/filters.js';
 import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 
-/** Shortest password that is accepted, in characters (NIST SP 800-63B asks for 8 at least). */
+/** Minimum length of a password, in characters (NIST SP 800-63B requires at least 8). */
 export const SHORTEST_PASSWORD = 12;
 
 const EMAIL_ADVICE = { message: 'email must be an e-mail address such as ana@example.com' };

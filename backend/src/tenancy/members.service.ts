@@ -47,7 +47,7 @@ export class MembersService {
     return this.units.run(caller.tenantId, async (tx) => toMemberView(await this.visible(tx, caller, id)));
   }
 
-  /** Makes a member; without a password the answer holds the only copy of a one-time link to set one. */
+  /** Creates a member. Without a password, the response contains the only copy of a one-time link to set one. */
   async create(caller: Principal, request: CreateMemberRequest): Promise<CreatedMemberView> {
     const passwordHash =
       request.password === undefined ? null : await hashPassword(request.password, { key: caller.userId, known: true });
@@ -74,7 +74,10 @@ export class MembersService {
     }
   }
 
-  /** Changes name, role or standing; it takes effect on the member's next request. @throws Problem 409 `last_admin` */
+  /**
+   * Changes the name, the role or whether the member is disabled, with effect from the next request. @throws Problem
+   * 409 `last_admin`
+   */
   update(caller: Principal, id: string, request: UpdateMemberRequest, version: number | null): Promise<MemberView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
@@ -92,7 +95,7 @@ export class MembersService {
       );
       if (before.disabled && !disabled) await noteGivenRight(tx, caller, 'membership', id);
       if (role !== user.role) await noteGivenRight(tx, caller, 'role', id);
-      // Else they would come back to life when the member is enabled again.
+      // Otherwise they would be valid again when the member is enabled.
       if (disabled && !before.disabled) await this.signIns.endSessions(tx, caller.tenantId, id, null);
       const after = toMemberView(await this.visible(tx, caller, id));
       await this.audit.record(tx, caller, {
@@ -107,7 +110,7 @@ export class MembersService {
     });
   }
 
-  /** Removes a member with their sessions and tokens; what they did stays. @throws Problem 409 `last_admin`, `in_use` */
+  /** Removes a member with sessions and tokens; records and history stay. @throws Problem 409 `last_admin`, `in_use` */
   remove(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
@@ -125,7 +128,7 @@ export class MembersService {
     });
   }
 
-  /** A new one-time link for a member who has no password or forgot it. */
+  /** Creates a one-time link for a member without a password or with a forgotten one. */
   createPasswordLink(caller: Principal, id: string): Promise<PasswordLinkView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const user = await this.person(tx, caller, id);
@@ -158,6 +161,6 @@ export class MembersService {
   }
 }
 
-/** Service accounts never count: nobody signs in as one. */
+/** Service accounts never count, because they cannot sign in. */
 const isActiveAdmin = ({ kind, role, disabledAt }: User): boolean =>
   kind === 'person' && role === 'admin' && disabledAt === null;

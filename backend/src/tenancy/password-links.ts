@@ -12,28 +12,28 @@ import { placeOf, rememberPlace } from './known-places.js';
 import { replacePassword, voidLinks } from './replace-password.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
 
-/** How long a link is good, in hours. */
+/** Validity of a link, in hours. */
 const LINK_HOURS = 72;
-/** Bytes of a link's secret. */
+/** Length of a link's secret, in bytes. */
 const SECRET_BYTES = 32;
 
-/** A link as it is shown, once. */
+/** A link as it is returned, once. */
 export interface PasswordLink {
   setPasswordPath: string;
   expiresAt: Date;
 }
 
-/** Somebody who shows a link's secret. */
+/** Use of a link. */
 export interface LinkUse {
   secret: string;
   password: string;
   address: string;
-  /** Hash of the secret by which the browser is known from now on. */
+  /** Hash of the secret that identifies the browser from now on. */
   device: Buffer;
   requestId: string;
 }
 
-/** One-time links with which members set their password; only a hash of the secret is kept. */
+/** One-time links with which members set their password. Only a hash of the secret is stored. */
 @Injectable()
 export class PasswordLinks {
   constructor(
@@ -42,7 +42,7 @@ export class PasswordLinks {
     @Inject(SIGN_INS) private readonly signIns: SignIns,
   ) {}
 
-  /** Makes a link; any earlier one of the same member is void from now on. */
+  /** Creates a link and revokes earlier links of the member. */
   async create(tx: EntityManager, tenantId: string, userId: string): Promise<PasswordLink> {
     await voidLinks(tx, tenantId, userId);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
@@ -53,15 +53,15 @@ export class PasswordLinks {
       [id, tenantId, userId, LINK_HOURS],
     );
     await enlist(tx, { kind: 'password_link', key: hashSecret(secret), tenantId, recordId: id });
-    if (!row) throw new Error('A link that was just made is not there.');
-    // In the fragment, the secret stays out of every log between the browser and here.
+    if (!row) throw new Error('The new link was not stored.');
+    // The fragment keeps the secret out of all logs between the browser and Runward.
     return { setPasswordPath: `/set-password#${secret}`, expiresAt: row.expires_at };
   }
 
   /**
-   * Sets the password of the member whom the link was made for, and uses the link up. Sessions that are open end, and
-   * the browser is known from now on: whoever guesses meanwhile doesn't delay its sign-in.
-   * @throws Problem 404 `link_invalid` for a link that is unknown, used or too old
+   * Sets the password of the link's member and uses up the link. It ends open sessions. The browser becomes a known
+   * place, so that password guessing does not delay its sign-in.
+   * @throws Problem 404 `link_invalid` if the link is unknown, used or expired
    */
   async use({ secret, password, address, device, requestId }: LinkUse): Promise<void> {
     const [place] = await this.units.runWithoutTenant((tx) =>

@@ -5,12 +5,12 @@ import { forgetPlaces } from './known-places.js';
 import type { SignIns } from './sign-ins.js';
 
 /**
- * Removes a member with their sessions, tokens, links and grants; what they did stays.
- * @throws Problem 409 `in_use` naming the rules by which programs elsewhere become this member
+ * Removes a member with sessions, tokens, links and grants; records and history stay.
+ * @throws Problem 409 `in_use` with the trust rules that issue tokens of this member
  */
 export async function removeUser(tx: EntityManager, signIns: SignIns, user: User): Promise<void> {
   const { tenantId, id } = user;
-  // First, so that no token is made between the two deletions and leaves its entry of the directory behind.
+  // First, so that no token is created between the two deletions, which would leave its directory entry behind.
   await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [tenantId, id]);
   await demandUnused(tx, signIns, user);
   await tx.query(
@@ -27,7 +27,7 @@ export async function removeUser(tx: EntityManager, signIns: SignIns, user: User
 async function demandUnused(tx: EntityManager, signIns: SignIns, { tenantId, id, name }: User): Promise<void> {
   const rules = await signIns.trustRules(tx, tenantId, id);
   if (rules.length === 0) return;
-  throw conflict('in_use', `Trust rules give tokens of "${name}". Change or delete them first.`, {
+  throw conflict('in_use', `Trust rules issue tokens of "${name}". Change or delete them first.`, {
     referrers: rules.map((rule) => ({ type: 'oidc_trust_rule', ...rule })),
   });
 }

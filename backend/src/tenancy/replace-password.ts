@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { forgetPlaces, type Place } from './known-places.js';
 import type { SignIns } from './sign-ins.js';
 
-/** Voids all set-password links of a member. */
+/** Revokes all set-password links of a member. */
 export async function voidLinks(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
   await tx.query(
     `with gone as (delete from password_links where tenant_id = $1 and user_id = $2 returning id)
@@ -12,9 +12,8 @@ export async function voidLinks(tx: EntityManager, tenantId: string, userId: str
 }
 
 /**
- * Gives a member another password: whoever signed in with the old one is signed out and is no known place any more, and
- * no older link sets it again.
- * @param keep the session in which this was asked for, and where; they stay as they are
+ * Replaces the password of a member. Ends sessions, deletes known places and revokes set-password links.
+ * @param keep session and place of the request, which are kept
  */
 export async function replacePassword(
   tx: EntityManager,

@@ -1,20 +1,20 @@
 import type { EntityManager } from 'typeorm';
 
-/** What is kept of how members sign in. */
+/** Stored sign-in data of members. */
 export interface SignIns {
-  /** Ends all sessions of a member, but for one. */
+  /** Ends all sessions of a member except one. */
   endSessions(tx: EntityManager, tenantId: string, userId: string, except: string | null): Promise<void>;
-  /** Forgets the failed sign-ins of a member, wherever they came from and whichever way the account was named. */
+  /** Deletes the failed sign-ins of a member, from all addresses and for all forms of the account name. */
   forgetFailures(tx: EntityManager, member: { userId: string; email: string; tenant: string }): Promise<void>;
-  /** The first rules by which programs elsewhere get tokens of a member. */
+  /** Returns the first trust rules that issue tokens of a member. */
   trustRules(tx: EntityManager, tenantId: string, userId: string): Promise<{ id: string; name: string }[]>;
   /**
-   * SQL query for the ids of a member's sessions and tokens.
-   * @param tenant how the statement writes the tenant's id
-   * @param user how it writes the member's id
+   * SQL query for the IDs of a member's sessions and tokens.
+   * @param tenant SQL expression of the tenant ID
+   * @param user SQL expression of the member ID
    */
   credentialIds(tenant: string, user: string): string;
 }
 
-/** Injection token of the `SignIns`; the room `auth` answers it. */
+/** Injection token of `SignIns`, which the module `auth` implements. */
 export const SIGN_INS = Symbol('sign-ins');

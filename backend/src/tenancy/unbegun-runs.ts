@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
-/** What can end, and the runs with it that have not begun: a token with those made with it, a trust rule, a member. */
+/** Source of runs that have not begun, which end with it: a token with its child tokens, a trust rule, or a member. */
 export type TokenSource = 'token' | 'trustRule' | 'member';
 
 /**
- * Number of runs that were started with tokens of these sources, have begun no step and have not ended.
- * @returns by id; sources without such runs are missing
+ * Number of runs that were started with tokens of these sources and have neither begun nor ended.
+ * @returns by ID; sources without such runs are missing
  */
 export type UnbegunRuns = (
   tx: EntityManager,
@@ -14,7 +14,7 @@ export type UnbegunRuns = (
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** Injection token of `UnbegunRuns`; the module `executions` answers it. */
+/** Injection token of `UnbegunRuns`, which the module `executions` implements. */
 export const UNBEGUN_RUNS = Symbol('unbegun-runs');
 
 /** Answer to the end of a token, a trust rule or a service account. */

@@ -4105,7 +4105,7 @@ export interface components {
       name?: string;
       /** @example Starts the deployment from GitHub Actions. */
       description?: string;
-      /** @description The tokens of a disabled one are refused at once; they work again when it is enabled. */
+      /** @description True = its tokens are refused at once. They work again when it is enabled. */
       disabled?: boolean;
     };
     SettingChangeView: {
@@ -14432,7 +14432,7 @@ export interface operations {
       query?: {
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
-        /** @description Part of the name. */
+        /** @description Text that the name contains. */
         q?: string;
         /** @description Maximum number of items. */
         limit?: number;

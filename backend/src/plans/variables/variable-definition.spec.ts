@@ -5,7 +5,7 @@ const faults = (...definitions: VariableDefinition[]) =>
   checkDefinitions(definitions).map(({ path, code }) => `${path} ${code}`);
 
 describe('declared variables', () => {
-  it('accepts one of every type', () => {
+  it('accepts a variable of each type', () => {
     expect(
       checkDefinitions([
         { name: 'version', type: 'string', required: true, pattern: 'v\\d+(\\.\\d+)*', description: 'What to install' },
@@ -57,7 +57,7 @@ describe('declared variables', () => {
     expect(faults({ name, type: 'string' })).toEqual([]);
   });
 
-  it('refuses a name that was used before, at its second place', () => {
+  it('refuses a duplicate name at its second position', () => {
     expect(faults({ name: 'a', type: 'string' }, { name: 'a', type: 'list' }, { name: 'A', type: 'list' })).toEqual([
       '/variables/1/name duplicate_name',
     ]);
@@ -70,7 +70,7 @@ describe('declared variables', () => {
     ['a value that is not a choice', { name: 'a', type: 'choice', choices: ['b'], default: 'c' }],
     ['a value that misses the pattern', { name: 'a', type: 'string', pattern: 'v\\d', default: 'v12' }],
     ['any value for a secret', { name: 'a', type: 'secret', default: 'hunter2' }],
-  ])('refuses as default %s', (_, definition) => {
+  ])('refuses the default %s', (_, definition) => {
     const problems = checkDefinitions([definition]);
     expect(problems.map(({ path, code }) => `${path} ${code}`)).toEqual(['/variables/0/default invalid_default']);
     expect(JSON.stringify(problems)).not.toContain('hunter2');
@@ -82,7 +82,7 @@ describe('declared variables', () => {
     [{ name: 'a', type: 'choice', choices: ['x', 'x'] }, 'invalid_choices'],
     [{ name: 'a', type: 'choice', choices: [' '] }, 'invalid_choices'],
     [{ name: 'a', type: 'string', choices: ['x'] }, 'invalid_choices'],
-  ])('checks the choices of %j', (definition, code) => {
+  ])('validates the choices of %j', (definition, code) => {
     expect(faults(definition)).toEqual([`/variables/0/choices ${code}`]);
   });
 
@@ -90,11 +90,11 @@ describe('declared variables', () => {
     expect(faults({ name: 'a', type: 'string', pattern })).toEqual(['/variables/0/pattern invalid_pattern']);
   });
 
-  it('refuses a pattern on a type that it does not fit', () => {
+  it('refuses a pattern on a type that does not support it', () => {
     expect(faults({ name: 'a', type: 'integer', pattern: '\\d+' })).toEqual(['/variables/0/pattern invalid_pattern']);
   });
 
-  it('bounds what all their patterns cost together', () => {
+  it('limits the total cost of all patterns', () => {
     const items = Array.from({ length: 1000 }, () => 'aaaaaaaaaa');
     const heavy = Array.from({ length: 100 }, (_, i): VariableDefinition => {
       return { name: `a${i}`, type: 'list', pattern: '(a?){490}', default: items };
@@ -104,11 +104,11 @@ describe('declared variables', () => {
       path: '/variables/0/default',
       message: expect.stringContaining('Use simpler patterns, or shorter values'),
     });
-    // None is tried any more once the first has used up what there was.
+    // The first pattern uses up the budget, and the rest are not tried.
     expect(found).toHaveLength(100);
   });
 
-  it('takes many patterns that cost what patterns do', () => {
+  it('accepts many patterns of ordinary cost', () => {
     const usual = Array.from({ length: 100 }, (_, i): VariableDefinition => {
       return {
         name: `a${i}`,
@@ -120,7 +120,7 @@ describe('declared variables', () => {
     expect(faults(...usual)).toEqual([]);
   });
 
-  it('bounds their number', () => {
+  it('limits the number of patterns', () => {
     const many = Array.from({ length: 101 }, (_, i): VariableDefinition => ({ name: `a${i}`, type: 'string' }));
     expect(faults(...many)).toEqual(['/variables too_many']);
     expect(faults(...many.slice(1))).toEqual([]);

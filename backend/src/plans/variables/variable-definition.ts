@@ -35,7 +35,7 @@ export function* definitionFaults(
   path = '/variables',
 ): Generator<ProblemItem | null, void> {
   if (definitions.length > MAX_VARIABLES) {
-    const message = `A plan declares at most ${MAX_VARIABLES} variables; here are ${definitions.length}.`;
+    const message = `A plan declares at most ${MAX_VARIABLES} variables (got ${definitions.length}).`;
     yield { path, code: 'too_many', message };
     return;
   }

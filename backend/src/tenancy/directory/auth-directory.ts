@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * What a member proves who they are with, or names themselves by; what a host registers itself with; and what a forge
- * calls that tells of a push; and whose tokens are taken in exchange.
+ * Kind of credential or identifier: of a member, a host that registers itself, a forge that reports a push, or an
+ * issuer whose tokens are exchanged.
  */
 export type CredentialKind =
   | 'email'
@@ -15,14 +15,14 @@ export type CredentialKind =
 
 export interface DirectoryEntry {
   kind: CredentialKind;
-  /** A hash or a public id: the directory holds nothing that is secret or personal. */
+  /** A hash or a public ID: the directory contains nothing secret or personal. */
   key: Buffer;
   tenantId: string;
-  /** The member, session, token, link, enrolment, git source or trust rule. */
+  /** ID of the member, session, token, link, enrolment, git source or trust rule. */
   recordId: string;
 }
 
-/** Has a credential lead to its tenant before any tenant is known. */
+/** Adds a credential to the directory, which maps it to its tenant before the tenant is known. */
 export async function enlist(tx: EntityManager, { kind, key, tenantId, recordId }: DirectoryEntry): Promise<void> {
   await tx.query('insert into auth_directory (kind, key, tenant_id, record_id) values ($1, $2, $3, $4)', [
     kind,
@@ -32,7 +32,7 @@ export async function enlist(tx: EntityManager, { kind, key, tenantId, recordId 
   ]);
 }
 
-/** Where a credential leads to; null: nobody has it. Asked before any tenant is known. */
+/** Looks up the record of a credential; null: unknown. Works before the tenant is known. */
 export async function placeOfCredential(
   tx: EntityManager,
   kind: CredentialKind,
@@ -45,7 +45,7 @@ export async function placeOfCredential(
   return row ?? null;
 }
 
-/** Takes credentials of one kind out of the directory. */
+/** Removes credentials of one kind from the directory. */
 export async function unlist(
   tx: EntityManager,
   kind: CredentialKind,
@@ -60,7 +60,7 @@ export async function unlist(
   ]);
 }
 
-/** Takes one credential of a tenant out of the directory. */
+/** Removes one credential of a tenant from the directory. */
 export async function unlistKey(
   tx: EntityManager,
   { kind, key, tenantId }: Omit<DirectoryEntry, 'recordId'>,

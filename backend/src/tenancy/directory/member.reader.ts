@@ -2,17 +2,16 @@ import { type EntityManager, In, IsNull } from 'typeorm';
 import { isId } from '../../common/ids.js';
 import { User } from './user.entity.js';
 
-/** What other rooms may know of a member. */
+/** Data of a member for other modules. */
 export type Member = Pick<User, 'id' | 'name' | 'email' | 'kind'>;
 
-/** A member with what a sign-in needs. */
+/** Member with the fields that a sign-in needs. */
 export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
 
-/** The member; null: the tenant has none of that id. */
+/** Returns the member; null: not found in the tenant. */
 export const memberById = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id) ? tx.getRepository(User).findOneBy({ tenantId, id }) : null;
 
-/** Members by their ids. */
 export async function membersById(
   tx: EntityManager,
   tenantId: string,
@@ -22,7 +21,7 @@ export async function membersById(
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/** The service account, which is there until the transaction ends; null: the tenant has none of that id. */
+/** Locks the service account against deletion until the transaction ends; null: not found in the tenant. */
 export const keptServiceAccount = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id)
     ? tx.getRepository(User).findOne({
@@ -31,7 +30,7 @@ export const keptServiceAccount = async (tx: EntityManager, tenantId: string, id
       })
     : null;
 
-/** A member who may do something now, and their role; null: there is none of that id, or they are disabled. */
+/** Returns an enabled member with the role; null: not found or disabled. */
 export const activeMember = (
   tx: EntityManager,
   tenantId: string,
@@ -39,7 +38,7 @@ export const activeMember = (
 ): Promise<(Member & Pick<User, 'role'>) | null> =>
   tx.getRepository(User).findOneBy({ tenantId, id, disabledAt: IsNull() });
 
-/** Ids of the members with these e-mail addresses, disabled ones too, by the addresses in lower case. */
+/** Returns IDs of members, including disabled ones, by their email addresses in lower case. */
 export async function membersByEmail(
   tx: EntityManager,
   tenantId: string,
@@ -52,14 +51,13 @@ export async function membersByEmail(
   return new Map(rows.map(({ id, email }) => [email, id]));
 }
 
-/** The same with what a sign-in needs. */
+/** The same with the fields that a sign-in needs. */
 export const signingMember = (tx: EntityManager, tenantId: string, id: string): Promise<SigningMember | null> =>
   tx.getRepository(User).findOne({
     where: { tenantId, id },
     select: { id: true, name: true, email: true, kind: true, disabledAt: true, passwordHash: true },
   });
 
-/** Names of members by their ids. */
 export async function memberNames(
   tx: EntityManager,
   tenantId: string | undefined,
@@ -72,7 +70,7 @@ export async function memberNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The hash of a member's password; null when none is set. @param lock holds it until the transaction ends */
+/** Returns the hash of a member's password; null: not set. @param lock locks it until the transaction ends */
 export async function passwordHashOf(
   tx: EntityManager,
   tenantId: string,
@@ -86,7 +84,9 @@ export async function passwordHashOf(
   return row?.password_hash ?? null;
 }
 
-/** Whether a member still has this password and is not disabled; what it says holds until the transaction ends. */
+/**
+ * Returns whether a member still has this password and is enabled. The result stays valid until the transaction ends.
+ */
 export async function stillSignsIn(
   tx: EntityManager,
   tenantId: string,

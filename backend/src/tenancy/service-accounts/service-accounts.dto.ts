@@ -19,7 +19,7 @@ export class CreateServiceAccountRequest {
 }
 
 export class UpdateServiceAccountRequest extends ChangeOf(CreateServiceAccountRequest) {
-  /** The tokens of a disabled one are refused at once; they work again when it is enabled. */
+  /** True = its tokens are refused at once. They work again when it is enabled. */
   @YesNo()
   disabled?: boolean;
 }
@@ -28,7 +28,7 @@ export class ListServiceAccountsQuery extends PageQuery {
   @SortBy(['name', 'createdAt'])
   sort?: string;
 
-  /** Part of the name. */
+  /** Text that the name contains. */
   @QueryText()
   q?: string;
 }

@@ -25,12 +25,12 @@ const RESOURCE = 'service_account';
 const KIND = 'service_account';
 
 /**
- * An address that is nobody's (RFC 2606): members have one, and a service account must never be found by one. It stands
- * in no directory of sign-ins.
+ * Email address that cannot exist (RFC 2606). All members have one, but a service account must not be found by it. It
+ * is not in the sign-in directory.
  */
 const addressOf = (id: string): string => `${id}@service-accounts.invalid`;
 
-/** Members who are programs, for admins. */
+/** Service accounts, for admins. */
 @Injectable()
 export class ServiceAccountsService {
   constructor(
@@ -107,7 +107,7 @@ export class ServiceAccountsService {
     );
   }
 
-  /** With its tokens and grants; what it did stays. @throws Problem 404; 409 `in_use`; 412 */
+  /** Deletes tokens and grants too; records and history stay. @throws Problem 404; 409 `in_use`; 412 */
   remove(caller: Principal, id: string, version: number | null): Promise<EndedRunsView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../common/access/principal.js';
 import type { User } from '../directory/user.entity.js';
 
-/** A member who is a program: it has tokens, and no way to sign in. */
+/** Member for machines: it has tokens and cannot sign in. */
 export class ServiceAccountView {
   id: string;
   /** @example "deploy pipeline" */
