@@ -8,7 +8,7 @@ export interface PlanSchedule {
   visible: boolean;
 }
 
-/** Port: who uses a plan. */
+/** Port: records that use a plan. */
 export interface PlanUse {
   hasOpenRun(tx: EntityManager, tenantId: string, planId: string): Promise<boolean>;
   /** At most `most` schedules of the plan, those that the caller can see first. */

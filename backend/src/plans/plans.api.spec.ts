@@ -51,7 +51,7 @@ const revisions = async ({ id }: Plan) =>
   (await admin.api.get<{ items: Revision[] }>(`/api/plans/${id}/revisions`)).body.items;
 
 describe('plan', () => {
-  it('is returned as it was saved, with defaults', async () => {
+  it('is returned as saved, with defaults', async () => {
     const made = await create({
       name: 'Restart web',
       description: 'x',
@@ -302,9 +302,9 @@ describe('concurrent saves of a plan', () => {
   });
 
   it.each([
-    ['412 when they named the version', { 'if-match': '"1"' }, [200, 412, 412, 412]],
-    ['409 when they did not', {}, [200, 409, 409, 409]],
-  ])('lets one through at the same moment, and answers the others %s', async (_, headers, statuses) => {
+    ['412 if they sent the version', { 'if-match': '"1"' }, [200, 412, 412, 412]],
+    ['409 otherwise', {}, [200, 409, 409, 409]],
+  ])('let one of several succeed and answer the rest with %s', async (_, headers, statuses) => {
     const made = await create();
     const sql = `select set_config('app.tenant', '${admin.tenantId}', true); select from plans where id = '${made.id}' for update`;
     const answers = await whileLocked(runward.database, sql, 4, () =>

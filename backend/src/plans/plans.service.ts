@@ -208,7 +208,7 @@ export class PlansService {
     if (revision === undefined)
       throw conflict(
         'changed_meanwhile',
-        'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
+        'Another member saved this plan at the same moment. Read it again and repeat your change.',
       );
     const message = keptMessage(request.message);
     if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });

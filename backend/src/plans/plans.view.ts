@@ -279,7 +279,7 @@ export const toPlanContentView = (content: PlanContent): PlanContentView => ({
   allowedModes: content.allowedModes,
 });
 
-/** The plan without what follows from its scripts: this is what the audit trail records. */
+/** Plan without values that depend on its scripts, as in the audit trail. */
 export const toPlanRecordView = (
   plan: Plan,
   content: PlanContent,
@@ -289,10 +289,10 @@ export const toPlanRecordView = (
   ...toPlanContentView(content),
 });
 
-/** Who saves what comes from a git source. */
+/** Actor of saves by a sync of a git source. */
 export const syncName = ({ sourceName }: Pick<RevisionOrigin, 'sourceName'>): string => `sync of ${sourceName}`;
 
-/** @param authors names of members by their id */
+/** @param authors names of members by ID */
 export const toPlanRevisionHeadView = (
   revision: PlanRevision,
   authors: ReadonlyMap<string, string>,
@@ -311,7 +311,7 @@ export const toPlanRevisionHeadView = (
   message: revision.message,
 });
 
-/** @param authors names of members by their id */
+/** @param authors names of members by ID */
 export const toPlanRevisionView = (revision: PlanRevision, authors: ReadonlyMap<string, string>): PlanRevisionView => ({
   ...toPlanRevisionHeadView(revision, authors),
   ...toPlanContentView(readPlanContent(revision.content)),

@@ -187,7 +187,7 @@ class Merge {
   }
 }
 
-/** Whether both are notations of the same value of a plan. */
+/** Whether both notate the same value of a plan. */
 function alike(said: Tree, meant: Tree): boolean {
   if (same(said, meant)) return true;
   if (said === null) return meant === '';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Content of a plan without attributes of its record. */
+/** Content of a plan without the attributes of its record. */
 function said(plan: Plan): object {
   const { id: _, name: __, revision: ___, version: ____, createdAt, updatedAt, frozenBy, warnings, ...rest } = plan;
   expect([createdAt, updatedAt, frozenBy, warnings]).toHaveLength(4);
@@ -47,7 +47,7 @@ const program = {
   environment: [{ LANG: 'C', Odd: 'a: b\n' }],
 };
 
-/** Non-default values by field. Add values here for each new field. */
+/** Non-default values by field. Each new field needs values here. */
 const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
   name: () => `N ${line()}`,
   description: text,

@@ -230,7 +230,7 @@ steps:
     ['a text', 'deploy', 'wrong_type'],
     ['an alias', 'name: &a x\ndescription: *a\n', 'yaml_alias'],
     ['name and id of one record', 'name: x\nenvironment: a\nenvironmentId: b\nsteps: []\n', 'conflicting_fields'],
-  ])('refuses %s by name', async (_, content, code) => {
+  ])('rejects %s with a code of its own', async (_, content, code) => {
     const { status, body } = await lab.importing(content);
     expect([status, body.errors?.[0]?.code]).toEqual([400, code]);
   });

@@ -147,7 +147,7 @@ export class PlanImport {
       if (!foreign) throw refused(faults);
       const [first] = faults;
       const line = first?.line ?? each.line;
-      return { notes: [lost(fields, { line, reason: first?.message ?? 'It is no plan.' })] };
+      return { notes: [lost(fields, { line, reason: first?.message ?? 'It is not a plan.' })] };
     }
     const known = await this.knownPlan(tx, caller, request.planId, plan.request.name);
     if (known && foreign) {
@@ -312,5 +312,5 @@ const refused = (faults: readonly (Place & { path: string; code: PlacedFault['co
       column,
       ...(path === '' ? {} : { entry: path }),
     })),
-    'The text can not be imported; nothing was changed.',
+    'The text cannot be imported. Nothing was changed.',
   );

@@ -222,12 +222,12 @@ describe('Rundeck job', () => {
   });
 
   it.each([
-    ['one that nobody has', 'name: Nobody has it', 'Nobody has it'],
-    ['one by an id alone', 'uuid: 0c0ffee0-0000-4000-8000-00000000dead', 'id alone'],
-    ['one with a text around an option', 'name: Nobody, args: "-a x${option.b}"', 'texts around options'],
-    ['one with a value that it does not take', 'name: Needs a value, args: -nobody x', 'nobody'],
-    ['one on hosts that can not be told', 'name: Needs a value, nodefilters: {filter: "tags: a,b"}', 'selector'],
-  ])('stops where it would call a plan that can not be called: %s', async (_, jobref, told) => {
+    ['unknown job', 'name: Nobody has it', 'Nobody has it'],
+    ['ID alone', 'uuid: 0c0ffee0-0000-4000-8000-00000000dead', 'id alone'],
+    ['text around an option', 'name: Nobody, args: "-a x${option.b}"', 'texts around options'],
+    ['value that the plan does not accept', 'name: Needs a value, args: -nobody x', 'nobody'],
+    ['hosts that cannot be determined', 'name: Needs a value, nodefilters: {filter: "tags: a,b"}', 'selector'],
+  ])('stops before a call that cannot be converted: %s', async (_, jobref, told) => {
     const needs = { name: 'Needs a value', variables: [{ name: 'word', type: 'string', required: true }] };
     await admin.api.post('/api/plans', { ...needs, steps: [{ key: 'one', command: 'echo {{ word }}' }] });
     const calls = job(`    - jobref: {${jobref}}\n`).replace(/ {2}nodefilters:\n.*\n/, '');
@@ -325,7 +325,7 @@ describe('Rundeck job', () => {
     });
   });
 
-  it('is refused as XML with its own code, in each request that accepts a text', async () => {
+  it('rejects XML with its own code in each request that accepts a text', async () => {
     const xml = '<joblist>\n  <job>\n    <name>restart</name>\n  </job>\n</joblist>\n';
     const error = { code: 'rundeck_xml', line: 1, column: 1 };
     for (const format of ['rundeck', 'plan'])
@@ -339,7 +339,7 @@ describe('Rundeck job', () => {
     ['a plan', 'name: x\nsteps: []\n'],
     ['a text', 'hello'],
     ['an alias', '- &a {name: x, sequence: {}}\n- *a\n'],
-  ])('is refused by name where it is none: %s', async (_, text) => {
+  ])('rejects a text without jobs and reports the line: %s', async (_, text) => {
     const { status, body } = await importing(text);
     expect([status, typeof body.errors?.[0]?.line]).toEqual([400, 'number']);
   });

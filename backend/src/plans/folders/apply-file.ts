@@ -31,7 +31,6 @@ export interface ReadFile {
   sync: SavedBySync;
 }
 
-/** Result for one file. */
 export type FileOutcome =
   | { done: 'created' | 'changed'; plan: ReportedPlan }
   | { done: 'unchanged'; planId: string }
@@ -217,7 +216,7 @@ const placed = (
   ),
 });
 
-/** Names the file of the other plan only where everybody who sees this file's faults also sees that plan. */
+/** Names the file of the other plan only if every reader of this file's faults can also see that plan. */
 function nameTaken(name: string, holder: NameHolder, sourceId: string, environmentId: string | null): Refusal {
   const isShown = holder.environmentId === null || holder.environmentId === environmentId;
   const message =

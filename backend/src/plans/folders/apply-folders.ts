@@ -119,8 +119,8 @@ export class ApplyFolders {
     for (const { path, what } of content.missing) {
       const message =
         what === 'missing'
-          ? 'The commit has no such folder: no file of it becomes a plan.'
-          : 'At this path stands no folder, but a file, a link or a submodule. Links are never followed.';
+          ? 'The commit has no such folder, so no plans come from it.'
+          : 'This path is a file, a link or a submodule, not a folder. Links are never followed.';
       const place = { line: null, column: null, planId: null, environmentId: null };
       report.invalid.push({ path, ...place, code: 'invalid_path', message });
     }
@@ -264,7 +264,7 @@ const isSame = (one: Seen, other: Seen): boolean =>
 
 const abandoned = ({ path, setUpByName }: FolderRecord): FolderReport['invalid'][number] => ({
   ...{ path, line: null, column: null, planId: null, environmentId: null, code: 'not_applicable' },
-  message: `${setUpByName}, who set this folder up, is gone or may not change plans any more. Its plans stay as they are until another member saves the folders of the source.`,
+  message: `${setUpByName}, who set up this folder, was removed or can no longer change plans. Its plans stay unchanged until another member saves the folders of the source.`,
 });
 
 /** Name and calls of a plan, from its text. */

@@ -11,13 +11,13 @@ const order = (...files: ReturnType<typeof file>[]) => {
 };
 
 describe('files of plans that call each other', () => {
-  it('are sorted with called plans first', () => {
+  it('are sorted so that called plans come first', () => {
     expect(order(file('a', 'b'), file('b', 'c'), file('c'))).toEqual([['c', 'b', 'a'], []]);
     expect(order(file('a', 'b', 'c'), file('b', 'c'), file('c', 'elsewhere'))).toEqual([['c', 'b', 'a'], []]);
     expect(order(file('a'), file('b'))).toEqual([['a', 'b'], []]);
   });
 
-  it('are reported as a circle with its path; files that only lead to it are not', () => {
+  it('are reported as a circle with its path, without files that only lead to it', () => {
     expect(order(file('a', 'a'))).toEqual([[], ['a→a']]);
     expect(order(file('x', 'a'), file('a', 'b'), file('b', 'c'), file('c', 'a', 'd'), file('d'))).toEqual([
       ['d', 'x'],

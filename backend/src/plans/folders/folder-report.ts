@@ -3,7 +3,7 @@ import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { newId } from '../../common/ids.js';
 import type { ManagedPlan, SyncCounts } from './folder-records.js';
 
-/** A plan that a sync created, changed, deleted or kept. */
+/** Plan that a sync created, changed, deleted or kept. */
 export interface ReportedPlan {
   planId: string;
   name: string;
@@ -12,12 +12,12 @@ export interface ReportedPlan {
   environmentId: string | null;
 }
 
-/** A plan whose file is gone, and why it could not be deleted. */
+/** Plan without its file, and the reason why it was not deleted. */
 export interface KeptPlan extends ReportedPlan {
   reason: string;
 }
 
-/** Why a file did not become a plan, or why its plan was not changed. */
+/** Reason why a file did not become a plan, or why its plan was not changed. */
 export interface InvalidFile {
   path: string;
   /** Null: the fault concerns the file or folder as a whole. */

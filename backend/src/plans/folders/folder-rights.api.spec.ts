@@ -50,7 +50,7 @@ describe('files of a folder', () => {
     expect(gone.kept[0]?.reason).toContain('may not change plans of its environment');
   });
 
-  it('are refused for a name in another environment without its file', async () => {
+  it('are refused if a hidden plan has their name, without naming its file', async () => {
     await restricted('secret place');
     const { syncs } = await lab.source(admin, {
       'plans/a-hidden.yaml': bound('Taken Twice', 'secret place'),
@@ -226,7 +226,7 @@ describe('plan files of a hidden environment in the git source', () => {
 });
 
 describe('author of a commit', () => {
-  it('may not approve the changes until they have run approved, and gains no rights', async () => {
+  it('cannot approve the changes until they have run approved, and gains no rights', async () => {
     const { environmentId } = await makeScene(admin.api, { name: 'guarded-by-two', environment: { protected: true } });
     const author = await lab.runward.member(admin, 'operator');
     const other = await lab.runward.member(admin, 'viewer');

@@ -57,6 +57,6 @@ export class PlanFolderWorker {
     if (error instanceof DOMException && error.name === 'TimeoutError')
       return 'Reading the files of this commit takes too long. Put fewer files into the folders.';
     this.log.error(`Plans of git source ${gitSourceId}: ${error instanceof Error ? error.stack : String(error)}`);
-    return 'Making plans of the files met a fault of the service. Its log says more.';
+    return 'Updating the plans failed because of an internal error. Search the server log.';
   }
 }

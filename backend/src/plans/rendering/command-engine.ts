@@ -11,7 +11,7 @@ export const MAX_COMMAND_LENGTH = 65_536;
 
 export const COMMAND_TAGS = ['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'comment', 'raw'] as const;
 
-/** Takes the place of a secret in a template's scope, so that the value is not available there. */
+/** Replaces a secret in a template's scope, so that the template cannot read the value. */
 export class SecretReference {
   readonly #name: string;
 
@@ -19,7 +19,7 @@ export class SecretReference {
     this.#name = name;
   }
 
-  /** Shell expansion; the shell reads the value from its environment when the command runs. */
+  /** Shell expansion: the shell reads the value from its environment when the command runs. */
   expansion(): string {
     return `"\${${this.#name}}"`;
   }
@@ -101,7 +101,7 @@ function replace(value: string, from: string, to: string): string {
   return parts.join(to);
 }
 
-/** The quoted value between two marks; the caller verifies that quotes protect it at this position. */
+/** Quoted value between two marks; the caller verifies that quotes protect it at this position. */
 function quoted(value: unknown): string {
   if (value instanceof SecretReference) return INSERTION_MARK + value.expansion() + INSERTION_MARK;
   const words = shellWords(usable(value));
@@ -111,7 +111,9 @@ function quoted(value: unknown): string {
 /** Liquid with few tags and filters, own properties only, without access to files or other templates. */
 export const createCommandEngine = (): Liquid => createEngine(quoted);
 
-/** The same for text without a shell: values are inserted unquoted, items of a list are separated by spaces. */
+/**
+ * Like `createCommandEngine`, for text without a shell: values are not quoted, and list items are separated by spaces.
+ */
 export const createTextEngine = (): Liquid => createEngine(text);
 
 function createEngine(outputEscape: (value: unknown) => unknown): Liquid {

@@ -25,14 +25,14 @@ export interface CommandFacts {
   readonly steps: Readonly<Record<string, StepFacts>>;
 }
 
-/** An earlier step that a template can refer to. */
+/** Step before the current one that a template can refer to. */
 export interface EarlierStep {
   readonly key: string;
   /** Declared outputs. */
   readonly outputs: readonly string[];
 }
 
-/** Which facts a template uses. */
+/** Kinds of facts that a template uses. */
 export interface FactNeeds {
   readonly steps: boolean;
   readonly host: boolean;
@@ -65,7 +65,7 @@ export class MissingFact extends Drop {
   }
 }
 
-/** The fault of a reference to `host` or `steps`; null: valid. */
+/** Fault of a reference to `host` or `steps`; null: valid. */
 export function factFault({ name, fields }: Reference, earlier: readonly EarlierStep[]): FactFault | null {
   return name === 'host' ? hostFault(fields) : stepFault(fields, earlier);
 }
@@ -90,7 +90,7 @@ function stepFault(
     const keys = earlier.map((each) => each.key);
     return {
       code: 'unknown_step',
-      message: `no step "${key}" stands before this one. ${keys.length ? suggestName(key, keys, 'earlier step') : 'There is no earlier step.'}`,
+      message: `no step "${key}" comes before this one. ${keys.length ? suggestName(key, keys, 'earlier step') : 'There is no earlier step.'}`,
     };
   }
   if (
@@ -108,7 +108,7 @@ function stepFault(
   };
 }
 
-/** Facts that these references use; `hidden`: names with another meaning here. */
+/** @param hidden names that do not refer to facts here, because a variable has the same name */
 export function factNeeds(references: readonly Reference[], hidden: ReadonlySet<string>): FactNeeds {
   const used = (root: string) => !hidden.has(root) && references.some(({ name }) => name === root);
   return { steps: used('steps'), host: used('host') };
@@ -124,7 +124,7 @@ export function factScope(references: readonly Reference[], facts: CommandFacts)
       host.tags[second] = own(facts.host.tags, second) ?? new MissingFact(`The host has no tag "${second}".`);
     if (name === 'host' && first === 'facts' && typeof second === 'string')
       host.facts[second] =
-        own(facts.host.facts ?? {}, second) ?? new MissingFact(`The host did not tell its "${second}".`);
+        own(facts.host.facts ?? {}, second) ?? new MissingFact(`The host did not report its "${second}".`);
     if (name !== 'steps' || typeof first !== 'string') continue;
     const step = own(facts.steps, first);
     const shown = (steps[first] ??= {

@@ -14,7 +14,7 @@ export interface Reference {
   readonly name: string;
   /** Path below the name, such as `tags` and `role` in `host.tags.role`; null: known only when rendered. */
   readonly fields: readonly (string | null)[];
-  /** Offset in the template, in UTF-16 units. */
+  /** Offset in the template in UTF-16 units. */
   readonly offset: number;
   /** The only content of `{{ … }}`, possibly with the filter raw. */
   readonly alone: boolean;

@@ -53,12 +53,12 @@ describe('condition', () => {
     ['steps.build.outputs.count == "5"', true],
     ['true', true],
     ['"}" == "}"', true],
-  ])('%j is %j', (text, expected) => {
+  ])('evaluates %j to %j', (text, expected) => {
     expect(problems(text)).toEqual([]);
     expect(holds(text)).toBe(expected);
   });
 
-  it('treats missing values as false and equal to nothing', () => {
+  it('treats missing values as false and unequal to everything', () => {
     for (const missing of ['steps.build.outputs.missing', 'steps.skipped.outputs.version', 'steps.skipped.status']) {
       expect(problems(`${missing} == "x"`)).toEqual([]);
       expect([holds(missing), holds(`${missing} == "x"`), holds(`${missing} != "x"`)]).toEqual([false, false, true]);
@@ -103,7 +103,7 @@ describe('condition', () => {
     ['steps.build.outputs.verison', 'unknown_output'],
     ['steps.1-try.outputs.version', 'unknown_output'],
     ['steps.build.outputs[release]', 'unknown_output'],
-  ])('%j is refused as %s, in words that help', (text, code) => {
+  ])('rejects %j with code %s and a clear message', (text, code) => {
     expect(codes(text)).toEqual([code]);
     expect(problems(text)[0]).toMatchObject({
       path: '/steps/3/when',
@@ -114,7 +114,7 @@ describe('condition', () => {
 
   it('suggests similar names', () => {
     expect(problems('steps.bulid.changed')[0]?.message).toBe(
-      'No step "bulid" stands before this one. Did you mean "build"?',
+      'No step "bulid" comes before this one. Did you mean "build"?',
     );
     expect(problems('steps.build.outputs.verison')[0]?.message).toContain('Did you mean "version"?');
     expect(problems('relaese')[0]?.message).toContain('Did you mean "release"?');

@@ -75,7 +75,7 @@ export function evaluateCondition(text: string, scope: ConditionScope, meter = n
   }
 }
 
-/** Which facts the condition uses; a dry run cannot know results of steps. @throws TooMuchWork */
+/** Kinds of facts that the condition uses; a dry run does not know results of steps. @throws TooMuchWork */
 export function conditionNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   const { use } = parse(text, names, null, meter);
   return factNeeds(use.references, hiddenNames(use, names));
@@ -107,7 +107,7 @@ function parse(
     reader.skipBlank();
     if (!reader.end())
       return refused(
-        `"${text.slice(reader.p, reader.p + 40)}" is too much in this condition. Write it like this, ${EXAMPLE}.`,
+        `"${text.slice(reader.p, reader.p + 40)}" is unexpected in this condition. Write it like this, ${EXAMPLE}.`,
       );
     const { templates, use } = texts.of(`{% if ${text}\n%}${HOLDS}{% endif %}`, meter);
     const faults = [

@@ -26,11 +26,11 @@ describe('path of a written file', () => {
     ['/etc/{{ nobody }}', ['unknown_variable']],
     ['/etc/{{ token }}', ['secret_in_argument']],
     ['/etc/{{ item', ['invalid_template']],
-  ])('is judged as it is written: %s', (text, expected) => {
+  ])('is validated without values: %s', (text, expected) => {
     expect(codes(text)).toEqual(expected);
   });
 
-  it('refuses secrets, because paths are visible', () => {
+  it('rejects secrets, because paths are visible', () => {
     expect(checkFilePath('/etc/{{ token }}', values, '', [])[0]?.message).toContain('names of its files');
   });
 

@@ -34,7 +34,7 @@ export function checkFilePath(
 }
 
 /**
- * The path with its values.
+ * Inserts values into the path.
  *
  * @throws CommandTemplateError also if the result is not a valid path; TooMuchWork
  */
@@ -47,9 +47,9 @@ export function renderFilePath(
   if (!isTemplate(text)) return text;
   const path = renderArgument(text, values, facts, 'path', meter);
   if (isSound(path)) return path;
-  throw new CommandTemplateError('invalid_path', `"${text}" comes to "${path}" here, which is not ${RULE}.`);
+  throw new CommandTemplateError('invalid_path', `"${text}" evaluates to "${path}" here, which is not ${RULE}.`);
 }
 
-/** Which facts the path uses. @throws TooMuchWork */
+/** Kinds of facts that the path uses. @throws TooMuchWork */
 export const filePathNeeds = (text: string, names: readonly CommandName[], meter?: WorkMeter): FactNeeds =>
   isTemplate(text) ? argumentNeeds(text, names, meter) : { host: false, steps: false };

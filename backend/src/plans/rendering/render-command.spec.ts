@@ -361,7 +361,7 @@ describe('facts in a command', () => {
     [
       'ls\n{{ steps.biuld.status }}',
       'unknown_step',
-      'Line 2: no step "biuld" stands before this one. Did you mean "build"?',
+      'Line 2: no step "biuld" comes before this one. Did you mean "build"?',
     ],
     ['{{ steps.build.outputs.verison }}', 'unknown_output', 'Did you mean "version"?'],
     ['{{ steps.build }}', 'unknown_fact', 'steps.KEY.status'],

@@ -240,12 +240,12 @@ describe('unconverted step', () => {
     ['alone', (step) => ofSequence({ commands: [step] })],
     ['with an error handler', (step) => ofSequence({ commands: [{ ...step, errorhandler: { exec: 'true' } }] })],
     [
-      'with a handler that saves it',
+      'with a handler that makes it succeed',
       (step) => ofSequence({ commands: [{ ...step, errorhandler: { script: 'exit 0', keepgoingOnSuccess: true } }] }),
     ],
-    ['in a sequence that goes on', (step) => ofSequence({ keepgoing: true, commands: [step, STEP] })],
+    ['in a sequence that continues', (step) => ofSequence({ keepgoing: true, commands: [step, STEP] })],
     [
-      'on hosts of which all may fail',
+      'on hosts that may all fail',
       (step) =>
         ofJob({ nodefilters: { ...FILTERS, dispatch: { keepgoing: true } }, sequence: { commands: [step, STEP] } }),
     ],
