@@ -13,8 +13,8 @@ import { DeviceCookies } from './sessions/device-cookie.js';
 import { TokenUsage } from './tokens/token-usage.js';
 
 /**
- * The one guard: 401 without a live credential, 429 when its member asks too much, then 403 when the role is too low or
- * the token too narrow, before anything else is looked at.
+ * Global guard. Checks in this order: 401 without a valid credential, 429 above the member's rate limit, 403 if role or
+ * token scope is insufficient. No handler runs before.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -58,7 +58,7 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** A held installation is read only. @throws Problem 503 `installation_held` */
+  /** A held installation is read-only. @throws Problem 503 `installation_held` */
   private demandActing({ whileHeld }: Policy, method: string): void {
     const { current } = this.installation;
     if (current.state === 'held' && !whileHeld && !reads(method)) throw stoppedProblem(current);

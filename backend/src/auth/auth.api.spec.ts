@@ -22,18 +22,18 @@ afterAll(() => runward.close());
 const login = (email: string, password = PASSWORD, tenant?: string) =>
   runward.anonymous.post<Me & { code: string; requestId: string }>('/api/auth/login', { email, password, tenant });
 
-/** The cookie that the answer sets, as a browser sends it back. */
+/** Cookie of the response, in the format of a request header. */
 const cookieOf = (answer: { headers: Headers }) => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
 describe('signing in', () => {
-  it('answers who the caller is and sets a cookie that scripts cannot read', async () => {
+  it('answers with the caller and sets a cookie that scripts cannot read', async () => {
     const answer = await login(admin.email.toUpperCase());
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ email: admin.email, role: 'admin', tenant: { name: 'acme' }, via: 'session' });
     expect(answer.headers.get('set-cookie')).toMatch(/^runward_session=[^;]+; .*HttpOnly; SameSite=Strict$/);
   });
 
-  it('refuses a wrong password, a stranger and a disabled member in the same words, and no sooner for a stranger', async () => {
+  it('refuses a wrong password, an unknown user and a disabled member with the same text and after the same time', async () => {
     const disabled = await runward.member(admin, 'viewer');
     await admin.api.patch(`/api/members/${disabled.userId}`, { disabled: true });
     const attempts = [
@@ -45,7 +45,7 @@ describe('signing in', () => {
     for (const attempt of attempts) {
       const from = performance.now();
       const answer = await runward.anonymous.post<{ requestId: string }>('/api/auth/login', attempt);
-      // Timers may be a millisecond early.
+      // Timers may fire a millisecond early.
       expect(performance.now() - from).toBeGreaterThan(98);
       expect(answer.status).toBe(401);
       expect({ ...answer.body, requestId: '' }).toEqual({
@@ -81,7 +81,7 @@ describe('signing in', () => {
     expect(first?.body.code).toBe('login_failed');
   });
 
-  it('asks for the tenant when one address and password fit members of several', async () => {
+  it('requires the tenant when one address and password match members of several tenants', async () => {
     const shared = 'twice@example.test';
     for (const name of ['north', 'south']) {
       const fields = { name, adminEmail: shared, adminName: 'Twice', adminPassword: PASSWORD };
@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect((await login(shared, 'wrong')).status).toBe(401);
   });
 
-  it('keeps of the session only a hash of its secret', async () => {
+  it('stores only a hash of the session secret', async () => {
     const secret = cookieOf(await login(admin.email)).split('=')[1] ?? '';
     expect(secret.length).toBeGreaterThan(40);
     const rows = await queryAs<{ row: string }>(
@@ -107,7 +107,7 @@ describe('signing in', () => {
     expect(rows.filter(({ row }) => row.includes(secret) || row.includes(raw))).toEqual([]);
   });
 
-  it('writes successes and refusals into the audit trail of the tenant, without the password', async () => {
+  it('audits successful and refused sign-ins of the tenant, without the password', async () => {
     await login(admin.email, 'hunter2-hunter2');
     await login(admin.email);
     const entries = await queryAs<{ action: string; row: string }>(
@@ -119,7 +119,7 @@ describe('signing in', () => {
     expect(entries.some((entry) => entry.row.includes('hunter2'))).toBe(false);
   });
 
-  it('tells in the audit trail of a member who signed in, and of nobody who was refused', async () => {
+  it('audits the member as actor of a sign-in, and an anonymous actor for a refusal', async () => {
     await login(admin.email, 'wrong');
     await login(admin.email);
     interface Entry {
@@ -150,7 +150,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('shows who the caller is, by cookie as by token', async () => {
+  it('returns the caller for a cookie as for a token', async () => {
     const session = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
     const byCookie = await session.get<Me>('/api/auth/me');
     const byToken = await admin.api.get<Me>('/api/auth/me');
@@ -160,7 +160,7 @@ describe('a session', () => {
     expect(byToken.body.via).toBe('token');
   });
 
-  it('ends at the logout, and other sessions of the same member go on', async () => {
+  it('ends at logout without ending other sessions of the member', async () => {
     const ended = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
     const other = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
     const logout = await ended.post('/api/auth/logout');
@@ -170,19 +170,19 @@ describe('a session', () => {
     expect((await other.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('does not end a token at the logout', async () => {
+  it('does not end a token at logout', async () => {
     expect((await admin.api.post('/api/auth/logout')).status).toBe(204);
     expect((await admin.api.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('ends when its time is over, by the clock of the database', async () => {
+  it('expires by the clock of the database', async () => {
     const session = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
     expect((await session.get('/api/auth/me')).status).toBe(200);
     await queryAs(runward.database, admin.tenantId, `update sessions set expires_at = now()`);
     expect((await session.get('/api/auth/me')).status).toBe(401);
   });
 
-  it('ends with the next request of a member who was disabled', async () => {
+  it('ends with the next request after its member was disabled', async () => {
     const member = await runward.member(admin, 'viewer');
     const session = apiClient(runward.url, { cookie: cookieOf(await login(member.email)) });
     expect((await session.get('/api/auth/me')).status).toBe(200);
@@ -193,7 +193,7 @@ describe('a session', () => {
     expect((await member.api.get('/api/auth/me')).status).toBe(401);
   });
 
-  it('is not opened by a made-up or altered cookie', async () => {
+  it('rejects forged and altered cookies', async () => {
     const cookie = cookieOf(await login(admin.email));
     const altered = cookie.slice(0, -1) + (cookie.endsWith('A') ? 'B' : 'A');
     for (const each of [altered, 'runward_session=', 'runward_session=x', `${cookie}x`, 'runward_session=%00']) {

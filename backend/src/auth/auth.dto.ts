@@ -11,7 +11,7 @@ export class LoginRequest {
   @NotBlank()
   password: string;
 
-  /** Name of the tenant; only needed by somebody who is a member of several. */
+  /** Name of the tenant; required only for members of several tenants. */
   @Maybe()
   @AnyText(100)
   @NotBlank()

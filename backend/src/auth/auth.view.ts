@@ -9,26 +9,26 @@ export class TenantRef {
   name: string;
 }
 
-/** The token that the request came with. */
+/** Token of the request. */
 export class MeTokenView {
   id: string;
   /** @example "deploy pipeline" */
   name: string;
-  /** The visible beginning of the token's value. */
+  /** Visible first characters of the token. */
   prefix: string;
-  /** Null: it does not end by itself. */
+  /** Null = no expiry. */
   expiresAt: string | null;
-  /** What it may do less than its member; null: nothing. */
+  /** Restrictions of the token; null = unrestricted. */
   @ApiProperty({ type: TokenScopeView, nullable: true })
   scope: TokenScopeView | null;
 }
 
-/** The session that the request came with. */
+/** Session of the request. */
 export class MeSessionView {
   expiresAt: string;
 }
 
-/** What a grant lets the caller do in one environment. */
+/** Grant of the caller in one environment. */
 export class MeGrantView {
   environmentId: string;
   /** @example "staging" */
@@ -37,7 +37,7 @@ export class MeGrantView {
   level: GrantLevel;
 }
 
-/** Who the caller is and may do, as of this request. */
+/** Current user, tenant, role and permissions. */
 export class MeView {
   id: string;
   /** @example "admin@demo.runward.local" */
@@ -45,22 +45,22 @@ export class MeView {
   name: string;
   @ApiProperty({ enum: ROLES, example: 'operator' })
   role: Role;
-  /** A program that the caller is: a service account, or whoever exchanged a token of an identity provider. */
+  /** Whether the caller is a program: a service account, or a client with an exchanged identity token. */
   machine: boolean;
   tenant: TenantRef;
-  /** How the caller is signed in. */
+  /** Kind of the credential. */
   @ApiProperty({ enum: ['session', 'token'] })
   via: 'session' | 'token';
-  /** Null but for a call with a token. */
+  /** Token of the request; null = session. */
   @ApiProperty({ type: MeTokenView, nullable: true })
   token: MeTokenView | null;
-  /** Null but for a call with a session. */
+  /** Session of the request; null = token. */
   @ApiProperty({ type: MeSessionView, nullable: true })
   session: MeSessionView | null;
-  /** The caller's own grants, by name of the environment: the first 200. Open environments and admins need none. */
+  /** First 200 grants of the caller, by environment name. Open environments and admins need none. */
   @ApiProperty({ type: [MeGrantView] })
   grants: MeGrantView[];
-  /** There are more grants than are shown; each environment tells the caller's own as `currentUserGrant`. */
+  /** True if there are more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
   grantsTruncated: boolean;
 }
 
@@ -73,6 +73,6 @@ export const toMeView = (
   role: principal.role,
   machine: principal.limits?.machine === true,
   tenant: { id: principal.tenantId, name: principal.tenantName },
-  // Schedules ask nothing.
+  // Schedules never request this view.
   via: principal.via === 'token' ? 'token' : 'session',
 });

@@ -5,7 +5,7 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 import { queryAs } from '../../test/support/table-contents.js';
 
 const SOURCES = join(import.meta.dirname, '..');
-/** The one file that may read where a request came from by itself. */
+/** The only file that may read the client address from the request. */
 const READER = 'common/http/limits/client-address.ts';
 
 interface Place {
@@ -31,7 +31,7 @@ afterAll(() => Promise.all([behindProxy.runward.close(), alone.runward.close()])
 const signIn = ({ runward, admin }: Place, forwarded: string, password = PASSWORD, email = admin.email) =>
   runward.anonymous.post('/api/auth/login', { email, password }, { 'x-forwarded-for': forwarded });
 
-/** Where the database says that the last session was opened, a token used and an audit entry written from. */
+/** Returns the client addresses of the latest session, token use and audit entry. */
 async function addressesOf({ runward, admin }: Place): Promise<string[]> {
   const sql = `select
     (select address from sessions order by id desc limit 1) as session,
@@ -55,23 +55,23 @@ async function useFrom(place: Place, forwarded: string): Promise<string[]> {
 }
 
 describe('the address of a caller', () => {
-  it('is what a trusted proxy says, in sessions, tokens and audit entries', async () => {
+  it('comes from a trusted proxy in sessions, tokens and audit entries', async () => {
     expect(await useFrom(behindProxy, '6.6.6.6, 198.51.100.20')).toEqual(Array(3).fill('198.51.100.20'));
   });
 
-  it('is that of the connection where no proxy is trusted, whatever the caller says', async () => {
+  it('comes from the connection without a trusted proxy, whatever the caller sends', async () => {
     expect(await useFrom(alone, '198.51.100.20')).toEqual(
       Array(3).fill(expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)),
     );
   });
 
-  it('is what sign-ins are limited by: behind the proxy each client for itself', async () => {
+  it('separates the sign-in limits of clients behind a proxy', async () => {
     for (let n = 0; n < LIMIT; n += 1) await signIn(behindProxy, '198.51.100.66', 'wrong', `guess-${n}@example.test`);
     expect((await signIn(behindProxy, '198.51.100.66')).status).toBe(429);
     expect((await signIn(behindProxy, '203.0.113.4')).status).toBe(200);
   });
 
-  it('is not made up to get around the limit: not to the left of what the proxy added, nor without a proxy', async () => {
+  it("cannot be forged to avoid the limit, neither left of the proxy's entry nor without a proxy", async () => {
     const statuses = { behind: [] as number[], alone: [] as number[] };
     for (let n = 0; n < LIMIT + 3; n += 1) {
       statuses.behind.push(
@@ -85,7 +85,7 @@ describe('the address of a caller', () => {
 });
 
 describe('the source code', () => {
-  it('asks for the address of a caller in one place', () => {
+  it('reads the address of a caller in one file', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && name !== READER,
     );

@@ -23,8 +23,8 @@ const create = (headers: Record<string, string>) => {
 };
 const count = async () => (await session.get<{ items: unknown[] }>('/api/environments')).body.items.length;
 
-describe('a request that changes something', () => {
-  it('is refused when another site sends it, and changes nothing', async () => {
+describe('a request that changes data', () => {
+  it('is refused from another site and changes nothing', async () => {
     const before = await count();
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -41,7 +41,7 @@ describe('a request that changes something', () => {
     expect(await count()).toBe(before);
   });
 
-  it('is refused at the login too', async () => {
+  it('is also refused at login', async () => {
     const body = { email: admin.email, password: PASSWORD };
     const answer = await runward.anonymous.post<{ code: string }>('/api/auth/login', body, {
       origin: 'https://evil.example',
@@ -51,7 +51,7 @@ describe('a request that changes something', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  it('passes from the own site, from the public address, from the address bar and from programs', async () => {
+  it('is accepted from the same site, the public address, the address bar and programs', async () => {
     const own: Record<string, string>[] = [
       {},
       { origin: PUBLIC_URL },
@@ -64,8 +64,8 @@ describe('a request that changes something', () => {
   });
 });
 
-describe('a request that reads', () => {
-  it('is answered without any permission for other sites to see the answer', async () => {
+describe('a read request', () => {
+  it('is answered without CORS headers', async () => {
     const answer = await session.get('/api/environments', { origin: 'https://evil.example' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();

@@ -24,8 +24,8 @@ async function grant(name: string, level: string): Promise<string> {
   return made.body.id;
 }
 
-describe('what a caller may know of himself', () => {
-  it('names the token that was sent and when it ends', async () => {
+describe('the current user', () => {
+  it('includes the token of the request and its expiry', async () => {
     const expiresAt = '2099-01-01T00:00:00.000Z';
     const made = await admin.api.post<TokenView & { token: string }>('/api/tokens', { name: 'short', expiresAt });
     const { id, prefix, token } = made.body;
@@ -38,7 +38,7 @@ describe('what a caller may know of himself', () => {
     expect((await me(admin)).token).toMatchObject({ name: 'test', expiresAt: null });
   });
 
-  it('tells at sign-in and later when the session ends', async () => {
+  it('includes the expiry of the session, at sign-in and later', async () => {
     const login = await runward.anonymous.post<MeView>('/api/auth/login', { email: viewer.email, password: PASSWORD });
     const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const later = await me({ api: apiClient(runward.url, { cookie }) });
@@ -48,7 +48,7 @@ describe('what a caller may know of himself', () => {
     expect(hours).toBeGreaterThan(1);
   });
 
-  it('holds his own grants by name, as they are at this moment', async () => {
+  it('includes the current grants by environment name', async () => {
     const west = await grant('west', 'run');
     const east = await grant('East', 'approve');
     expect((await me(viewer)).grants).toEqual([
@@ -60,7 +60,7 @@ describe('what a caller may know of himself', () => {
     expect(await me(viewer)).toMatchObject({ grants: [{ environmentId: west }], grantsTruncated: false });
   });
 
-  it('shows at most two hundred grants, and says that there are more', async () => {
+  it('includes at most two hundred grants and a flag for more', async () => {
     await queryAs(
       runward.database,
       admin.tenantId,
@@ -75,7 +75,7 @@ describe('what a caller may know of himself', () => {
 });
 
 describe('a token', () => {
-  it('is found where its creation says it is, by its owner and by admins only, and without its value', async () => {
+  it('is returned at its location without its value, to its owner and admins only', async () => {
     const made = await viewer.api.post<TokenView & { token?: string }>('/api/tokens', { name: 'mine' });
     const address = made.headers.get('location') ?? '';
     const { token: _, ...known } = made.body;

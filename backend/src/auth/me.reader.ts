@@ -11,7 +11,6 @@ import { Session } from './sessions/session.entity.js';
 
 const MOST_GRANTS = 200;
 
-/** What callers may know of themselves. */
 @Injectable()
 export class MeReader {
   constructor(
@@ -19,7 +18,7 @@ export class MeReader {
     @Inject(OWN_GRANTS) private readonly grants: OwnGrants,
   ) {}
 
-  /** @throws Problem 401 when the credential has ended since the request was let in */
+  /** @throws Problem 401 if the credential ended after authentication */
   read(caller: Principal): Promise<MeView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const grants = await this.grants(tx, caller, MOST_GRANTS + 1);

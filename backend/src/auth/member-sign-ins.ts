@@ -3,7 +3,7 @@ import { forgetFailures } from './login/account-failures.js';
 import { trustRulesOf } from './oidc/rule-directory.js';
 import { endSessions } from './sessions/end-sessions.js';
 
-/** What is kept of how members sign in, for the room below. */
+/** Sign-in data for the layer below. */
 export const memberSignIns: SignIns = {
   endSessions,
   trustRules: trustRulesOf,

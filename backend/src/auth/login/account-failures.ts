@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
 /**
- * What failed sign-ins of an account are counted under: by what was typed, so that an account that doesn't exist is
- * counted alike.
- * @param tenant name of the tenant as it was given; undefined when none was
+ * Key of failed sign-ins for an account. It uses the typed text, so unknown accounts are counted in the same way.
+ * @param tenant name of the tenant in the request; undefined = not specified
  */
 export const accountKey = (email: string, tenant: string | undefined): Buffer =>
   createHash('sha256')
     .update(`account\n${email.trim().toLowerCase()}\n${tenant?.trim().toLowerCase() ?? ''}`)
     .digest();
 
-/** What failures are counted under that concern a member whose identity is known. */
+/** Key of failures of a known member. */
 export const memberKey = (userId: string): Buffer => createHash('sha256').update(`member\n${userId}`).digest();
 
-/** Forgets the failed sign-ins of a member, wherever they came from and whichever way the account was named. */
+/** Deletes the failed sign-ins of a member, from all networks and for all spellings of the account. */
 export async function forgetFailures(
   tx: EntityManager,
   member: { userId: string; email: string; tenant: string },

@@ -1,22 +1,20 @@
 import type { EntityManager } from 'typeorm';
 import { type Counter, countFailure, LONGEST_SECONDS, NOW, remaining, type Rule, waitOf } from './failure-counters.js';
 
-/** From so many failures of unknown callers on, guesses at one account are let through one by one. */
+/** Number of failures of unknown callers from which guesses at one account are paced. */
 const PACED_FROM = 20;
-/** One of them is forgotten after so many seconds without a new one. */
+/** Time after which one failure is forgotten, in seconds without a new failure. */
 const FORGET_SECONDS = 60;
-/** Time between two guesses, in seconds. */
 const SPACING_SECONDS = 1;
-/** How long a slot is kept for its network once its time has come, in seconds. */
+/** Time for which a slot stays reserved for its network after it begins, in seconds. */
 const SLOT_KEPT_SECONDS = 600;
 
 /**
- * Lets guesses of unknown callers at one account through one a second in all. A network that has to wait gets a slot of
- * its own in the order of asking, so that a new device of the owner gets its turn however often others ask. It comes
- * within fifteen minutes at the latest: if more networks ask than there are seconds until then, the last ones share
- * theirs, and each network still has one slot in fifteen minutes.
- * @param pair counter of the account and the network together, which keeps the slot; it is counted too
- * @returns the seconds to wait; null when the guess is let through now, and counted
+ * Limits guesses of unknown callers at one account to one a second in total. A network that must wait gets a reserved
+ * slot in arrival order, so a new device of the owner gets a turn despite other callers. The slot begins within 15
+ * minutes. If more networks wait, the last ones share a slot; each network still has one slot in 15 minutes.
+ * @param pair counter of account and network, which stores the slot; it also counts the guess
+ * @returns seconds to wait; null = allowed now and counted
  */
 export async function guessInTurn(
   tx: EntityManager,
@@ -24,7 +22,7 @@ export async function guessInTurn(
   pair: Counter,
   rule: Rule,
 ): Promise<number | null> {
-  // Locks the account's row: from here on guesses at it are judged one by one.
+  // Locks the row of the account, so concurrent guesses are processed one at a time.
   const [row] = await tx.query<{ failures: number }[]>(
     `insert into login_throttle as t (key, failures, last_failure_at, blocked_until) values ($1, 0, ${NOW}, ${NOW})
       on conflict (key) do update set failures = ${remaining('$2::int')},
@@ -32,7 +30,7 @@ export async function guessInTurn(
       returning failures`,
     [account, FORGET_SECONDS],
   );
-  // Whoever is delayed by now takes no slot.
+  // A caller that is already delayed gets no slot.
   const delayed = await waitOf(tx, [pair.key]);
   if (delayed !== null) return delayed;
   const paced = (row?.failures ?? 0) >= PACED_FROM;
@@ -49,7 +47,7 @@ async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: C
     `select 1 from login_throttle where key = $1 and slot_at > ${NOW} - make_interval(secs => $2)`,
     [key, SLOT_KEPT_SECONDS],
   );
-  // One whose time has not come yet delays the network, so that it does not get here.
+  // Such a slot has begun: before its start, the network is delayed and does not get here.
   if (kept.length > 0) return null;
   const [[slot]] = await tx.query<[{ wait: number }[], number]>(
     `update login_throttle set blocked_until = greatest(${NOW},
@@ -67,7 +65,7 @@ async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: C
   return Math.ceil(slot.wait);
 }
 
-/** Takes a guess back that was none. */
+/** Subtracts a guess that was not a failure. */
 export async function takeBackGuess(tx: EntityManager, account: Buffer): Promise<void> {
   await tx.query('update login_throttle set failures = greatest(0, failures - 1) where key = $1', [account]);
 }

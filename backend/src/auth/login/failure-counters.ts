@@ -1,38 +1,41 @@
 import type { EntityManager } from 'typeorm';
 
-/** How failures of one kind of key turn into a delay. */
+/** Conversion of failures of one kind of key into a delay. */
 export interface Rule {
-  /** From this many failures on there is a delay: 1 s, doubled with each further failure. */
+  /** Number of failures at which the delay starts. It is 1 s and doubles with each further failure. */
   failures: number;
-  /** One failure is forgotten after so many seconds without a new one. */
+  /** Time after which one failure is forgotten, in seconds without a new failure. */
   forgetSeconds: number;
 }
 
-/** What failures are counted under, and whose counter it is, so that all of an owner's can be forgotten at once. */
+/** Key of a failure counter, and its owner. All counters of an owner can be deleted at once. */
 export interface Counter {
   key: Buffer;
   owner: Buffer | null;
 }
 
-/** The longest delay, in seconds; never a lock-out, which would let anybody shut anybody out. */
+/** Longest delay, in seconds. There is no lockout, because an attacker could use it to lock out any member. */
 export const LONGEST_SECONDS = 900;
-/** A row that was not touched for so many days says nothing any more. */
+/** Days after which an unused row is deleted. */
 const KEPT_DAYS = 2;
 
 /**
- * The time at this moment, not at the transaction's beginning: of attempts at once, one that began earlier may come
- * later, and would take what the one before it noted for a time that has not come yet.
+ * Current time instead of the start of the transaction. With the start time, a concurrent attempt that began earlier
+ * could treat a later entry as lying in the future.
  */
 export const NOW = 'clock_timestamp()';
 
-/** Failures that were not forgotten yet, one in `forgetSeconds` (an SQL expression). */
+/**
+ * SQL for the failures that are not forgotten yet. @param forgetSeconds SQL expression; one failure is forgotten per
+ * interval
+ */
 export const remaining = (forgetSeconds: string): string =>
   `greatest(0, t.failures - floor(extract(epoch from ${NOW} - t.last_failure_at) / ${forgetSeconds})::int)`;
 
-/** What was not forgotten yet, and the one that is counted now. */
+/** Remaining failures plus the current one. */
 const FAILURES = `(${remaining('$4::int')} + 1)`;
 
-/** Seconds until all of the keys let the next attempt through; null when they do so now. */
+/** Returns the seconds until all keys allow the next attempt; null = allowed now. */
 export async function waitOf(tx: EntityManager, keys: readonly Buffer[]): Promise<number | null> {
   const [row] = await tx.query<{ wait: number | null }[]>(
     `select greatest(1, ceil(extract(epoch from max(blocked_until) - ${NOW})))::int as wait from login_throttle
@@ -42,13 +45,13 @@ export async function waitOf(tx: EntityManager, keys: readonly Buffer[]): Promis
   return row?.wait ?? null;
 }
 
-/** Counts one failure unless the key is delayed. @returns the seconds to wait when it is, else null */
+/** Counts one failure unless the key is delayed. @returns seconds to wait if delayed, otherwise null */
 export async function countFailure(
   tx: EntityManager,
   { key, owner }: Counter,
   { failures, forgetSeconds }: Rule,
 ): Promise<number | null> {
-  // In one statement: of any number at once, each sees what the ones before it counted.
+  // In one statement, so that each concurrent attempt sees the previous counts.
   const counted = await tx.query<unknown[]>(
     `insert into login_throttle as t (key, owner, failures, last_failure_at, blocked_until)
       values ($1, $2, 1, ${NOW}, ${NOW})
@@ -65,7 +68,7 @@ export async function countFailure(
   return counted.length > 0 ? null : ((await waitOf(tx, [key])) ?? 1);
 }
 
-/** Takes one failure back that turned out to be none, and the delay with it. */
+/** Subtracts one failure for an attempt that did not fail, and ends the delay. */
 export async function takeBack(tx: EntityManager, keys: readonly Buffer[]): Promise<void> {
   await tx.query(
     `update login_throttle set failures = greatest(0, failures - 1), blocked_until = ${NOW} where key = any($1)`,
@@ -77,7 +80,7 @@ export async function forgetCounter(tx: EntityManager, key: Buffer): Promise<voi
   await tx.query('delete from login_throttle where key = $1', [key]);
 }
 
-/** Removes some of the rows that nobody touched for long. */
+/** Deletes up to 100 old rows. */
 export async function sweepCounters(tx: EntityManager): Promise<void> {
   await tx.query(
     `delete from login_throttle where key in (select key from login_throttle

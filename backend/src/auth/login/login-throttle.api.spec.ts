@@ -23,7 +23,7 @@ const clientOf = (url: string) => ({
   },
 });
 
-/** Lets time pass: everything that was noted is moved into the past. */
+/** Simulates elapsed time: moves all stored times into the past. */
 const pass = (seconds: number) =>
   runward.database.query(
     `update login_throttle set last_failure_at = last_failure_at - make_interval(secs => $1),
@@ -31,7 +31,10 @@ const pass = (seconds: number) =>
     [seconds],
   );
 
-/** Wrong attempts, each as soon as it is let through and followed by one too early; the delays asked for, in seconds. */
+/**
+ * Makes wrong attempts, each as soon as it is allowed and followed by an early one. @returns the requested delays, in
+ * seconds
+ */
 async function delaysOf(email: string, attempts: number): Promise<number[]> {
   const delays: number[] = [];
   for (let n = 0; n < attempts; n += 1) {
@@ -47,17 +50,17 @@ async function delaysOf(email: string, attempts: number): Promise<number[]> {
 }
 
 describe('failed sign-ins', () => {
-  it('ask for a delay after the fifth that doubles from one second to fifteen minutes and no further', async () => {
+  it('cause a delay after the fifth, which doubles from one second to at most fifteen minutes', async () => {
     for (let n = 0; n < 4; n += 1) expect((await signIn(admin.email, 'wrong')).status).toBe(401);
     expect(await delaysOf(admin.email, 12)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
   });
 
-  it('of an account that does not exist are delayed in the same way', async () => {
+  it('of an unknown account are delayed in the same way', async () => {
     for (let n = 0; n < 4; n += 1) expect((await signIn('nobody@example.test', 'wrong')).status).toBe(401);
     expect(await delaysOf('nobody@example.test', 4)).toEqual([1, 2, 4, 8]);
   });
 
-  it('refuse the right password too while the delay lasts, and accept it right after', async () => {
+  it('refuse even the right password during the delay, and accept it afterwards', async () => {
     for (let n = 0; n < 5; n += 1) await signIn(admin.email, 'wrong');
     expect((await signIn(admin.email, PASSWORD)).status).toBe(429);
     await pass(1);
@@ -70,28 +73,28 @@ describe('failed sign-ins', () => {
     for (let n = 0; n < 5; n += 1) expect((await signIn(admin.email, 'wrong')).status).toBe(401);
   });
 
-  it('are forgotten one an hour', async () => {
+  it('are forgotten one per hour', async () => {
     for (let n = 0; n < 5; n += 1) await signIn(admin.email, 'wrong');
     await pass(3 * 3600);
     for (let n = 0; n < 3; n += 1) expect((await signIn(admin.email, 'wrong')).status).toBe(401);
     expect((await signIn(admin.email, 'wrong')).status).toBe(429);
   });
 
-  it('sent all at once are let through no more than five times', async () => {
+  it('are allowed at most five times when sent concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => signIn(admin.email, 'wrong')));
     const statuses = answers.map((answer) => answer.status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(5);
     expect(statuses.filter((status) => status === 429)).toHaveLength(25);
   });
 
-  it('are counted together by all processes', async () => {
+  it('are counted across processes', async () => {
     const another = await runward.anotherApi();
     for (let n = 0; n < 5; n += 1) await signIn(admin.email, 'wrong', undefined, n % 2 ? another : undefined);
     expect((await signIn(admin.email, 'wrong', undefined, another)).status).toBe(429);
     expect((await signIn(admin.email, 'wrong')).status).toBe(429);
   });
 
-  it("are not cleared by signing in to one's own tenant under the same address", async () => {
+  it('are not cleared by signing in to another tenant with the same address', async () => {
     const tenant = await runward.tenant('namesake');
     const member = { email: admin.email, name: 'Namesake', role: 'viewer', password: 'namesake password' };
     expect((await tenant.api.post('/api/members', member)).status).toBe(201);
@@ -104,7 +107,7 @@ describe('failed sign-ins', () => {
     expect((await signIn(admin.email, 'wrong')).status).toBe(429);
   });
 
-  it('of many accounts delay their network after the fiftieth, for whichever account comes next', async () => {
+  it('of many accounts delay the network after the fiftieth, for any account', async () => {
     for (let n = 0; n < 50; n += 1) expect((await signIn(`guess-${n}@example.test`, 'wrong')).status).toBe(401);
     const refused = await signIn('another@example.test', 'wrong');
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
@@ -113,14 +116,14 @@ describe('failed sign-ins', () => {
     expect((await signIn(admin.email, PASSWORD)).status).toBe(200);
   });
 
-  it('leave only hashes in the database, and rows that are days old are swept', async () => {
+  it('leave only hashes in the database; old rows are deleted', async () => {
     await signIn(admin.email, 'wrong');
     await pass(3 * 86_400);
     await signIn('fresh@example.test', 'wrong');
     const rows = await runward.database.query<{ bytes: number; old: boolean }>(
       `select octet_length(key) as bytes, last_failure_at < now() - interval '1 day' as old from login_throttle`,
     );
-    // The account's, the network's, and that of both together; what the account before left is gone.
+    // Rows of the account, of the network, and of both combined. Rows of the earlier account are deleted.
     expect(rows).toEqual(Array(3).fill({ bytes: 32, old: false }));
   });
 });

@@ -17,31 +17,37 @@ import {
 } from './failure-counters.js';
 
 const ACCOUNT: Rule = { failures: 5, forgetSeconds: 3600 };
-/** Many people may share a network, and none of them can clear its name by signing in: it is more patient, and forgets. */
+/**
+ * Many people may share a network, and no sign-in clears its counter. The rule is therefore more tolerant and forgets
+ * faster.
+ */
 const NETWORK: Rule = { failures: 50, forgetSeconds: 60 };
 
 export interface SignIn {
   email: string;
-  /** As it was typed; undefined when none was named. */
+  /** As typed by the user; undefined = not specified. */
   tenant: string | undefined;
   address: string;
 }
 
-/** A member whom a sign-in may be meant for. */
+/** Member that a sign-in may refer to. */
 export interface Addressee {
   userId: string;
-  /** By what the place of the caller is known for this member, e.g. `device` and its hash; null when it is not. */
+  /**
+   * Identification of the caller's device or network that is known for this member, such as `device` and its hash; null
+   * = unknown.
+   */
   knownBy: string | null;
 }
 
-/** What a password may be tried for, and where it was counted as wrong meanwhile. */
+/** Members for whom the password may be verified. The attempt is already counted as failed. */
 export interface Admission {
   userIds: ReadonlySet<string>;
-  /** Counters of members whom the caller's place is known for. */
+  /** Counters of members for whom the device or network is known. */
   known: ReadonlyMap<string, Counter>;
-  /** Whether it counts among those of unknown callers too: for the other members, and for accounts that don't exist. */
+  /** Whether the attempt also counts as one of an unknown caller: for other members and unknown accounts. */
   unknown: boolean;
-  /** Seconds until it may be tried for the members that are left out; null when none is. */
+  /** Seconds until an attempt is allowed for the excluded members; null = no member is excluded. */
   wait: number | null;
 }
 
@@ -49,7 +55,7 @@ const digest = (...parts: string[]): Buffer => createHash('sha256').update(parts
 
 const networkKey = ({ address }: SignIn): Buffer => digest('network', siteOf(address));
 
-/** An account, as it was typed, guessed at from one network. */
+/** Counter of an account, as typed, and the network of the caller. */
 const pairOf = ({ email, tenant, address }: SignIn): Counter => {
   const owner = accountKey(email, tenant);
   return { key: digest('pair', owner.toString('hex'), siteOf(address)), owner };
@@ -66,20 +72,20 @@ const currentPassword = (userId: string): Counter => ({
 });
 
 /**
- * Makes guessing passwords slow, and keeps nobody out for it. Wrong passwords from a device or network that the member
- * signed in from before are counted by that alone: no stranger delays it. All others are counted by account and network
- * together, by network, and paced by account. It is kept in the database by its own clock, so that all processes share it
- * and a restart forgets nothing.
+ * Slows down password guessing without locking members out. Failures from a known device or network of the member have
+ * a separate counter, so strangers cannot delay it. Other failures are counted by account and network, by network, and
+ * paced by account. Counters are in the database and use its clock, so all processes share them and they survive a
+ * restart.
  */
 @Injectable()
 export class LoginThrottle {
   constructor(private readonly units: UnitOfWork) {}
 
   /**
-   * Asks for leave to check one password. It counts as failed from here on, until {@link succeed} or {@link release} say
-   * otherwise: else guesses that are sent at once would all be let through before the first of them has failed.
-   * @param addressees members with that address; none for an account that doesn't exist, which is treated alike
-   * @throws Problem 429 `too_many_attempts` when the password may be tried for none of them
+   * Requests permission to verify one password. The attempt counts as failed until {@link succeed} or {@link release}.
+   * Otherwise concurrent guesses would all be allowed before the first failure is counted.
+   * @param addressees members with that address; empty for an unknown account, which is handled in the same way
+   * @throws Problem 429 `too_many_attempts` if no member may be tried
    */
   async begin(signIn: SignIn, addressees: readonly Addressee[]): Promise<Admission> {
     const admission = await this.units.runWithoutTenant(async (tx): Promise<Admission> => {
@@ -100,12 +106,12 @@ export class LoginThrottle {
       const longest = waits.length > 0 ? Math.max(...waits) : null;
       return { userIds: new Set([...known.keys(), ...(unknown ? others : [])]), known, unknown, wait: longest };
     });
-    // Not within the transaction, which keeps the slot that comes with a refusal.
+    // Outside the transaction: a rollback would lose the slot that was reserved with the refusal.
     if (admission.known.size === 0 && !admission.unknown) throw tooManyAttempts(admission.wait ?? 1);
     return admission;
   }
 
-  /** The password was wrong. @throws Problem 429 `too_many_attempts` when it was not tried for all members */
+  /** Records a wrong password. @throws Problem 429 `too_many_attempts` if it was not tried for all members */
   async fail(signIn: SignIn, { wait }: Admission): Promise<void> {
     await this.units.runWithoutTenant(async (tx) => {
       await countFailure(tx, { key: networkKey(signIn), owner: null }, NETWORK);
@@ -114,19 +120,22 @@ export class LoginThrottle {
     if (wait !== null) throw tooManyAttempts(wait);
   }
 
-  /** The password was right for that member: what was counted there is forgotten, and for the others taken back. */
+  /**
+   * Records the right password of a member: deletes the counters of this member and subtracts the failure for other
+   * members.
+   */
   async succeed(signIn: SignIn, admission: Admission, userId: string): Promise<void> {
     await this.units.runWithoutTenant((tx) => this.settle(tx, signIn, admission, userId));
   }
 
-  /** No password was found right or wrong. */
+  /** Subtracts the failure when no password was verified. */
   async release(signIn: SignIn, admission: Admission): Promise<void> {
     await this.units.runWithoutTenant((tx) => this.settle(tx, signIn, admission, null));
   }
 
   /**
-   * Has somebody who is signed in confirm their password; a wrong one counts for the member alone, wherever it comes from.
-   * @param check whether the password is right
+   * Verifies the password of a signed-in member. Failures count for this member only, from any network.
+   * @param check returns whether the password is right
    * @throws Problem 429 `too_many_attempts`
    */
   async confirm(userId: string, check: () => Promise<boolean>): Promise<boolean> {
@@ -143,22 +152,22 @@ export class LoginThrottle {
     }
   }
 
-  /** @returns the seconds to wait; null when the attempt is let through, and counted */
+  /** @returns seconds to wait; null = allowed and counted */
   private async admitUnknown(tx: EntityManager, signIn: SignIn): Promise<number | null> {
     const pair = pairOf(signIn);
-    // Asked before anything is locked, so that a flood of refusals keeps nobody waiting.
+    // Read before any lock, so that a flood of refusals blocks no other transaction.
     const delayed = await waitOf(tx, [networkKey(signIn), pair.key]);
     return delayed ?? (await guessInTurn(tx, accountKey(signIn.email, signIn.tenant), pair, ACCOUNT));
   }
 
-  /** Locks rows in the order in which {@link begin} does. */
+  /** Locks rows in the same order as {@link begin}. */
   private async settle(tx: EntityManager, signIn: SignIn, admission: Admission, userId: string | null): Promise<void> {
     const { known, unknown, userIds } = admission;
     for (const [id, { key }] of known) await (id === userId ? forgetCounter(tx, key) : takeBack(tx, [key]));
     if (!unknown) return;
     await takeBackGuess(tx, accountKey(signIn.email, signIn.tenant));
-    // Forgotten only where no other member is meant: whoever knows the password of one could try those of the others
-    // without end.
+    // Deleted only if no other member was tried. Otherwise a member could sign in with their own password to reset the
+    // limit for other members.
     const { key } = pairOf(signIn);
     await (userId !== null && userIds.size === 1 ? forgetCounter(tx, key) : takeBack(tx, [key]));
   }

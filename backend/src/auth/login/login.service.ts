@@ -18,15 +18,15 @@ import { LoginThrottle, type SignIn } from './login-throttle.js';
 import { Session } from '../sessions/session.entity.js';
 import { removeExpired, removeSession } from '../sessions/end-sessions.js';
 
-/** How long a browser stays signed in, in seconds. */
+/** Lifetime of a session, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** One e-mail address may belong to members of several tenants; more than this are not tried at one login. */
+/** Maximum number of tenants that are tried for one e-mail address. */
 const MOST_TENANTS = 10;
 
 /**
- * Failed sign-ins are answered at the next multiple of this, in ms: what is written for a member and not for a stranger
- * takes some milliseconds, and would tell them apart.
+ * Failed sign-ins are answered at the next multiple of this, in ms. A failure of an existing member takes a few ms
+ * longer because it is recorded; the difference would reveal the member.
  */
 const ANSWER_STEP_MS = 100;
 
@@ -35,9 +35,9 @@ export interface LoginAttempt {
   password: string;
   tenant?: string;
   address: string;
-  /** Hash of the secret of the device that it comes from, and by which it is known afterwards. */
+  /** Hash of the device secret; identifies the device at later sign-ins. */
   device: Buffer;
-  /** Whether the device has signed in before, be it for another member. */
+  /** Whether any member has signed in from the device. */
   knownDevice: boolean;
   userAgent: string;
   requestId: string;
@@ -48,7 +48,6 @@ interface Candidate {
   user: SigningMember;
 }
 
-/** Signs members in and out. */
 @Injectable()
 export class LoginService {
   constructor(
@@ -58,10 +57,10 @@ export class LoginService {
   ) {}
 
   /**
-   * Checks the password and opens a session.
+   * Verifies the password and opens a session.
    * @returns the secret for the session cookie
-   * @throws Problem 401 `login_failed` without telling which part was wrong; 409 `tenant_required` when the same
-   *   address and password fit members of several tenants; 429 `too_many_attempts` after too many wrong ones
+   * @throws Problem 401 `login_failed` without the reason; 409 `tenant_required` if address and password match members
+   *   of several tenants; 429 `too_many_attempts` after too many failures
    */
   async login(attempt: LoginAttempt): Promise<string> {
     const from = performance.now();
@@ -102,7 +101,7 @@ export class LoginService {
     return secret;
   }
 
-  /** Ends the caller's session; a token has none and stays as it is. */
+  /** Ends the caller's session. Does nothing for a token. */
   async logout(principal: Principal): Promise<void> {
     if (principal.via !== 'session') return;
     await this.units.run(principal.tenantId, async (tx) => {
@@ -115,7 +114,7 @@ export class LoginService {
     });
   }
 
-  /** @returns the members who were looked at, and those whom the password fits */
+  /** @returns the examined members, and those with this password */
   private async check(
     addressed: readonly AddressedMember[],
     password: string,
@@ -127,7 +126,7 @@ export class LoginService {
       if (user) candidates.push({ tenantId, user });
     }
     const fitting: Candidate[] = [];
-    // An unknown address costs as much as a known one.
+    // An unknown address costs as much time as a known one.
     if (candidates.length === 0) await verifyPassword(await dummyHash(), password, turn);
     for (const candidate of candidates) {
       const { passwordHash, disabledAt } = candidate.user;
@@ -137,7 +136,7 @@ export class LoginService {
     return { candidates, fitting };
   }
 
-  /** @returns null when the password or the member's standing has changed since it was checked */
+  /** @returns null if the password or the state of the member changed since the verification */
   private async openSession(
     { tenantId, user }: Candidate,
     attempt: LoginAttempt,
@@ -170,7 +169,7 @@ export class LoginService {
     });
   }
 
-  /** Nobody proved to be the member whose password was tried: that one is what it happened to, not who did it. */
+  /** Actor: anonymous, because the caller proved nothing. The member is only the affected resource. */
   private async recordRefusal(candidates: Candidate[], { address, requestId }: LoginAttempt): Promise<void> {
     for (const { tenantId, user } of candidates) {
       const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };

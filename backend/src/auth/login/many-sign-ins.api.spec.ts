@@ -4,7 +4,7 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 import { passwordQueue, signInQueue } from '../../common/crypto/password-queue.js';
 
 const FLOOD = 500;
-/** Half of the threads that Node.js has unless told otherwise. */
+/** Half of the default number of Node.js threads. */
 const AT_ONCE = 2;
 const SIGN_INS_AT_ONCE = 4;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Sign-ins all at once, each for another account, so that no delay stops them. */
+/** Starts many concurrent sign-ins, each for another account, so that no delay applies. */
 function flood(addressOf: (n: number) => string) {
   let finished = 0;
   const all = Array.from({ length: FLOOD }, async (_, n) => {
@@ -31,7 +31,7 @@ function flood(addressOf: (n: number) => string) {
   return { all: Promise.all(all), finished: () => finished };
 }
 
-/** Takes every place of the sign-ins, so that those who come have to wait; the returned function gives them back. */
+/** Occupies all sign-in slots, so that new sign-ins wait. @returns a function that releases them */
 async function holdSignIns(): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -56,8 +56,8 @@ const signIn = (cookie: string) =>
 describe.each([
   ['one network', () => '203.0.113.5'],
   ['many networks', (n: number) => `10.1.${n % 250}.1`],
-])('hundreds of sign-ins at once from %s', (_, addressOf) => {
-  it('are checked two at a time, and neither other requests nor somebody else signing in waits for them all', async () => {
+])('hundreds of concurrent sign-ins from %s', (_, addressOf) => {
+  it('are verified two at a time, while other requests and a sign-in from a known device proceed', async () => {
     await runward.database.query('delete from login_throttle');
     const device = /runward_device=[^;]+/.exec((await signIn('')).headers.get('set-cookie') ?? '')?.[0] ?? '';
     const release = await holdSignIns();
@@ -80,7 +80,7 @@ describe.each([
     }
     expect(answers.length - refused.length).toBeGreaterThan(0);
     expect(passwordQueue.peak).toBe(AT_ONCE);
-    // Nothing is left behind: the next one is served.
+    // Nothing blocks the next sign-in.
     expect((await signIn(device)).status).toBe(200);
   });
 });

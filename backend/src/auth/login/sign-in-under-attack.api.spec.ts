@@ -4,9 +4,9 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 
 type Problem = { code?: string; requestId?: string };
 
-/** Each of hundreds of sign-ins takes the processor for a while. */
+/** Each of hundreds of sign-ins needs CPU time. */
 const LONG_MS = 240_000;
-/** The default: a hundredth of it is for signing in. */
+/** The default limit; one hundredth of it applies to sign-ins. */
 const settings = { RUNWARD_TRUSTED_PROXIES: 'loopback', RUNWARD_RATE_LIMIT_PER_MINUTE: '6000' };
 const SIGN_INS_A_MINUTE = 60;
 
@@ -14,7 +14,7 @@ let runward: Installation;
 let admin: TestMember;
 let owner: TestMember;
 let device: string;
-/** The owner's address: another network for each test, as an address may sign in only so often a minute. */
+/** Address of the owner. Each test uses another network because sign-ins per address are limited. */
 let home: string;
 let homes = 0;
 
@@ -26,7 +26,7 @@ afterAll(() => runward.close());
 beforeEach(async () => {
   await runward.database.query('delete from login_throttle');
   owner = await runward.member(admin, 'viewer');
-  // The installation signed the member in from its own address; that place shall not count.
+  // The installation signed the member in from its own address, which must not count as known.
   await runward.database.query('delete from known_places');
   homes += 1;
   home = `198.51.${homes}.7`;
@@ -51,10 +51,10 @@ const signIn = ({ from, email = owner.email, password = PASSWORD, cookie, tenant
 const deviceOf = (answer: Answer): string =>
   /runward_device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
 const waitIn = (answer: Answer): number => Number(answer.headers.get('retry-after'));
-/** One address in each of many sites. */
+/** Returns one address in each of many networks. */
 const site = (n: number): string => `10.${n >> 8}.${n & 255}.1`;
 
-/** Lets time pass: everything that was noted is moved into the past. */
+/** Simulates elapsed time: moves all stored times into the past. */
 const pass = (seconds: number) =>
   runward.database.query(
     `update login_throttle set last_failure_at = last_failure_at - make_interval(secs => $1),
@@ -62,13 +62,13 @@ const pass = (seconds: number) =>
     [seconds],
   );
 
-/** Makes what is delayed stay so: delays begin with a second, which may be over before the next request. */
+/** Extends running delays: the first delay is one second and could end before the next request. */
 const hold = () =>
   runward.database.query(
     `update login_throttle set blocked_until = now() + interval '900 seconds' where failures >= 5 and owner is not null`,
   );
 
-/** Somebody who guesses all the time, from all of the addresses. */
+/** Starts an attacker who guesses continuously from all addresses. */
 function attack(addresses: readonly string[]) {
   let going = true;
   const answers: number[] = [];
@@ -88,7 +88,10 @@ function attack(addresses: readonly string[]) {
   };
 }
 
-/** 45 right passwords, one after the other, while others guess. @returns how many were refused, and how many guesses were */
+/**
+ * Makes 45 sign-ins with the right password during an attack. @returns the number of refused sign-ins, and whether a
+ * guess succeeded
+ */
 async function signInDuring(addresses: readonly string[], attempt: Attempt) {
   const attacker = attack(addresses);
   const statuses: number[] = [];
@@ -101,11 +104,11 @@ async function signInDuring(addresses: readonly string[], attempt: Attempt) {
   return { refused: statuses.filter((status) => status !== 200).length, guessed: attacker.answers.includes(200) };
 }
 
-describe('the owner of an account that strangers guess at all the time', () => {
+describe('the owner of an account under a continuous guessing attack', () => {
   const many = Array.from({ length: 40 }, (_, n) => site(n));
 
   it(
-    'signs in from a known device, wherever it is, also where the strangers are',
+    "signs in from a known device anywhere, even at an attacker's address",
     async () => {
       const elsewhere = '203.0.113.9';
       expect(await signInDuring([...many, elsewhere], { from: elsewhere, cookie: device })).toEqual({
@@ -117,7 +120,7 @@ describe('the owner of an account that strangers guess at all the time', () => {
   );
 
   it(
-    'signs in from a known address, also with a browser that forgets, and strangers next door',
+    'signs in from a known address without cookies, even with attackers in the same network',
     async () => {
       const nextDoor = Array.from({ length: 9 }, (_, n) => `198.51.${homes}.${n + 10}`);
       expect(await signInDuring([...nextDoor, ...many], { from: home })).toEqual({ refused: 0, guessed: false });
@@ -125,7 +128,7 @@ describe('the owner of an account that strangers guess at all the time', () => {
     LONG_MS,
   );
 
-  it('signs in from a known device when strangers at the same address have used up its sign-ins of this minute', async () => {
+  it('signs in from a known device after attackers at the same address used its sign-ins of the minute', async () => {
     const shared = '203.0.113.77';
     const statuses: (string | undefined)[] = [];
     for (let n = 0; n < SIGN_INS_A_MINUTE + 3; n += 1)
@@ -134,7 +137,7 @@ describe('the owner of an account that strangers guess at all the time', () => {
     expect((await signIn({ from: shared, cookie: device })).status).toBe(200);
   });
 
-  it('changes the password meanwhile', async () => {
+  it('changes the password during the attack', async () => {
     for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
     const login = await signIn({ from: home, cookie: device });
     const cookie = `${/runward_session=[^;]+/.exec(login.headers.get('set-cookie') ?? '')?.[0]}; ${device}`;
@@ -147,27 +150,27 @@ describe('the owner of an account that strangers guess at all the time', () => {
     expect((await signIn({ from: site(5), cookie: device, password: 'another password of mine' })).status).toBe(200);
   });
 
-  it('comes in with a new device too, in its turn, however many ask', async () => {
+  it('signs in from a new device after a bounded wait', async () => {
     let guesses = 0;
     for (let n = 0; n < 60; n += 1)
       guesses += (await signIn({ from: site(n), password: 'guess' })).status === 401 ? 1 : 0;
     const refused = await signIn({ from: '192.0.2.50' });
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
-    // One second for each network that asked before.
+    // One second per network that came before.
     expect(waitIn(refused)).toBeLessThanOrEqual(60 - guesses + 1);
     await pass(waitIn(refused));
     const begun = performance.now();
     const more: number[] = [];
     for (let n = 60; n < 90; n += 1) more.push((await signIn({ from: site(n), password: 'guess' })).status);
-    // Another turn comes with each second, also while a slow machine asks.
+    // A slot opens each second, also while a slow machine sends requests.
     const turns = more.filter((status) => status !== 429).length;
     expect(turns).toBeLessThanOrEqual((performance.now() - begun) / 1000);
     expect((await signIn({ from: '192.0.2.50' })).status).toBe(200);
   });
 
-  it('waits no longer than fifteen minutes for that, from however many networks others guess', async () => {
+  it('waits at most fifteen minutes for it, regardless of the number of attacking networks', async () => {
     for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
-    // As if a thousand had asked meanwhile: the last slot of the account is that far away.
+    // Simulates a thousand waiting networks: the last slot is that far away.
     await runward.database.query(
       `update login_throttle set blocked_until = now() + interval '1000 seconds' where owner is null and failures >= 20`,
     );
@@ -178,7 +181,7 @@ describe('the owner of an account that strangers guess at all the time', () => {
     expect((await signIn({ from: '192.0.2.51' })).status).toBe(200);
   });
 
-  it('comes in with the browser in which a set-password link was used', async () => {
+  it('signs in with the browser that used a set-password link', async () => {
     for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
     const link = await admin.api.post<{ setPasswordPath: string }>(`/api/members/${owner.userId}/password-link`);
     const secret = link.body.setPasswordPath.split('#')[1];
@@ -192,7 +195,7 @@ describe('the owner of an account that strangers guess at all the time', () => {
 });
 
 describe('guesses', () => {
-  /** Guesses in waves from many networks, each wave some seconds after the one before. @returns how many were checked */
+  /** Guesses in waves from many networks, with a delay between waves. @returns the number of verified guesses */
   async function checked(waves: number, seconds: number, attempt: Partial<Attempt> = {}): Promise<number> {
     let count = 0;
     for (let wave = 0; wave < waves; wave += 1) {
@@ -205,15 +208,15 @@ describe('guesses', () => {
     return count;
   }
 
-  it('from many networks are checked one a second in all, once there were twenty', async () => {
+  it('from many networks are verified at one a second in total after the first twenty', async () => {
     const from = performance.now();
     const count = await checked(6, 5);
     expect(count).toBeGreaterThan(20);
-    // The clock of the database went on by itself too.
+    // The clock of the database also advanced in real time.
     expect(count).toBeLessThanOrEqual(20 + 6 * 5 + Math.ceil((performance.now() - from) / 1000) + 1);
   });
 
-  it('are answered alike for an account that exists and for one that does not', async () => {
+  it('get the same answers for an existing and an unknown account', async () => {
     const courses = [];
     for (const email of [owner.email, 'nobody@example.test']) {
       await runward.database.query('delete from login_throttle');
@@ -235,7 +238,7 @@ describe('guesses', () => {
     expect(new Set((courses[0] as [number][]).map(([status]) => status))).toEqual(new Set([401, 429]));
   });
 
-  it('with a known device count against that device alone', async () => {
+  it('with a known device count against that device only', async () => {
     const stolen = { cookie: device, from: '203.0.113.20', password: 'guess' };
     for (let n = 0; n < 5; n += 1) expect((await signIn(stolen)).status).toBe(401);
     await hold();
@@ -243,7 +246,7 @@ describe('guesses', () => {
     expect((await signIn({ from: home })).status).toBe(200);
   });
 
-  it('gain nothing by a cookie that was made up, altered, or made for somebody else', async () => {
+  it('do not benefit from a forged, altered or foreign cookie', async () => {
     const other = await runward.member(admin, 'viewer');
     const foreign = deviceOf(await signIn({ from: '203.0.113.30', email: other.email }));
     const [secret = '', mac = ''] = device.replace('runward_device=', '').split('.');
@@ -265,14 +268,14 @@ describe('guesses', () => {
   });
 });
 
-describe('what is known of devices', () => {
+describe('known devices', () => {
   const rows = (kind: string) =>
     runward.database.query<{ key: Buffer }>('select key from known_places where user_id = $1 and kind = $2', [
       owner.userId,
       kind,
     ]);
 
-  it('is a hash, in a cookie out of reach of scripts that only signing in sees', async () => {
+  it('are stored as hashes, with a cookie that only the sign-in path receives and scripts cannot read', async () => {
     const answer = await signIn({ from: home, cookie: device });
     const all = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('runward_device='));
     expect(all).toMatch(/; Path=\/api\/auth; .*HttpOnly; SameSite=Strict$/);
@@ -281,24 +284,24 @@ describe('what is known of devices', () => {
     expect(await rows('device')).toHaveLength(1);
   });
 
-  it('is bounded: of many, those that came back stay', async () => {
+  it('are limited in number; those used again are kept', async () => {
     await signIn({ from: home, cookie: device });
     for (let n = 0; n < 25; n += 1) expect((await signIn({ from: home })).status).toBe(200);
     expect(await rows('device')).toHaveLength(20);
     for (let n = 0; n < 5; n += 1) await signIn({ from: home, cookie: device, password: 'guess' });
     await hold();
-    // By its own counter, so it is known still.
+    // It has a separate counter, so the home network is still known.
     expect((await signIn({ from: '203.0.113.50' })).status).toBe(200);
     expect((await signIn({ from: home, cookie: device })).body.code).toBe('too_many_attempts');
   });
 
-  it('ends with the member', async () => {
+  it('are deleted with the member', async () => {
     expect((await rows('device')).length + (await rows('network')).length).toBe(2);
     expect((await admin.api.delete(`/api/members/${owner.userId}`)).status).toBe(204);
     expect([...(await rows('device')), ...(await rows('network'))]).toEqual([]);
   });
 
-  it('ends with the time, and with another password that the member did not set there', async () => {
+  it('expire, and are deleted when the password is changed elsewhere', async () => {
     await runward.database.query(`update known_places set last_used_at = last_used_at - interval '181 days'`);
     for (let n = 0; n < 5; n += 1) await signIn({ from: '203.0.113.60', password: 'guess' });
     await hold();

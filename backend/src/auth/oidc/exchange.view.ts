@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../common/access/principal.js';
 import { TokenScopeView } from '../tokens/token-scope.view.js';
 
-/** As whom the token acts. */
+/** Member on whose behalf the token acts. */
 export class ExchangeUserView {
   id: string;
   name: string;
@@ -20,15 +20,15 @@ export class ExchangeTenantView {
   name: string;
 }
 
-/** The answer to an exchange: the only time the token's value is shown. */
+/** Answer to an exchange. The token is returned only here. */
 export class ExchangedTokenView {
-  /** To be sent as `Authorization: Bearer`. */
+  /** Value for `Authorization: Bearer`. */
   token: string;
   expiresAt: string;
   user: ExchangeUserView;
   rule: ExchangeRuleView;
   tenant: ExchangeTenantView;
-  /** What it may do less than its member; null: nothing, but that only people approve. */
+  /** Restrictions of the token; null = unrestricted, except that it cannot approve. */
   @ApiProperty({ type: TokenScopeView, nullable: true })
   scope: TokenScopeView | null;
 }

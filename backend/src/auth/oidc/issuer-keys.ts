@@ -3,21 +3,21 @@ import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import { OutgoingHttp, OutgoingRequestError } from '../../common/network/outgoing-request.js';
 import { discoveryUrl, isTrustworthy } from './issuer-url.js';
 
-/** For each of the two calls that an issuer's keys take, in ms. */
+/** Timeout of each of the two requests for the keys of an issuer, in ms. */
 const TIMEOUT_MS = 5_000;
 const MOST_DOCUMENT = 64 * 1024;
 const MOST_KEY_SET = 256 * 1024;
 const MOST_KEYS = 100;
-/** Keys are asked for anew after so long. */
+/** Age at which keys are fetched again, in ms. */
 const FRESH_MS = 10 * 60_000;
-/** Where the issuer does not answer then, they still hold for so long. */
+/** Age up to which keys stay valid if the issuer does not answer, in ms. */
 const STALE_MS = 60 * 60_000;
-/** A key that is not among them, and an issuer that did not answer, are asked for again after so long. */
+/** Minimum interval between requests for an unknown key or to an unreachable issuer, in ms. */
 const AGAIN_MS = 5_000;
-/** Issuers whose keys are kept. */
+/** Maximum number of issuers in the cache. */
 const MOST_ISSUERS = 500;
 
-/** There are no keys of an issuer. The message tells people why. */
+/** The keys of an issuer are not available. The message contains the reason for the user. */
 export class IssuerUnreachable extends Error {
   override readonly name = 'IssuerUnreachable';
 }
@@ -29,21 +29,19 @@ interface Kept {
 }
 
 /**
- * The public keys of issuers, by what they publish of themselves. They are kept for a while; a token that names a key
- * which is not among them has them asked for anew, at most every few seconds, so that an issuer may change its keys at
- * any time and nobody has it called without end.
+ * Cache of the public keys that issuers publish. A token with an unknown key ID triggers a new fetch, at most every few
+ * seconds. Issuers can therefore rotate keys at any time, and callers cannot flood an issuer with requests.
  */
 @Injectable()
 export class IssuerKeys {
   private readonly kept = new Map<string, Kept>();
   private readonly failed = new Map<string, { at: number; error: IssuerUnreachable }>();
   private readonly underWay = new Map<string, Promise<Kept>>();
-  /** Replaced by tests. */
   now = (): number => performance.now();
 
   constructor(private readonly http: OutgoingHttp) {}
 
-  /** @param kid the key that a token names. @throws IssuerUnreachable */
+  /** @param kid key ID in the token header. @throws IssuerUnreachable */
   async of(issuer: string, kid: string | undefined): Promise<LocalJWKSet> {
     const known = this.kept.get(issuer);
     const age = known ? this.now() - known.at : Infinity;
@@ -56,7 +54,7 @@ export class IssuerKeys {
     }
   }
 
-  /** However many ask at once, the issuer is called once. */
+  /** Concurrent callers share one request to the issuer. */
   private fetched(issuer: string): Promise<Kept> {
     const failure = this.failed.get(issuer);
     if (failure && this.now() - failure.at < AGAIN_MS) return Promise.reject(failure.error);
@@ -82,15 +80,14 @@ export class IssuerKeys {
 
   private async fetch(issuer: string): Promise<Kept> {
     const document = await this.json(discoveryUrl(issuer), MOST_DOCUMENT);
-    if (document.issuer !== issuer)
-      throw new IssuerUnreachable('Its discovery document names another issuer than the one that was asked.');
+    if (document.issuer !== issuer) throw new IssuerUnreachable('Its discovery document is for another issuer.');
     const address = document.jwks_uri;
     if (typeof address !== 'string' || !URL.canParse(address) || !isTrustworthy(new URL(address)))
-      throw new IssuerUnreachable('Its discovery document names no https address of its keys.');
+      throw new IssuerUnreachable('Its discovery document has no https URL for its keys.');
     const set = await this.json(address, MOST_KEY_SET);
     const keys = Array.isArray(set.keys) ? (set.keys as unknown[]).filter(isPublicKey) : [];
     if (keys.length === 0 || keys.length > MOST_KEYS)
-      throw new IssuerUnreachable(`It publishes ${keys.length} keys that signatures can be checked with.`);
+      throw new IssuerUnreachable(`It publishes ${keys.length} usable public keys.`);
     const kids = new Set(keys.map(({ kid }) => kid));
     return { keys: createLocalJWKSet({ keys }), kids, at: this.now() };
   }
@@ -102,11 +99,11 @@ export class IssuerKeys {
       .catch((error: unknown) => {
         throw error instanceof OutgoingRequestError ? new IssuerUnreachable(error.message) : error;
       });
-    if (answer.status !== 200) throw new IssuerUnreachable(`It answers ${answer.status} where its keys are asked for.`);
+    if (answer.status !== 200) throw new IssuerUnreachable(`It answers ${answer.status} to the request for its keys.`);
     if (answer.truncated) throw new IssuerUnreachable(`It answers more than ${mostBytes / 1024} KiB.`);
     const value = parsed(answer.body.toString('utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new IssuerUnreachable('It answers what is no JSON object where its keys are asked for.');
+      throw new IssuerUnreachable('It does not answer the request for its keys with a JSON object.');
     return value as Record<string, unknown>;
   }
 }
@@ -119,11 +116,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A secret among the keys would let anybody sign who reads it. */
+/** Published secret or private keys are ignored: any reader could sign with them. */
 const isPublicKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && ['RSA', 'EC', 'OKP'].includes((key as JWK).kty ?? '') && !('d' in key);
 
-/** The oldest make room. */
+/** Stores the value and evicts the oldest entries. */
 function keep<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Longest address of an issuer. */
 export const MOST_ISSUER = 500;
 
 const LOOPBACK = new BlockList();
@@ -13,24 +12,24 @@ const isLoopback = (hostname: string): boolean => {
   return family !== 0 && LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6');
 };
 
-/** Whether what comes from there can be believed: by TLS, or since it never leaves this machine. */
+/** Whether responses are trusted: by TLS, or because they do not leave this machine. */
 export const isTrustworthy = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 
 /**
- * Why a text is no issuer as a trust rule may name it; null: it is one. It is compared with what tokens say letter by
- * letter, so it is kept as it was written.
+ * Returns the reason why the text is not a valid issuer for a trust rule; null = valid. The text is stored unchanged,
+ * because tokens must contain exactly this issuer.
  */
 export function issuerFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^[\x21-\x7e]+$/.test(text))
-    return 'issuer must be the address that tokens carry as "iss", such as https://token.actions.githubusercontent.com';
+    return 'issuer must be the claim "iss" of its tokens, such as https://token.actions.githubusercontent.com';
   if (!isTrustworthy(url))
     return 'issuer must begin with https:// (or be an address of this machine, such as http://127.0.0.1:8080)';
   if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#'))
-    return 'issuer must hold no user, no password, no query and no fragment';
+    return 'issuer must not contain a user, password, query or fragment';
   return null;
 }
 
-/** Where an issuer tells of itself (OpenID Connect Discovery 1.0, 4). */
+/** URL of the issuer's configuration (OpenID Connect Discovery 1.0, section 4). */
 export const discoveryUrl = (issuer: string): string => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;

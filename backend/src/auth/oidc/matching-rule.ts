@@ -2,7 +2,7 @@ import { conflict, type Problem, unauthorized } from '../../common/errors/proble
 import type { Identity } from './identity-token.js';
 import { fitsSubject } from './subject-pattern.js';
 
-/** What of a trust rule decides whether a token fits it. */
+/** Fields of a trust rule that a token must match. */
 export interface RulePattern {
   tenantId: string;
   ruleId: string;
@@ -10,12 +10,12 @@ export interface RulePattern {
   subject: string;
 }
 
-const SHORT = 'No trust rule names this subject';
+const SHORT = 'No trust rule matches this subject';
 
 /**
- * The one rule that an identity fits. The subject is looked at before the audience: whoever is trusted nowhere is told
- * that alone, so that a token of a provider which everybody can get one of finds out nothing about anybody's rules.
- * @param named whether the caller named a tenant
+ * Returns the single rule that the identity matches. The subject is matched before the audience: an untrusted subject
+ * learns nothing about existing rules, even with a token of a public provider.
+ * @param named whether the request has a tenant
  */
 export function matchingRule<R extends RulePattern>(
   rules: readonly R[],
@@ -26,13 +26,13 @@ export function matchingRule<R extends RulePattern>(
   if (trusted.length === 0)
     return unauthorized(
       'oidc_subject_unknown',
-      `${SHORT}${named ? ' in that tenant' : ''}: "${subject}". An admin has to add one.`,
+      `${SHORT}${named ? ' in that tenant' : ''}: "${subject}". Ask an admin to add one.`,
     );
   const [rule, ...others] = trusted.filter(({ audience }) => audiences.includes(audience));
   if (!rule)
     return unauthorized(
       'oidc_audience_wrong',
-      `The token is meant for ${audiences.slice(0, 3).map(quoted).join(', ')}, and the trust rule for this subject asks for another audience. Have it issued for the audience that the rule names.`,
+      `The audience of the token is ${audiences.slice(0, 3).map(quoted).join(', ')}; the trust rule for this subject requires another one. Request a token for the audience of the rule.`,
     );
   if (others.some(({ tenantId }) => tenantId !== rule.tenantId))
     return conflict('tenant_required', 'Several tenants trust this token. Name one of them in "tenant".');

@@ -32,7 +32,7 @@ let issuer: OidcIssuer;
 let accountId: string;
 let environmentId: string;
 let rule: Rule;
-/** What the keys' cache takes for the time. */
+/** Clock of the key cache. */
 let clock = 0;
 
 beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('a token of an identity provider', () => {
     },
   );
 
-  it('may be exchanged again while it lasts, and each time stands in the audit trail', async () => {
+  it('can be exchanged repeatedly until it expires; each exchange is audited', async () => {
     const token = await issuer.token({ jti: 'job-twice' });
     const answers = [await exchange(token), await exchange(token)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -118,7 +118,7 @@ describe('a token of an identity provider', () => {
     expect(log.text).not.toContain(token);
   });
 
-  it('is told apart by what is wrong with it', async () => {
+  it('is refused with a code for its fault', async () => {
     const now = Math.floor(Date.now() / 1000);
     const cases: [JWTPayload, string][] = [
       [{ exp: now - 120 }, '401 oidc_token_expired'],
@@ -137,7 +137,7 @@ describe('a token of an identity provider', () => {
       [{ aud: undefined }, '401 oidc_claims_invalid'],
       [{ iss: 'https://unknown.example.com' }, '401 oidc_issuer_unknown'],
       [{ iss: `${issuer.url}/` }, '401 oidc_issuer_unknown'],
-      // Clocks differ a little.
+      // Clocks may differ slightly.
       [{ exp: now - 20 }, '200 undefined'],
       [{ nbf: now + 20, iat: now + 20 }, '200 undefined'],
     ];
@@ -145,7 +145,7 @@ describe('a token of an identity provider', () => {
       expect([claims, await codeOf(await issuer.token(claims))]).toEqual([claims, expected]);
   });
 
-  it('with claims or a header of another kind is refused plainly, also when it is tried', async () => {
+  it('with malformed claims or header is refused, also in a trial', async () => {
     const values = [
       {},
       { a: { b: [1] } },
@@ -181,7 +181,7 @@ describe('a token of an identity provider', () => {
       expect(await codeOf(await issuer.raw({ aud }, {}))).toBe('401 oidc_claims_invalid');
   });
 
-  it('that is no token is told so', async () => {
+  it('that is not a JWT is rejected with that reason', async () => {
     for (const token of [
       'x',
       'a.b.c',
@@ -208,7 +208,7 @@ describe('a hostile token', () => {
   const claims = () => ({ iss: issuer.url, sub: SUBJECT, aud: AUDIENCE, iat: now(), exp: now() + 300 });
   const unsigned = (header: object) => `${part(header)}.${part(claims())}`;
 
-  it('is never exchanged, however it is made', async () => {
+  it('is never exchanged', async () => {
     const stranger = await makeKey('RS256');
     const own = issuer.key('RS256');
     const pem = createPublicKey({ key: own.publicJwk, format: 'jwk' })
@@ -259,7 +259,7 @@ describe('a hostile token', () => {
       'times that are texts': await issuer.token({ exp: '9999999999' as never }),
       'an expiry without end': await issuer.token({ exp: 1e300, iat: now() - 7200 }),
     };
-    // An own clock for each: a key that is not known is asked for again.
+    // Each attempt advances the clock, because unknown keys are fetched again only after an interval.
     for (const [name, token] of Object.entries(attempts)) {
       clock += 6000;
       const answer = await exchange(token);
@@ -272,7 +272,7 @@ describe('a hostile token', () => {
     expect(await codeOf(good)).toBe('200 undefined');
   });
 
-  it('tells who has no signature of the issuer only that it is not signed', async () => {
+  it('without a signature of the issuer reveals nothing but the invalid signature', async () => {
     const stranger = await makeKey('RS256');
     for (const odd of [{}, { exp: 1 }, { aud: 'x' }, { sub: 'x' }, { nbf: now() + 999 }]) {
       clock += 6000;
@@ -288,7 +288,7 @@ describe('a hostile token', () => {
 });
 
 describe('the keys of an issuer', () => {
-  it('are taken anew when they have been rotated in the middle, and the old ones no longer hold', async () => {
+  it('are fetched again after a rotation, and old keys become invalid', async () => {
     const before = issuer.key('RS256');
     expect(await codeOf(await issuer.token())).toBe('200 undefined');
     await issuer.rotate();
@@ -298,7 +298,7 @@ describe('the keys of an issuer', () => {
     expect(await codeOf(await issuer.token({}, { key: before }))).toBe('401 oidc_signature_invalid');
   });
 
-  it('are asked for once in a while, however many unknown keys are named at once', async () => {
+  it('are fetched once per interval, regardless of the number of unknown key IDs', async () => {
     clock += 5001;
     const strangers = await Promise.all(Array.from({ length: 10 }, () => makeKey('ES256')));
     const before = issuer.asked;
@@ -310,7 +310,7 @@ describe('the keys of an issuer', () => {
     expect(issuer.asked - before).toBe(1);
   });
 
-  it('still hold for a while when the issuer is away', async () => {
+  it('stay valid for a while when the issuer is unreachable', async () => {
     issuer.answer = (_, response) => response.writeHead(503).end();
     clock += 11 * 60_000;
     expect(await codeOf(await issuer.token())).toBe('200 undefined');
@@ -325,21 +325,17 @@ describe('the keys of an issuer', () => {
     expect(await codeOf(await issuer.token())).toBe('200 undefined');
   });
 
-  it('are not taken from an issuer that redirects, lies, or sends too much', async () => {
+  it('are rejected from an issuer that redirects, contradicts itself or sends too much', async () => {
     const odd: [string, Partial<Pick<OidcIssuer, 'answer' | 'document'>>, string][] = [
       ['redirects', { answer: (_, response) => response.writeHead(302, { location: '/jwks' }).end() }, 'answers 302'],
-      ['is no JSON', { answer: (_, response) => response.end('<html>') }, 'no JSON object'],
-      ['is a list', { answer: (_, response) => response.end('[]') }, 'no JSON object'],
+      ['is no JSON', { answer: (_, response) => response.end('<html>') }, 'with a JSON object'],
+      ['is a list', { answer: (_, response) => response.end('[]') }, 'with a JSON object'],
       ['is large', { answer: (_, response) => response.end('x'.repeat(70_000)) }, 'more than 64 KiB'],
       ['hangs up', { answer: (request) => request.socket.destroy() }, 'ended before an answer came'],
       ['names another issuer', { document: { issuer: 'https://other.example.com' } }, 'another issuer'],
-      ['has no keys', { document: { jwks_uri: 7 } }, 'no https address'],
-      [
-        'has its keys in the clear elsewhere',
-        { document: { jwks_uri: 'http://keys.example.com/' } },
-        'no https address',
-      ],
-      ['has its keys in a file', { document: { jwks_uri: 'file:///etc/passwd' } }, 'no https address'],
+      ['has no keys', { document: { jwks_uri: 7 } }, 'no https URL'],
+      ['has its keys in the clear elsewhere', { document: { jwks_uri: 'http://keys.example.com/' } }, 'no https URL'],
+      ['has its keys in a file', { document: { jwks_uri: 'file:///etc/passwd' } }, 'no https URL'],
       ['has its keys in a private network', { document: { jwks_uri: 'https://10.1.2.3/jwks' } }, '10.1.2.3'],
     ];
     for (const [name, { answer, document }, text] of odd) {
@@ -359,7 +355,7 @@ describe('the keys of an issuer', () => {
 });
 
 describe('a trust rule', () => {
-  it('is refused with words that say what to do', async () => {
+  it('is rejected with an instruction when it is invalid', async () => {
     const refused: [object, string, string][] = [
       [{ issuer: 'http://issuer.example.com' }, '/issuer', 'invalid_issuer'],
       [{ issuer: 'issuer.example.com' }, '/issuer', 'invalid_issuer'],
@@ -385,7 +381,7 @@ describe('a trust rule', () => {
     );
   });
 
-  it('ends what it has given when it changes, and gives nothing while it is disabled', async () => {
+  it('ends its tokens when it changes, and exchanges nothing while it is disabled', async () => {
     const subject = 'repo:acme/other:ref:refs/heads/main';
     const other = await trust('other', { subject, access: 'all' });
     const address = `/api/oidc-trust-rules/${other.id}`;
@@ -410,7 +406,7 @@ describe('a trust rule', () => {
     expect(await codeOf(await issuer.token({ sub: subject }))).toBe('401 oidc_subject_unknown');
   });
 
-  it('gives nothing of a member who is disabled, and keeps a member from being removed', async () => {
+  it('issues no tokens for a disabled member, and prevents the deletion of its member', async () => {
     const subject = 'repo:acme/third:ref:refs/heads/main';
     const userId = await account('third');
     const third = await trust('third', { subject, userId });
@@ -430,7 +426,7 @@ describe('a trust rule', () => {
     expect((await admin.api.delete(address)).status).toBe(200);
   });
 
-  it('records refused tokens with a valid signature, at most 20 an hour of an issuer, and counts the rest', async () => {
+  it('audits refused tokens with a valid signature, at most 20 per hour and issuer, and counts the rest', async () => {
     const own = await startIssuer();
     const only = await runward.tenant('lonely');
     const { body: agent } = await only.api.post<{ id: string }>('/api/service-accounts', {
@@ -462,7 +458,7 @@ describe('a trust rule', () => {
     await own.close();
   });
 
-  it('of several that fit has to be made narrower, in one tenant', async () => {
+  it('must be narrowed when several rules of a tenant match', async () => {
     const sub = 'repo:acme/wide:ref:refs/heads/main';
     const wide = await trust('wide', { subject: 'repo:acme/wide:*' });
     const narrow = await trust('narrow', { subject: sub });
@@ -472,7 +468,7 @@ describe('a trust rule', () => {
     expect((await exchange(await issuer.token({ sub }))).body.rule).toMatchObject({ id: narrow.id });
   });
 
-  it('can be tried with a token, which gives none', async () => {
+  it('can be tested with a token, without an exchange', async () => {
     const path = '/api/oidc-trust-rules/try';
     const good = await admin.api.post(path, { token: await issuer.token() });
     expect(good.body).toMatchObject({ outcome: 'accepted', code: null, subject: SUBJECT, ruleId: rule.id });
@@ -491,7 +487,7 @@ describe('a trust rule', () => {
 });
 
 describe('an issuer that two tenants trust', () => {
-  it('needs the tenant named where both trust the subject, and leads to the one that does else', async () => {
+  it('requires the tenant if both trust the subject, and otherwise selects the only one', async () => {
     const other = await runward.tenant('umbrella');
     const userId = await account('umbrella deployer', other);
     const theirs = await trust('theirs', { userId }, other);
@@ -502,7 +498,7 @@ describe('an issuer that two tenants trust', () => {
     expect(named.body).toMatchObject({ user: { id: userId }, rule: { id: theirs.id }, tenant: { name: 'umbrella' } });
     expect((await bearer(named.body.token).get('/api/auth/me')).body).toMatchObject({ tenant: { name: 'umbrella' } });
     expect((await exchange(await issuer.token(), { tenant: 'acme' })).body).toMatchObject({ rule: { id: rule.id } });
-    // A tenant that is not there, and one that trusts nobody, are one answer.
+    // An unknown tenant and a tenant without trust rules get the same answer.
     const texts = [];
     for (const tenant of ['nobody', 'stranger']) {
       const answer = await exchange(await issuer.token(), { tenant });
@@ -516,7 +512,7 @@ describe('an issuer that two tenants trust', () => {
 });
 
 describe('exchanged tokens', () => {
-  it('can’t approve, whatever their member may', async () => {
+  it('cannot approve, regardless of the role of their member', async () => {
     const subject = 'repo:acme/boss:ref:refs/heads/main';
     await trust('as the admin', { subject, userId: admin.userId, access: 'all' });
     const { body } = await exchange(await issuer.token({ sub: subject }));
@@ -531,7 +527,7 @@ describe('exchanged tokens', () => {
     }
   });
 
-  it('are removed some time after their end, with what led to them', async () => {
+  it('are deleted some time after their end, with their directory entries', async () => {
     const { tenantId } = admin;
     const age = `update api_tokens set expires_at = now() - interval '2 days' where tenant_id = $1 and exchanged`;
     await queryAs(runward.database, tenantId, age, [tenantId]);

@@ -4,21 +4,21 @@ import { enlist, placeOfCredential, unlistKey } from '../../tenancy/directory/au
 import type { RulePattern } from './matching-rule.js';
 
 const KIND = 'oidc_issuer';
-/** Tenants that are looked at for one token; where more trust its issuer, a tenant has to be named. */
+/** Maximum number of tenants per token. If more tenants trust the issuer, the request must name one. */
 const MOST_TENANTS = 100;
 
 const keyOf = (issuer: string): Buffer => createHash('sha256').update(issuer).digest();
 
-/** A rule of whatever tenant. */
+/** Rule of any tenant. */
 export interface FoundRule extends RulePattern {
   tenantName: string;
 }
 
-/** Whether any tenant trusts the issuer. Asked before any tenant is known. */
+/** Whether any tenant trusts the issuer. Works without a tenant context. */
 export const isTrusted = async (tx: EntityManager, issuer: string): Promise<boolean> =>
   (await placeOfCredential(tx, KIND, keyOf(issuer))) !== null;
 
-/** The rules that trust the issuer. @returns null: more tenants do than are looked at */
+/** Returns the rules that trust the issuer. @returns null if more tenants trust it than the maximum */
 export async function rulesOfIssuer(
   tx: EntityManager,
   issuer: string,
@@ -32,12 +32,12 @@ export async function rulesOfIssuer(
   return new Set(rows.map(({ tenantId }) => tenantId)).size > MOST_TENANTS ? null : rows;
 }
 
-/** One change of a tenant's rules at a time, until this transaction ends. */
+/** Serialises changes of a tenant's rules until the transaction ends. */
 export async function lockRules(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('trust rules ' || $1, 0))`, [tenantId]);
 }
 
-/** Has the issuer lead to the tenant as long as a rule of it is enabled. Call it under {@link lockRules}. */
+/** Lists the tenant under the issuer if it has an enabled rule for it. Requires {@link lockRules}. */
 export async function listIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
   const key = keyOf(issuer);
   await unlistKey(tx, { kind: KIND, key, tenantId });
@@ -48,7 +48,7 @@ export async function listIssuer(tx: EntityManager, tenantId: string, issuer: st
   if (rule) await enlist(tx, { kind: KIND, key, tenantId, recordId: rule.id });
 }
 
-/** The first rules that give tokens of a member. */
+/** Returns the first 20 rules that issue tokens of a member. */
 export const trustRulesOf = (
   tx: EntityManager,
   tenantId: string,

@@ -7,17 +7,17 @@ import { type Settings, SettingsError } from './settings.js';
 
 export interface LoadedMasterKey {
   readonly masterKey: MasterKey;
-  /** One line for the person who starts Runward, when there is something to do. */
+  /** Message for the operator that requires an action. */
   readonly warning?: string;
 }
 
-/** In the data folder. */
+/** File name in the data folder. */
 export const FILE_NAME = 'master.key';
 
 /**
- * The key that encrypts what is stored: from the environment, from the named file, or from `master.key` in the data
- * folder, which is generated (mode 0600) on the first start. Throws `SettingsError` when a key is there but unusable:
- * a fresh key in its place would make everything stored unreadable.
+ * Loads the key that encrypts stored data: from the environment, from the named file, or from `master.key` in the data
+ * folder. The first start generates that file with mode 0600. Throws `SettingsError` if a key exists but is invalid: a
+ * new key would make all stored data unreadable.
  */
 export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'dataDir'>): Promise<LoadedMasterKey> {
   const { base64, file } = settings.masterKey;
@@ -37,16 +37,16 @@ export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'data
       warning: `A new master key was written to ${path}. Keep a copy elsewhere: without it stored keys and secrets can't be read.`,
     };
   }
-  // Another process of the same installation was faster: its key is the one.
+  // Another process of this installation was faster: use its key.
   return { masterKey: parseKey(await readKeyFile(path), path) };
 }
 
-/** @throws SettingsError that says where the key was to be */
+/** @throws SettingsError with the expected location of the key */
 export function parseKey(base64: string, where: string): MasterKey {
   try {
     return parseMasterKey(base64.trim());
   } catch {
-    throw new SettingsError([`${where} doesn't hold a master key (32 bytes in base64).`]);
+    throw new SettingsError([`${where} does not contain a master key (32 bytes in base64).`]);
   }
 }
 
@@ -70,7 +70,7 @@ async function exposure(path: string): Promise<string | undefined> {
   return (mode & 0o077) === 0 ? undefined : `${path} can be read by others on this machine: chmod 600 it.`;
 }
 
-/** Writes the whole file or nothing, and never over another: false when the file was already there. */
+/** Writes the complete file atomically and never overwrites one. Returns false if the file exists. */
 export async function writeOnce(folder: string, path: string, base64: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -86,7 +86,7 @@ export async function writeOnce(folder: string, path: string, base64: string): P
     await syncFolder(folder);
     return true;
   } catch (error) {
-    // ENOENT: a process that found the file has removed this draft.
+    // ENOENT: a process that found the file deleted this draft.
     if (['EEXIST', 'ENOENT'].includes(codeOf(error)) && (await readIfThere(path)) !== undefined) return false;
     throw new SettingsError([`The master key can't be written to ${path} (${codeOf(error)}).`]);
   } finally {
@@ -98,12 +98,12 @@ const DRAFT = new RegExp(
   `^${FILE_NAME.replace('.', '\\.')}(?:\\.next)?\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`,
 );
 
-/** Deletes drafts of processes that were killed while they wrote a key: they may be copies of it. */
+/** Deletes drafts that killed processes left behind: they may contain the key. */
 export async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (DRAFT.test(name)) await rm(join(folder, name), { force: true });
 }
 
-/** The name itself must survive a power cut too: secrets encrypted under a lost key are lost. */
+/** Flushes the directory entry too. A power failure could otherwise lose the key, and with it all secrets. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

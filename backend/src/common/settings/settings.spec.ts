@@ -17,7 +17,7 @@ function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('settings', () => {
-  it('has a default for everything', () => {
+  it('have defaults', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -53,7 +53,7 @@ describe('settings', () => {
     });
   });
 
-  it('takes every given value', () => {
+  it('read every value', () => {
     expect(
       read({
         RUNWARD_HOST: '::',
@@ -118,11 +118,11 @@ describe('settings', () => {
     });
   });
 
-  it('treats an empty value as absent', () => {
+  it('treat an empty value as absent', () => {
     expect(read({ RUNWARD_PORT: '', RUNWARD_ADMIN_PASSWORD: '', DATABASE_URL: ' ' })).toEqual(read({}));
   });
 
-  it('gathers every fault before it refuses', () => {
+  it('report all faults together', () => {
     expect(
       faultsOf({ RUNWARD_PORT: 'abc', RUNWARD_ROLE: 'boss', RUNWARD_LOG_LEVEL: 'loud', RUNWARD_WORKERS: '0' }),
     ).toEqual([
@@ -133,11 +133,11 @@ describe('settings', () => {
     ]);
   });
 
-  it.each(['0', '65536', '-1', '80.5', '0x50', '1e3'])('refuses %s as a port', (port) => {
+  it.each(['0', '65536', '-1', '80.5', '0x50', '1e3'])('reject %s as a port', (port) => {
     expect(faultsOf({ RUNWARD_PORT: port })).toEqual([`RUNWARD_PORT: "${port}" is not a port (1-65535).`]);
   });
 
-  it('says of each entry of a list that is wrong what it may be', () => {
+  it('report the valid forms for each invalid entry of a list', () => {
     const forms = 'an address, a network such as 10.0.0.0/8, or one of loopback, linklocal, uniquelocal';
     expect(faultsOf({ RUNWARD_TRUSTED_PROXIES: '10.0.0.1,proxy.local,0.0.0.0/0' })).toEqual([
       `RUNWARD_TRUSTED_PROXIES: "proxy.local" is not ${forms}.`,
@@ -145,7 +145,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('refuses no address at all only where that is said by a word of its own', () => {
+  it('accept an empty list of refused addresses only as the word none', () => {
     const forms = 'an address, a network such as 10.0.0.0/8, or metadata (or none, alone)';
     expect(read({ RUNWARD_REFUSED_ADDRESSES: 'none' }).refusedAddresses).toEqual([]);
     expect(read({ RUNWARD_REFUSED_ADDRESSES: '' }).refusedAddresses).toEqual(['metadata']);
@@ -154,20 +154,20 @@ describe('settings', () => {
     );
   });
 
-  it('names the nearest known setting for an unknown one', () => {
+  it('suggest the nearest known setting for an unknown one', () => {
     expect(faultsOf({ RUNWARD_PROT: '1', RUNWARD_ZZZZZZZZZZZZ: '1' })).toEqual([
       'RUNWARD_PROT is not a known setting; did you mean RUNWARD_PORT?',
       'RUNWARD_ZZZZZZZZZZZZ is not a known setting.',
     ]);
   });
 
-  it('refuses two master keys at once', () => {
+  it('reject two master keys', () => {
     expect(faultsOf({ RUNWARD_MASTER_KEY: KEY, RUNWARD_MASTER_KEY_FILE: 'key' })).toEqual([
       'RUNWARD_MASTER_KEY and RUNWARD_MASTER_KEY_FILE are both set; set only one.',
     ]);
   });
 
-  it('never repeats a secret value in a fault', () => {
+  it('never repeat a secret value in a fault', () => {
     const faults = faultsOf({
       DATABASE_URL: 'mysql://root:canary@db/x',
       RUNWARD_MASTER_KEY: 'canary',
@@ -183,11 +183,11 @@ describe('settings', () => {
     'postgres:///runward?host=/run/postgresql',
     'postgres://app@/runward?host=/run/postgresql',
     'postgres://app:secret@[::1]:5432/runward?sslmode=require',
-  ])('takes the database address %s', (url) => {
+  ])('accept the database address %s', (url) => {
     expect(read({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
-  it('takes a mail server with its login, and says of each fault what is wrong without repeating a password', () => {
+  it('read a mail server with its login, and report faults without the password', () => {
     const from = 'Runward Ops <runward@example.org>';
     const smtp = (url: string) => read({ RUNWARD_SMTP_URL: url, RUNWARD_SMTP_FROM: from }).smtp;
     expect(smtp('smtps://ops%40x:p%25t@mail.example.org')).toEqual({
@@ -204,9 +204,9 @@ describe('settings', () => {
     expect(smtp('smtp://mail.example.org')).toMatchObject({ port: 587, startTls: 'required' });
     for (const [url, fault] of [
       ['http://u:canary@mail', /not an address that begins with smtp/],
-      ['smtp://u:canary@mail/path', /something behind the host/],
-      ['smtp://u:canary@mail?tls=no', /another option/],
-      ['smtps://u:canary@mail?starttls=off', /takes none/],
+      ['smtp://u:canary@mail/path', /text after the host/],
+      ['smtp://u:canary@mail?tls=no', /other than starttls/],
+      ['smtps://u:canary@mail?starttls=off', /not allowed with smtps/],
       ['smtp://canary@mail', /user without a password/],
       ['smtp://u:canary%@mail', /written as %25/],
     ] as const) {
@@ -215,26 +215,26 @@ describe('settings', () => {
       expect(line).not.toContain('canary');
     }
     expect(faultsOf({ RUNWARD_SMTP_URL: 'smtp://mail' })).toEqual([
-      'RUNWARD_SMTP_URL is set without RUNWARD_SMTP_FROM: say whom mail comes from.',
+      'RUNWARD_SMTP_URL is set without RUNWARD_SMTP_FROM, the sender of the mail.',
     ]);
     expect(faultsOf({ RUNWARD_SMTP_FROM: from })).toEqual([
-      'RUNWARD_SMTP_FROM is set without RUNWARD_SMTP_URL: no server would take the mail.',
+      'RUNWARD_SMTP_FROM is set without RUNWARD_SMTP_URL, the server that sends the mail.',
     ]);
     expect(faultsOf({ RUNWARD_SMTP_URL: 'smtp://mail', RUNWARD_SMTP_FROM: 'Runward' })).toHaveLength(1);
   });
 
-  it('takes a login of the application only together with the database that it belongs to', () => {
+  it('accept the login of the application only with a database address', () => {
     expect(faultsOf({ RUNWARD_DATABASE_APP_URL: 'postgres://app:p@db/runward' })).toEqual([
-      'RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has a login of its own.',
+      'RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.',
     ]);
   });
 
-  it('shows an address that a browser can open when it listens everywhere', () => {
+  it('use a public address that a browser can open when listening on all addresses', () => {
     expect(read({ RUNWARD_HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
     expect(read({ RUNWARD_HOST: '::1' }).publicUrl).toBe('http://[::1]:8080');
   });
 
-  it('documents each of its variables in docs/settings.md', async () => {
+  it('document each variable in docs/settings.md', async () => {
     const page = await readFile(join(import.meta.dirname, '../../../../docs/settings.md'), 'utf8');
     expect(KNOWN_VARIABLES.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });

@@ -12,7 +12,7 @@ type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Every variable that starts with RUNWARD_; any other one is a fault, so that a typing error never goes unnoticed. */
+/** All variables with the prefix RUNWARD_. Any other one is a fault, so that typing errors are reported. */
 export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
   'RUNWARD_HOST',
@@ -54,72 +54,74 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_GIT_SYNC_SLOTS',
 ] as const;
 
-/** The settings of one process, checked and complete. Paths are absolute. */
+/** Validated settings of one process. Paths are absolute. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Where a process of role `worker` answers health probes; undefined: nowhere. */
+  /** Port for health probes of a process with role `worker`; undefined = none. */
   readonly healthPort: number | undefined;
-  /** An outside PostgreSQL; undefined: the embedded one under `dataDir`. */
+  /** External PostgreSQL; undefined = the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** The same database for a login of the application's own; undefined: it signs in as the owner and changes its role. */
+  /** The same database with a separate login for the application; undefined = sign in as the owner and set the role. */
   readonly databaseAppUrl: string | undefined;
-  /** Whether connections to the database keep statements that they have planned. */
+  /** Whether database connections cache prepared statements. */
   readonly preparedStatements: boolean;
   readonly dataDir: string;
-  /** Free space below which no run begins, in MiB; for the embedded database. 0: none. */
+  /** Free disk space below which no run begins, in MiB, for the embedded database. 0 = no limit. */
   readonly minFreeDiskMib: number;
-  /** At most one of the two is given; neither: the key file of the data folder. */
+  /** At most one is set. Neither = key file in the data folder. */
   readonly masterKey: { readonly base64?: string; readonly file?: string };
-  /** The key to change to; for `npm run admin -- key rotate` only. */
+  /** New key, only for `npm run admin -- key rotate`. */
   readonly newMasterKey: Settings['masterKey'];
   readonly role: Role;
-  /** Name of the installation outside of its database: a database of another name is a copy; undefined: not checked. */
+  /**
+   * Name of the installation outside its database. A database with another name is a copy; undefined = not verified.
+   */
   readonly installationName: string | undefined;
-  /** What the first start is told about the first tenant; what is undefined is generated. */
+  /** Settings for the first tenant at the first start; undefined values are generated. */
   readonly firstAdmin: { readonly email?: string; readonly password?: string; readonly tenant?: string };
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
-  /** Child worker processes of role `all`. */
+  /** Number of child worker processes of role `all`. */
   readonly workers: number;
-  /** Runs that one worker advances at a time. */
+  /** Maximum number of concurrent runs per worker. */
   readonly runSlots: number;
-  /** Hosts that one worker has in flight at a time at the most; how many it can carry, it finds out. */
+  /** Maximum number of concurrent hosts per worker. The worker adapts the actual number to its capacity. */
   readonly hostSlots: number;
-  /** A step with more hosts than this is shared among workers, in parts of so many hosts; null: by the number of workers. */
+  /** Maximum number of hosts per slice of a step; null = derived from the number of workers. */
   readonly sliceHosts: number | null;
-  /** Servers that one worker checks at a time by itself, or because many were asked for. */
+  /** Maximum number of concurrent scheduled and bulk checks per worker. */
   readonly checkSlots: number;
-  /** Whether hosts keep a journal of the commands that run there, so that a lost worker or connection loses no result. */
+  /** Whether hosts keep a journal of running commands, so that a lost worker or connection loses no result. */
   readonly hostJournal: boolean;
-  /** How long a host is asked what became of a command that was lost, in seconds. */
+  /** Time during which Runward queries a host for the result of a lost command, in seconds. */
   readonly recoverySeconds: number;
-  /** Output kept per host and step, in bytes. */
+  /** Limit of stored output per host and step, in bytes. */
   readonly outputLimitBytes: number;
-  /** Requests of one member that one process answers in a minute. */
+  /** Maximum number of requests per member, process and minute. */
   readonly rateLimitPerMinute: number;
-  /** Addresses, networks and names of networks whose `X-Forwarded-For` is believed. */
+  /** Addresses, networks and network names whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Addresses, networks and names of networks that no SSH connection is made to, of whichever tenant. */
+  /** Addresses, networks and network names that no SSH connection may use, for all tenants. */
   readonly refusedAddresses: readonly string[];
-  /** Private addresses and networks that tenants may have the service call: git remotes, webhooks, issuers of tokens. */
+  /** Private addresses and networks that the service may call for tenants: git remotes, webhooks, token issuers. */
   readonly outgoingPrivate: readonly string[];
-  /** File with certificate authorities (PEM) that https calls trust beside the known ones; undefined: only those. */
+  /** File with additional certificate authorities (PEM) for https calls; undefined = system authorities only. */
   readonly outgoingCaFile: string | undefined;
-  /** The server that takes mail; undefined: the installation sends none. */
+  /** Mail server; undefined = the installation sends no mail. */
   readonly smtp: SmtpSettings | undefined;
-  /** File with the certificate authorities (PEM) that https remotes of git are checked by; undefined: the machine's. */
+  /** File with certificate authorities (PEM) for https git remotes; undefined = system authorities. */
   readonly gitCaFile: string | undefined;
-  /** Largest repository that is mirrored, in MiB. */
+  /** Maximum size of a mirrored repository, in MiB. */
   readonly gitRepositoryMib: number;
-  /** How long one sync may take, in seconds. */
+  /** Timeout of a sync, in seconds. */
   readonly gitTimeoutSeconds: number;
-  /** Git sources that one worker syncs at a time. */
+  /** Maximum number of concurrent git syncs per worker. */
   readonly gitSyncSlots: number;
 }
 
-/** The settings can't be used. `faults` holds one line per fault and never a secret's value. */
+/** Invalid settings. `faults` has one line per fault, without secret values. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -133,8 +135,8 @@ const MIB = 1024 * 1024;
 const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '*']);
 
 /**
- * Reads and checks all settings; throws `SettingsError` with every fault that there is, not only the first.
- * An empty value counts as absent, since that is what compose files pass on for unset variables.
+ * Reads and validates all settings. Throws `SettingsError` with all faults. An empty value counts as absent, because
+ * compose files pass unset variables as empty values.
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores = availableParallelism()): Settings {
   const read = new EnvReader(env);
@@ -201,12 +203,12 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     gitSyncSlots: read.integer('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, otherwise: 2 }),
   };
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
-    read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has a login of its own.');
+    read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
 }
 
-/** A master key by its variable, or by the one that names its file. */
+/** Reads a master key from its variable or from the variable for its file. */
 function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKey'] {
   const base64 = read.masterKey(name);
   const file = read.text(`${name}_FILE`);
@@ -214,14 +216,14 @@ function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKe
   return { base64, file: file === undefined ? undefined : resolve(cwd, file) };
 }
 
-/** The word `none` stands for an empty list: an empty value is one that nobody gave. */
+/** The word `none` is the empty list: an empty value counts as unset. */
 function readRefused(read: EnvReader, name: string): readonly string[] {
   if (read.text(name) === 'none') return [];
   const entries = read.list(name, (entry) => refusedNetworks(entry) !== null, REFUSED_FORMS);
   return entries.length > 0 ? entries : USUALLY_REFUSED;
 }
 
-/** The address to show when nobody gave one: a wildcard address can't be opened in a browser. */
+/** Returns the default public address. Browsers cannot open a wildcard address. */
 function ownAddress(host: string, port: number): string {
   const name = WILDCARD_HOSTS.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;

@@ -1,16 +1,16 @@
 import type { EnvReader } from './env-reader.js';
 
-/** The server that takes the mail of the installation. */
+/** Mail server of the installation. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte (`smtps:`); false: STARTTLS, as far as `startTls` says. */
+  /** True: TLS from the first byte (`smtps:`). False: STARTTLS as defined by `startTls`. */
   readonly secure: boolean;
-  /** `required`: nothing is sent without; `off`: it is not asked for. Certificates are verified in any case. */
+  /** `required`: no mail is sent without STARTTLS. `off`: STARTTLS is not used. Certificates are always verified. */
   readonly startTls: 'required' | 'off';
   readonly login: { readonly user: string; readonly password: string } | undefined;
   readonly from: MailSender;
-  /** File with certificate authorities (PEM) that are trusted beside the machine's; undefined: none. */
+  /** File with additional certificate authorities (PEM); undefined = none. */
   readonly caFile: string | undefined;
 }
 
@@ -23,45 +23,46 @@ const URL_NAME = 'RUNWARD_SMTP_URL';
 const FROM_NAME = 'RUNWARD_SMTP_FROM';
 const URL_FORM =
   'smtp://mail.example.org:587, smtps://user:password@mail.example.org or smtp://localhost:25?starttls=off';
-/** An address as it may stand in a command of SMTP: no spaces, quotes, brackets or control characters. */
+/** Syntax that is safe in SMTP commands: no spaces, quotes, brackets or control characters. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
 
-/** Whether mail can be sent to this text, as far as that is seen. */
+/** Whether the text is a syntactically valid mail address. */
 export const isMailAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text);
 
-/** Undefined: the installation sends no mail. @param caFile its absolute path */
+/** Returns undefined if the installation sends no mail. @param caFile absolute path */
 export function readSmtp(read: EnvReader, caFile: string | undefined): SmtpSettings | undefined {
   const url = read.text(URL_NAME);
   const fromText = read.text(FROM_NAME);
   if (url === undefined) {
-    if (fromText !== undefined) read.fault(`${FROM_NAME} is set without ${URL_NAME}: no server would take the mail.`);
+    if (fromText !== undefined) read.fault(`${FROM_NAME} is set without ${URL_NAME}, the server that sends the mail.`);
     return undefined;
   }
   const server = parseSmtpUrl(url);
-  // It may hold a password: what isn't understood isn't repeated.
+  // The value may contain a password, so the fault does not repeat it.
   if (typeof server === 'string') read.fault(`${URL_NAME} ${server} It looks like ${URL_FORM}.`);
   const from = fromText === undefined ? null : parseSender(fromText);
-  if (fromText === undefined) read.fault(`${URL_NAME} is set without ${FROM_NAME}: say whom mail comes from.`);
+  if (fromText === undefined) read.fault(`${URL_NAME} is set without ${FROM_NAME}, the sender of the mail.`);
   else if (from === null)
     read.fault(`${FROM_NAME}: "${fromText}" is not an address like Runward <runward@example.org>.`);
   return typeof server === 'string' || from === null ? undefined : { ...server, from, caFile };
 }
 
-/** @returns what is wrong with it, where it can't be used */
+/** @returns the fault as text if the URL is invalid */
 function parseSmtpUrl(text: string): Omit<SmtpSettings, 'from' | 'caFile'> | string {
   const url = URL.parse(text);
   if (url === null || !/^smtps?:$/.test(url.protocol)) return 'is not an address that begins with smtp:// or smtps://.';
-  if (url.hostname === '') return 'names no host.';
-  if (!['', '/'].includes(url.pathname) || url.hash !== '') return 'has something behind the host and port.';
+  if (url.hostname === '') return 'has no host.';
+  if (!['', '/'].includes(url.pathname) || url.hash !== '') return 'has text after the host and port.';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const secure = url.protocol === 'smtps:';
   const options = [...url.searchParams];
   const [option] = options;
-  if (options.length > 1 || (option && option[0] !== 'starttls')) return 'has another option than starttls.';
+  if (options.length > 1 || (option && option[0] !== 'starttls')) return 'has an option other than starttls.';
   if (option && (secure || !['required', 'off'].includes(option[1])))
-    return 'has an option starttls that is not required or off (smtps:// takes none).';
+    return 'has an option starttls that is neither required nor off (not allowed with smtps://).';
   const startTls = option?.[1] === 'off' ? 'off' : 'required';
-  if ((url.username === '') !== (url.password === '')) return 'has a user without a password, or the other way round.';
+  if ((url.username === '') !== (url.password === ''))
+    return 'has a user without a password, or a password without a user.';
   try {
     const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
     return {

@@ -1,19 +1,19 @@
 /**
- * What runs in each thread of the pool: loads a job's own file and calls its default export. It is loaded by Node.js
- * itself, so that it imports nothing but types from files beside it.
+ * Entry point of each pool thread: loads the job's module and calls its default export. Node.js loads this file
+ * directly, so it imports only types from neighbouring files.
  */
 import { parentPort } from 'node:worker_threads';
 
-/** A job as a thread gets it. */
+/** Job for a thread. */
 export interface ThreadTask {
-  /** Says in `ThreadBegun` which job began. */
+  /** ID of the job in `ThreadBegun`. */
   readonly id: number;
-  /** URL of a module whose default export takes the input and gives the answer. */
+  /** URL of a module whose default export converts the input to the answer. */
   readonly file: string;
   readonly input: unknown;
 }
 
-/** Told once the module is loaded, just before it is called: from here on the job's time counts. */
+/** Message just before the loaded module is called. The time limit of the job starts here. */
 export interface ThreadBegun {
   readonly begun: number;
 }

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../test/support/seeded-random.js';
 import { TenantPlaces } from './tenant-places.js';
 
 describe('a fair queue', () => {
-  it('takes from the tenants by turns, whatever each has waiting', () => {
+  it('takes from tenants in turn, regardless of queue lengths', () => {
     const queue = new TenantPlaces<string>({ places: 1, perTenant: 1 });
     for (const job of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(job.charAt(0), job);
     const order: string[] = [];
@@ -14,7 +14,7 @@ describe('a fair queue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
 
-  it('leaves a place to others even when only one tenant has jobs', () => {
+  it('keeps a slot for other tenants even if only one tenant has jobs', () => {
     const queue = new TenantPlaces<string>({ places: 2, perTenant: 1 });
     queue.add('a', 'a1');
     queue.add('a', 'a2');
@@ -25,7 +25,7 @@ describe('a fair queue', () => {
     expect(queue.take()).toBe('a2');
   });
 
-  it('keeps its limits and loses no job, in any order of calls', () => {
+  it('respects its limits and loses no job, for any order of calls', () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const random = seededRandom(seed);
       const queue = new TenantPlaces<string>({ places: 3, perTenant: 2 });

@@ -1,22 +1,22 @@
 import { RoundRobin } from '../round-robin.js';
 
 /**
- * Jobs that wait for one of a few places, fair by tenant: tenants take turns, whatever each of them has waiting, and
- * none takes more than its part of the places. It starts nothing by itself.
+ * Queue for a limited number of slots, fair by tenant. Tenants take turns regardless of their number of jobs, and no
+ * tenant takes all slots. Starts no jobs; the caller does.
  */
 export class TenantPlaces<T> {
   private readonly waiting = new RoundRobin<T>();
-  /** Jobs of each tenant that have a place. */
+  /** Number of slots used by each tenant. */
   private readonly running = new Map<string, number>();
   private taken = 0;
 
   /**
-   * @param places jobs that run at a time
-   * @param perTenant of these, at most so many of one tenant
+   * @param places maximum number of concurrent jobs
+   * @param perTenant maximum number of them for one tenant
    */
   constructor(private readonly limits: { readonly places: number; readonly perTenant: number }) {}
 
-  /** How many jobs of the tenant wait. */
+  /** Number of waiting jobs of the tenant. */
   waitingOf(tenantId: string): number {
     return this.waiting.countOf(tenantId);
   }
@@ -25,12 +25,12 @@ export class TenantPlaces<T> {
     this.waiting.add(tenantId, job);
   }
 
-  /** Takes out a job that waits; false when it does not wait. */
+  /** Removes a waiting job; false = it was not waiting. */
   remove(tenantId: string, job: T): boolean {
     return this.waiting.remove(tenantId, job);
   }
 
-  /** The job that may run now, which then has a place until `done`; undefined: none. */
+  /** Returns the next job, which uses a slot until `done`; undefined = none may start. */
   take(): T | undefined {
     if (this.taken >= this.limits.places) return undefined;
     const next = this.waiting.take((tenantId) => this.runningOf(tenantId) < this.limits.perTenant);
@@ -40,7 +40,7 @@ export class TenantPlaces<T> {
     return next.item;
   }
 
-  /** Gives back the place of one job of the tenant. */
+  /** Releases one slot of the tenant. */
   done(tenantId: string): void {
     const left = this.runningOf(tenantId) - 1;
     if (left < 0) return;
@@ -49,7 +49,7 @@ export class TenantPlaces<T> {
     else this.running.set(tenantId, left);
   }
 
-  /** Takes out all jobs that wait. */
+  /** Removes and returns all waiting jobs. */
   clear(): T[] {
     return this.waiting.clear();
   }

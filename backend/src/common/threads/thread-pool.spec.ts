@@ -14,33 +14,33 @@ beforeEach(() => {
 afterEach(() => pool.onModuleDestroy());
 
 describe('the pool of threads', () => {
-  it('gives no tenant all of its threads, and another tenant its turn before the rest of the queue', async () => {
+  it('never gives a tenant all threads, and gives other tenants their turn before the rest of its queue', async () => {
     const order: string[] = [];
     const spin = (tenant: string) => pool.run(SPIN, { ms: 200 }, request(tenant)).then(() => order.push(tenant));
-    // All threads have begun before: how long that takes is the machine's affair.
+    // All threads are started first, because start-up time depends on the machine.
     await Promise.all(Array.from({ length: pool.perTenant + 1 }, (_, index) => spin(`${index}`)));
     const hog = Array.from({ length: 8 * pool.perTenant }, () => spin('hog'));
     await hog[0];
     await spin('other');
-    // What ran when the other asked may end before; what waited may not.
+    // Running jobs may end before the other tenant's; waiting jobs may not.
     expect(order.filter((tenant) => tenant === 'hog').length).toBeLessThanOrEqual(4 * pool.perTenant);
     await Promise.all(hog);
   });
 
-  it('ends what takes too long, and goes on with the next', async () => {
+  it('ends a job at its time limit and continues with the next', async () => {
     const hasty = { ...SPIN, runMs: 50 };
     await expect(pool.run(hasty, { ms: 60_000 }, run('a'))).rejects.toMatchObject({ name: 'JobEnded', took: 'time' });
     const { began, ended } = await pool.run(SPIN, { ms: 1 }, run('a'));
     expect(ended).toBeGreaterThan(began);
   });
 
-  it('ends what takes too much memory, and goes on with the next', async () => {
+  it('ends a job at its memory limit and continues with the next', async () => {
     const hoard = { file: jobFile('hoard'), runMs: 20_000 };
     await expect(pool.run(hoard, {}, run('a'))).rejects.toMatchObject({ name: 'JobEnded', took: 'memory' });
     await pool.run(SPIN, { ms: 1 }, run('a'));
   });
 
-  it('refuses a request when many of its tenant wait, not those of others, and no run of a plan', async () => {
+  it("refuses a request when many of its tenant wait, but no other tenant's request and no run", async () => {
     const asked = Promise.allSettled(Array.from({ length: 60 }, () => pool.run(SPIN, { ms: 5 }, request('hog'))));
     await pool.run(SPIN, { ms: 1 }, request('other'));
     await pool.run(SPIN, { ms: 1 }, run('hog'));
@@ -53,12 +53,12 @@ describe('the pool of threads', () => {
       });
   });
 
-  it('tells of a job whose code fails or is not there', async () => {
+  it('rejects when the code of a job fails or does not exist', async () => {
     await expect(pool.run({ ...SPIN, file: jobFile('none') }, { ms: 1 }, run('a'))).rejects.toThrow(/none/);
     await pool.run(SPIN, { ms: 1 }, run('a'));
   });
 
-  it('refuses what runs and what waits when it is closed', async () => {
+  it('rejects running and waiting jobs when it is closed', async () => {
     const asked = Array.from({ length: 5 }, () => pool.run(SPIN, { ms: 60_000 }, request('a')));
     const answers = Promise.allSettled(asked);
     await pool.onModuleDestroy();
@@ -66,7 +66,7 @@ describe('the pool of threads', () => {
     await expect(pool.run(SPIN, { ms: 1 }, request('a'))).rejects.toMatchObject({ code: 'busy' });
   });
 
-  it('is not waited for within a unit of work, but may be after it', async () => {
+  it('rejects within a unit of work, but not after it', async () => {
     let after: Promise<unknown> | undefined;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {

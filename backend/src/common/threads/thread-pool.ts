@@ -7,27 +7,29 @@ import { Problem } from '../errors/problem.js';
 import { TenantPlaces } from './tenant-places.js';
 import type { ThreadBegun, ThreadTask } from './job-thread.js';
 
-/** Computing that must not keep the process from everything else. */
+/** CPU-intensive work that must not block the process. */
 export interface ThreadJob<Input, Answer> {
   /**
-   * A module whose default export does it. It imports only types from files beside it, since a thread loads it without
-   * a build step; `threadFile` finds it.
+   * Module whose default export does the work. It imports only types from neighbouring files, because threads load it
+   * without a build step. `threadFile` returns its URL.
    */
   readonly file: URL;
-  /** Never there: what types the default export has. */
+  /** Never set; carries the type of the default export. */
   readonly work?: (input: Input) => Answer | Promise<Answer>;
-  /** After so many ms of running the thread is ended. Native code, such as OpenSSL's, is not interrupted by that. */
+  /**
+   * Time limit after which the thread is terminated, in ms. Native code, such as that of OpenSSL, is not interrupted.
+   */
   readonly runMs: number;
 }
 
-/** Whose share of the threads a job counts against, and how patient its caller is. */
+/** Tenant that a job counts against, and the patience of its caller. */
 export interface ThreadShare {
   readonly tenantId: string;
-  /** A request is refused while too many of its tenant wait; a run of a plan waits longer and in greater number. */
+  /** A request is refused when too many jobs of its tenant wait. A run waits longer and may have more waiting jobs. */
   readonly asks: 'request' | 'run';
 }
 
-/** A job was ended because it took too much of something. */
+/** A job was ended because it exceeded a limit. */
 export class JobEnded extends Error {
   override readonly name = 'JobEnded';
 
@@ -40,12 +42,12 @@ const PATIENCE = {
   request: { mostWaiting: 20, waitMs: 20_000 },
   run: { mostWaiting: 10_000, waitMs: 600_000 },
 } as const;
-/** Until a new thread has loaded its code, on a machine that has much else to do. */
+/** Time limit for a new thread to load its code, in ms, on a busy machine. */
 const START_MS = 20_000;
-/** Threads that nobody needed for so long are ended. */
+/** Idle time after which a thread ends, in ms. */
 const IDLE_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
-/** Of each thread. */
+/** Limits per thread. */
 const RESOURCES = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 12, stackSizeMb: 4 };
 
 interface Job {
@@ -56,18 +58,18 @@ interface Job {
 }
 
 /**
- * A few threads for computing whose cost comes from outside: keys that people paste, templates that they write. Tenants
- * take turns, and none gets all of the threads. Whatever a job does, it is over after its time.
+ * A few threads for CPU work on user input, such as pasted keys and templates. Tenants take turns, and none gets all
+ * threads. Each job ends at its time limit.
  */
 @Injectable()
 export class ThreadPool implements OnModuleDestroy {
   private readonly queue: TenantPlaces<Job>;
   private readonly threads: Piscina<ThreadTask, unknown>;
-  /** What to do when a job's code begins to run. */
+  /** Callbacks by job ID for the start of the job's code. */
   private readonly beginnings = new Map<number, () => void>();
   private numbered = 0;
   private closed = false;
-  /** Jobs of one tenant that run at a time: at least two, so that a long one does not hold up the rest. */
+  /** Maximum number of concurrent jobs per tenant: at least two, so that a long job does not block the rest. */
   readonly perTenant: number;
 
   constructor() {
@@ -84,12 +86,12 @@ export class ThreadPool implements OnModuleDestroy {
       recordTiming: false,
     });
     this.threads.on('message', ({ begun }: ThreadBegun) => this.beginnings.get(begun)?.());
-    // The fault of a thread without a job; without a listener it would end the process.
+    // Handles errors of threads without a job; without a listener, they would end the process.
     this.threads.on('error', () => undefined);
   }
 
   /**
-   * Runs a job in a thread. A caller may wait here for many seconds, so never within a transaction.
+   * Runs a job in a thread. May take many seconds, so it must not be called within a transaction.
    *
    * @throws JobEnded; Problem 429 `too_many_at_once`, 503 `busy`
    */
@@ -165,9 +167,9 @@ export class ThreadPool implements OnModuleDestroy {
 }
 
 /**
- * The file of a job that stands beside its caller.
+ * Returns the URL of a job module in the caller's folder.
  *
- * @param name relative and without an ending, which becomes the same as the caller's: Node.js runs either
+ * @param name relative, without extension. The caller's extension is appended, because Node.js runs .ts and .js files.
  */
 export const threadFile = (name: string, caller: string): URL =>
   new URL(`${name}${/\.\w+$/.exec(caller)?.[0] ?? '.js'}`, caller);
@@ -175,11 +177,11 @@ export const threadFile = (name: string, caller: string): URL =>
 const crowded = () =>
   new Problem(
     'too_many_at_once',
-    'Too many keys and templates of your organisation wait to be worked on. Try again when some of them are done.',
+    'Too many keys and templates of your tenant are waiting. Try again when some of them are done.',
     { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
   );
 
 const busy = () =>
-  new Problem('busy', 'There is too much to do at the moment. Try again shortly.', {
+  new Problem('busy', 'The server is busy. Try again shortly.', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });

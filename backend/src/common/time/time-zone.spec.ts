@@ -3,7 +3,7 @@ import { timeZoneFault } from './time-zone.js';
 
 describe('the name of a time zone', () => {
   it.each(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'US/Eastern', 'Etc/GMT+1'])(
-    'is known: %s',
+    'is accepted: %s',
     (name) => expect(timeZoneFault(name)).toBeNull(),
   );
 
@@ -12,11 +12,11 @@ describe('the name of a time zone', () => {
     ['Berlin', 'Europe/Berlin'],
     ['new york', 'America/New_York'],
     ['Tokio', 'Asia/Tokyo'],
-  ])('is told when another was probably meant: %s', (name, nearest) =>
+  ])('is rejected with the nearest name: %s', (name, nearest) =>
     expect(timeZoneFault(name)).toBe(`timeZone is not the name of a time zone. Did you mean ${nearest}?`),
   );
 
-  it.each(['+01:00', '', '../etc', 'x'.repeat(65), 7, null])('is asked for: %p', (name) =>
+  it.each(['+01:00', '', '../etc', 'x'.repeat(65), 7, null])('is rejected with an example: %p', (name) =>
     expect(timeZoneFault(name)).toContain('Use a name such as Europe/Berlin'),
   );
 });

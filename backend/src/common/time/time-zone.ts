@@ -1,14 +1,13 @@
 import { nearestName } from '../variables/nearest-name.js';
 
-/** Longest name of a time zone, in characters. */
 export const LONGEST_ZONE = 64;
-/** Offsets such as `+01:00` are no places: they know no summer time. */
+/** Offsets such as `+01:00` are invalid: they have no daylight saving time. */
 const FORM = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,3}$/;
 const EXAMPLE = 'Use a name such as Europe/Berlin, America/New_York or UTC.';
 
 const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
-/** Why this names no time zone, with the nearest name; null: it names one. */
+/** Returns the reason why the value is not a time zone, with the nearest name; null = valid. */
 export function timeZoneFault(value: unknown): string | null {
   if (typeof value !== 'string') return `timeZone must be a text. ${EXAMPLE}`;
   if (value.length > LONGEST_ZONE) return `timeZone may have at most ${LONGEST_ZONE} characters. ${EXAMPLE}`;
@@ -27,7 +26,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** A city alone is the most usual slip, blanks for underscores the next. */
+/** The most common mistakes are a city without its region and spaces instead of underscores. */
 function nearestZone(name: string): string | null {
   const written = name.trim().replaceAll(' ', '_');
   const city = written.toLowerCase();

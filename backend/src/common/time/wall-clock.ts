@@ -1,4 +1,4 @@
-/** What the clock on the wall of a time zone shows. */
+/** Local date and time of a time zone. */
 export interface WallClock {
   /** `2026-12-24` */
   date: string;
@@ -10,7 +10,7 @@ export interface WallClock {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Zones whose formatter is kept: there are about as many as names of zones. */
+/** Maximum number of cached formatters; about as many as time zone names exist. */
 const KEPT = 1_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -25,7 +25,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The wall clock as if it were one of UTC, in ms since the epoch. */
+/** Returns the local time as if it were UTC, in ms since the epoch. */
 function wallMs(zone: string, at: number): number {
   const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of formatOf(zone).formatToParts(at)) part[type] = Number(value);
@@ -46,21 +46,20 @@ export function wallClock(zone: string, at: Date): WallClock {
 
 const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The date so many days later. */
 export const addDays = (date: string, days: number): string =>
   dateText(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS);
 
 /**
- * When the wall clock shows this: once, twice where clocks are put back, and where they are put forward over it the moment
- * of that.
- * @param minute since midnight; 1440 is midnight of the next day
+ * Returns the instants with this local time: two when clocks are set back. When clocks are set forward over it, returns
+ * the moment of the change.
+ * @param minute minutes since midnight; 1440 = midnight of the next day
  */
 export function instantsOf(zone: string, date: string, minute: number): Date[] {
   const wall = Date.parse(`${date}T00:00:00Z`) + minute * MINUTE_MS;
   const offsets = new Set([offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)]);
   const shown = [...offsets].map((offset) => wall - offset).filter((at) => wallMs(zone, at) === wall);
   if (shown.length > 0) return shown.sort((one, other) => one - other).map((at) => new Date(at));
-  // Between the two lies the moment when the clocks jump over it.
+  // The moment at which the clocks are set forward lies between both.
   let [before, after] = [wall - Math.max(...offsets), wall - Math.min(...offsets)];
   while (after - before > MINUTE_MS) {
     const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;

@@ -1,4 +1,4 @@
-/** What is wrong with a pattern, in a sentence for its author. */
+/** Fault of a pattern, as a sentence for its author. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
@@ -29,7 +29,7 @@ export function parsePattern(source: string): PatternNode {
     throw new PatternError(`A pattern has at most ${MAX_PATTERN_LENGTH} characters; this one has ${source.length}.`);
   }
   try {
-    // Building it only reads the syntax; nothing is ever matched by it.
+    // Used only to validate the syntax; never matched.
     new RegExp(source, 'u');
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*: /s, '') : 'malformed';
@@ -38,7 +38,7 @@ export function parsePattern(source: string): PatternNode {
   return new PatternReader(source).choice();
 }
 
-/** Reads a pattern whose syntax is known to be right. */
+/** Parses a pattern whose syntax was validated. */
 class PatternReader {
   private position = 0;
 
@@ -94,7 +94,7 @@ class PatternReader {
     const opening = this.read(GROUP)?.[0] ?? '(';
     if (opening === '(' && this.source.charAt(this.position) === '?') {
       throw new PatternError(
-        'Look-ahead, look-behind and inline flags cannot be used in a pattern. Say what the value looks like, such as [a-z]+-\\d+.',
+        'Look-ahead, look-behind and inline flags cannot be used in a pattern. Describe the value itself, such as [a-z]+-\\d+.',
       );
     }
     const inner = this.choice();
@@ -123,7 +123,7 @@ class PatternReader {
   }
 }
 
-/** A part that stands for one character is tried natively, on that one character. */
+/** A part for a single character is matched natively on that character. */
 function oneOf(part: string): PatternNode {
   const expression = new RegExp(`^${part}$`, 'u');
   const known = new Map<string, boolean>();

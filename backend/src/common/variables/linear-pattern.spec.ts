@@ -3,7 +3,7 @@ import { LinearPattern, PatternError } from './linear-pattern.js';
 
 const matches = (pattern: string, text: string) => new LinearPattern(pattern).matches(text);
 
-/** A repeatable source of small numbers, so that a failure can be seen again. */
+/** Returns a deterministic random generator, so that failures can be reproduced. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -42,7 +42,7 @@ describe('linear pattern', () => {
   });
 
   it.each(['(a+)+$', '(a|a)*b', '(.*)*x', '(a|aa)+c', '\\s*\\s*\\s*\\s*,', '([a-z]+)*\\d'])(
-    'answers %s at once where backtracking would not end',
+    'matches %s in bounded time where backtracking would not end',
     (pattern) => {
       const started = performance.now();
       expect(matches(pattern, `${'a'.repeat(9000)}!`)).toBe(false);
@@ -63,12 +63,12 @@ describe('linear pattern', () => {
     ['((a{100}){100}){100}', 'too large'],
     ['((((){1000}){1000}){1000}){1000}', 'too large'],
     ['a'.repeat(201), 'at most 200 characters'],
-  ])('refuses %s with a reason', (pattern, words) => {
+  ])('rejects %s with a reason', (pattern, words) => {
     expect(() => new LinearPattern(pattern)).toThrow(PatternError);
     expect(() => new LinearPattern(pattern)).toThrow(words);
   });
 
-  it('does not match a text past its bound', () => {
+  it('does not match a text above the length limit', () => {
     expect(matches('a*', 'a'.repeat(10_000))).toBe(true);
     expect(matches('a*', 'a'.repeat(10_001))).toBe(false);
   });

@@ -4,12 +4,12 @@ export { PatternError };
 
 const MAX_PROGRAM = 1000;
 const MAX_EMITS = 4000;
-/** Some 50 ms of a processor's time. */
+/** About 50 ms of CPU time. */
 const MAX_STEPS = 600_000;
-/** Longest text that a pattern is tried on, in UTF-16 units. */
+/** Maximum length of matched text, in UTF-16 units. */
 export const MAX_MATCHED_LENGTH = 10_000;
 
-/** What matching may still cost; one is shared by all values that are looked at together. */
+/** Remaining cost of matching, shared by all values of one request. */
 export interface MatchBudget {
   steps: number;
 }
@@ -24,19 +24,19 @@ type Instruction =
   | { op: 'match' };
 
 /**
- * A regular expression in the syntax of JavaScript (flag `u`) without look-around and back-references, which
- * runs all its alternatives side by side. Native backtracking needs exponential time on patterns such as
- * `(a+)+$`; this needs at most program size × text length, and refuses texts past its bounds.
+ * Regular expression in JavaScript syntax (flag `u`) without lookaround and backreferences. All alternatives run in
+ * parallel. Native backtracking takes exponential time on patterns such as `(a+)+$`. This takes at most program size ×
+ * text length, and rejects texts above its limits.
  */
 export class LinearPattern {
   private readonly program: Instruction[];
 
-  /** @throws PatternError when the pattern is malformed, too large or uses what cannot run in linear time */
+  /** @throws PatternError if the pattern is invalid, too large or not matchable in linear time */
   constructor(source: string) {
     this.program = compile(parsePattern(source));
   }
 
-  /** Whether the pattern covers the whole text. False too when the budget does not suffice; it is below zero then. */
+  /** Whether the pattern matches the whole text. Returns false if the budget is exhausted; it is then negative. */
   matches(text: string, budget: MatchBudget = matchBudget()): boolean {
     if (text.length > MAX_MATCHED_LENGTH) return false;
     budget.steps -= text.length + this.program.length;
@@ -83,7 +83,7 @@ function compile(root: PatternNode): Instruction[] {
     return program.push(instruction) - 1;
   };
   const emit = (node: PatternNode): void => {
-    // Repeating what is empty adds no instruction, so the work is bounded as well as the size.
+    // Repeating an empty pattern adds no instruction, so the work is limited separately from the size.
     if (++emits > MAX_EMITS) throw tooLarge();
     switch (node.type) {
       case 'character':

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer names are not compared, so that a request full of long unknown names stays cheap. */
+/** Longer names are not compared, to bound the cost of a request with many long names. */
 const MAX_COMPARED = 128;
 
-/** The known name that was probably meant (case is no difference), or null when none is near. */
+/** Returns the known name that is nearest, ignoring case; null = none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_COMPARED) return null;
   let best: string | null = null;
@@ -18,7 +18,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return best;
 }
 
-/** The sentence after "there is no such name": the nearest one, or else what there is. */
+/** Returns the sentence after "unknown name": a suggestion, or the list of known names. */
 export function suggestName(name: string, known: readonly string[], noun: string): string {
   const nearest = nearestName(name, known);
   if (nearest !== null) return `Did you mean "${nearest}"?`;

@@ -1,4 +1,4 @@
-/** What stands instead of a secret wherever people read: it names the secret, so that a reader knows what was there. */
+/** Returns the replacement for a masked secret. It contains the name of the secret, for readers. */
 export function maskOf(name: string): string {
   return `‹secret ${name}›`;
 }

@@ -1,29 +1,29 @@
 import { type VariableValue, valueText } from './variable-value.js';
 
 /**
- * Fewer bytes than this stand in any output by chance: masking them would hide the output and tell the value by its gaps.
- * White space around a value does not count, because shells drop it.
+ * Shorter values occur in output by chance. Masking them would hide the output and reveal the value by its gaps.
+ * Surrounding white space does not count, because shells remove it.
  */
 const MIN_SECRET_BYTES = 3;
 
 /**
- * What the secrets of one environment, and those of one run, may have together. Masking keeps up to some 70 bytes of memory
- * for each byte of them. A certificate chain has about 10 KiB, a kubeconfig 6 KiB, a private key 4 KiB.
+ * Maximum total size of the secrets of an environment or a run, in bytes. Masking uses up to 70 bytes of memory per
+ * byte. A certificate chain has about 10 KiB, a kubeconfig 6 KiB, a private key 4 KiB.
  */
 export const MOST_SECRET_BYTES = 256 * 1024;
 export const MOST_SECRET_LINES = 4_000;
 
-/** Whether output can be masked for a text. */
+/** Whether the text is long enough for masking. */
 export const isMaskable = (text: string): boolean => Buffer.byteLength(text.trim()) >= MIN_SECRET_BYTES;
 
-/** Why a secret value can't be used, or null. No message repeats the value. */
+/** Returns the reason why a secret value is invalid, or null. The message never contains the value. */
 export function secretFault(name: string, value: VariableValue): { code: 'secret_too_short'; message: string } | null {
   if (isMaskable(valueText(value))) return null;
   const message = `"${name}" is too short for a secret: output can be masked for values of at least ${MIN_SECRET_BYTES} bytes, without the white space around them. Give a longer value, or leave it out.`;
   return { code: 'secret_too_short', message };
 }
 
-/** How large secrets are together. */
+/** Total size of secrets. */
 export interface SecretsSize {
   bytes: number;
   lines: number;
@@ -34,7 +34,10 @@ export function sizeOf(value: VariableValue): SecretsSize {
   return { bytes: Buffer.byteLength(text), lines: text.split(/\r\n|\r|\n/).length };
 }
 
-/** Why so many secrets can't be masked together, or null; names the largest of them, for those are what to shorten. */
+/**
+ * Returns the reason why the secrets are too large together, or null. It lists the largest ones, which should be
+ * shortened.
+ */
 export function secretsFault(secrets: Readonly<Record<string, SecretsSize>>): string | null {
   const sizes = Object.entries(secrets);
   const bytes = sizes.reduce((sum, [, size]) => sum + size.bytes, 0);

@@ -4,7 +4,10 @@ import { isValueShape } from './value-schema.js';
 
 const MOST = 100;
 
-/** Why this is no map of variable values, or null when it is one. Names and types are checked against the plan later. */
+/**
+ * Returns the reason why the value is not a map of variable values, or null. Names and types are validated against the
+ * plan later.
+ */
 function variableMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'variables must be an object';
   const entries = Object.entries(value as Record<string, unknown>);
@@ -13,7 +16,7 @@ function variableMapFault(value: unknown): string | null {
   return bad ? `the value of "${shown(bad[0])}" must be a text, number, boolean, or a list of these` : null;
 }
 
-/** A map of variable names to scalars or lists of scalars. */
+/** Validates a map of variable names to scalars or lists of scalars. */
 export function IsVariableMap(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

@@ -1,10 +1,10 @@
-/** Names become shell variables, so this is the portable form (security: "The outside"). */
+/** Variables become shell variables, so names must have the portable form (security: "The outside"). */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** They steer the shell or the loader, so a value could turn one command into another. */
+/** Variables that control the shell or the loader. Their value could turn one command into another. */
 const STEERING = new Set(['PATH', 'IFS', 'ENV', 'BASH_ENV', 'PS4', 'PROMPT_COMMAND']);
 
-/** Some shell refuses these or changes them by itself, so that the value would not arrive as it was given. */
+/** Variables that some shells reject or change, so the value would not arrive unchanged. */
 const SHELL_OWNED = new Set(
   (
     '_ UID EUID PPID SHELLOPTS BASHOPTS BASHPID GROUPS FUNCNAME DIRSTACK PIPESTATUS RANDOM SRANDOM SECONDS LINENO ' +
@@ -12,24 +12,24 @@ const SHELL_OWNED = new Set(
   ).split(' '),
 );
 
-/** Words of the template language, where they could not stand for a variable. */
+/** Reserved words of the template language. */
 const TEMPLATE_WORDS = new Set('true false nil null empty blank and or not contains in forloop'.split(' '));
 
-/** What is wrong with a variable's name and how to do better; null when it may be used. */
+/** Returns the fault of a variable name with advice; null = valid. */
 export function nameFault(name: string): string | null {
   if (!NAME.test(name)) {
     return 'A name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters, such as app_version.';
   }
   if (STEERING.has(name) || name.startsWith('LD_')) {
-    return `"${name}" steers the shell or the loader on the host and cannot be a variable. Set it inside the command if it is needed.`;
+    return `"${name}" controls the shell or the loader on the host and cannot be a variable. Set it in the command if needed.`;
   }
   if (SHELL_OWNED.has(name) || name.startsWith('BASH_')) {
     return `"${name}" belongs to the shell, so its value would not arrive. Choose another name, such as my_${name.toLowerCase()}.`;
   }
   if (name.startsWith('RUNWARD_'))
-    return 'Names that start with RUNWARD_ are given by Runward itself. Choose another prefix.';
+    return 'Names that start with RUNWARD_ are reserved for Runward. Choose another prefix.';
   if (name in Object.prototype)
-    return `"${name}" is a reserved word of the web. Choose another name, such as my_${name}.`;
+    return `"${name}" is a reserved word of JavaScript. Choose another name, such as my_${name}.`;
   if (TEMPLATE_WORDS.has(name))
     return `"${name}" is a word of the template language. Choose another name, such as is_${name}.`;
   return null;

@@ -8,18 +8,18 @@ export type VariableScalar = string | number | boolean;
 export type VariableValue = VariableScalar | VariableScalar[];
 
 const MAX_LIST_ITEMS = 1000;
-/** Linux takes at most 128 KiB for one environment variable, and UTF-8 needs up to three bytes for a UTF-16 unit. */
+/** Linux limits an environment variable to 128 KiB; UTF-8 needs up to three bytes per UTF-16 unit. */
 export const MAX_VALUE_LENGTH = 32_768;
 
-/** What a definition demands of a value. */
+/** Requirements of a definition for its value. */
 export interface ValueRule {
   readonly name: string;
   readonly type: VariableType;
-  /** The allowed values of the type `choice`. */
+  /** Allowed values of the type `choice`. */
   readonly choices?: string[];
   /**
-   * A regular expression (JavaScript, flag `u`, no look-around or back-references) that covers the whole value;
-   * for a list, the text of each item. Only for `string`, `list` and `secret`.
+   * Regular expression for the whole value (JavaScript, flag `u`, no lookaround or backreferences). For a list, it
+   * applies to the text of each item. Only for `string`, `list` and `secret`.
    */
   readonly pattern?: string;
 }
@@ -27,20 +27,20 @@ export interface ValueRule {
 export interface ValueFault {
   code: 'wrong_type' | 'not_a_choice' | 'pattern_mismatch' | 'too_long';
   message: string;
-  /** Index of the list item at fault. */
+  /** Index of the invalid list item. */
   item?: number;
 }
 
-/** The text that a command sees: the items of a list stand one on a line. */
+/** Returns the text for commands; list items are on separate lines. */
 export function valueText(value: VariableValue): string {
   return typeof value === 'object' ? value.map(String).join('\n') : String(value);
 }
 
 /**
- * Why a value does not fit its rule, or null. Nothing is converted: the text "5" is not an integer. The
- * message never repeats the value, which may be a secret.
+ * Returns the reason why a value does not satisfy its rule, or null. Nothing is converted: the text "5" is not an
+ * integer. The message never contains the value, which may be a secret.
  *
- * @param budget what patterns may cost; shared by all values that one request has looked at
+ * @param budget remaining cost of patterns, shared by all values of one request
  */
 export function valueFault(rule: ValueRule, value: unknown, budget: MatchBudget = matchBudget()): ValueFault | null {
   const wrongType = typeFault(rule, value);
@@ -67,7 +67,7 @@ function typeFault({ name, type }: ValueRule, value: unknown): TypeFault | null 
       if (typeof value !== 'string') return fault('text in quotes such as "v1"');
       return isPlainText(value)
         ? null
-        : { message: `"${name}" holds a NUL or half of a character, which no shell can take.` };
+        : { message: `"${name}" contains NUL or an incomplete character, which shells cannot process.` };
     case 'integer':
       return Number.isSafeInteger(value) ? null : fault('a whole number such as 8080, without quotes');
     case 'number':
@@ -114,16 +114,16 @@ function patternFault(
   const items = typeof value === 'object' ? value : [value];
   const tooLong = items.reduce<number>((sum, item) => sum + String(item).length, 0) > MAX_MATCHED_LENGTH;
   if (tooLong) {
-    const message = `"${name}" is longer than the ${MAX_MATCHED_LENGTH} characters that a pattern is tried on.`;
+    const message = `"${name}" is longer than the ${MAX_MATCHED_LENGTH} characters that a pattern can match.`;
     return { code: 'pattern_mismatch', message };
   }
   const index = items.findIndex((item) => !compiled.matches(String(item), budget));
   if (index < 0) return null;
   if (budget.steps < 0) {
-    const message = `It takes too long to try the patterns on these values, up to that of "${name}". Use simpler patterns, or shorter values.`;
+    const message = `Matching the patterns takes too long, up to "${name}". Use simpler patterns or shorter values.`;
     return { code: 'pattern_mismatch', message };
   }
-  const message = `"${name}" must match the pattern ${pattern} from its first to its last character.`;
+  const message = `"${name}" must match the pattern ${pattern} as a whole.`;
   return typeof value === 'object'
     ? { code: 'pattern_mismatch', message: `Item ${index + 1} of ${message}`, item: index }
     : { code: 'pattern_mismatch', message };

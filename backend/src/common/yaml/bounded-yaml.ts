@@ -2,41 +2,41 @@ import { type Composer, Lexer, type LineCounter, Parser, type YAMLError } from '
 
 type Token = Parameters<Composer['next']>[0];
 
-/** How much of a text is looked at. */
+/** Limits for parsing a text. */
 export interface YamlBounds {
-  /** Names, colons, white space and values: the library needs some 2 µs and 0.5 KiB for each. */
+  /** Number of tokens: names, colons, white space and values. The library needs about 2 µs and 0.5 KiB for each. */
   readonly pieces: number;
-  /** Maps and lists inside one another. */
+  /** Nesting depth of maps and lists. */
   readonly depth: number;
 }
 
-/** Ends the reading with a fault at a place of the text. */
+/** Callbacks that end parsing with a fault at an offset. */
 export interface YamlRefusals {
   syntax(offset: number, code: YAMLError['code']): never;
   size(): never;
   depth(offset: number): never;
 }
 
-/** Messages of the library repeat pieces of the text, which may be secrets; these do not. */
+/** Messages of the library repeat parts of the text, which may be secrets. These do not. */
 const HINTS: Partial<Record<YAMLError['code'], string>> = {
-  BAD_ALIAS: 'This alias (*name) is not written rightly.',
-  BAD_DQ_ESCAPE: 'This character can not stand behind a backslash in double quotes; use single quotes, or a block (|).',
-  BAD_INDENT: 'This line is not indented as those around it; entries of one level begin in the same column.',
-  BAD_SCALAR_START: 'A value can not begin with this character; put it in quotes.',
-  BLOCK_AS_IMPLICIT_KEY: 'A line holds one "name: value"; put a value with ": " in it in quotes.',
-  BLOCK_IN_FLOW: 'Inside { } and [ ], entries have commas between them and are not indented.',
-  MISSING_CHAR: 'Something is missing before this: a comma, a closing quote, or a space behind ":" or "-".',
-  MULTILINE_IMPLICIT_KEY: 'A name must stand on one line, with ":" behind it.',
+  BAD_ALIAS: 'This alias (*name) is not valid.',
+  BAD_DQ_ESCAPE: 'This character cannot follow a backslash in double quotes. Use single quotes or a block (|).',
+  BAD_INDENT: 'This line has another indentation than its neighbours. Entries of one level start in the same column.',
+  BAD_SCALAR_START: 'A value cannot start with this character. Put it in quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'A line has one "name: value". Put a value that contains ": " in quotes.',
+  BLOCK_IN_FLOW: 'Inside { } and [ ], entries are separated by commas and not indented.',
+  MISSING_CHAR: 'Something is missing before this: a comma, a closing quote, or a space after ":" or "-".',
+  MULTILINE_IMPLICIT_KEY: 'A name must be on one line, followed by ":".',
   TAB_AS_INDENT: 'YAML is indented with spaces, not with tabs.',
-  UNEXPECTED_TOKEN: 'This does not belong here. Values with : # { } [ ] , & * ! | > % @ in them are put in quotes.',
+  UNEXPECTED_TOKEN: 'Unexpected text. Put values that contain : # { } [ ] , & * ! | > % @ in quotes.',
 };
 
-/** What is wrong with the syntax, in a sentence of our own. */
+/** Returns a message for a syntax error. */
 export const yamlHint = (code: YAMLError['code']): string => HINTS[code] ?? 'This is not valid YAML.';
 
 /**
- * What the library makes of a text at first, with bounds on the way: the second step, which builds nodes, calls itself
- * for each level.
+ * Yields the tokens of the library's first stage, with limits. The second stage, which builds nodes, is recursive and
+ * needs them.
  */
 export function* boundedTokens(
   text: string,
@@ -51,11 +51,11 @@ export function* boundedTokens(
     pieces += 1;
     if (pieces > bounds.pieces) refuse.size();
     for (const token of parser.next(piece)) {
-      // The library would gather an error with its stack trace for each.
+      // Otherwise the library would collect an error with a stack trace for each.
       if (token.type === 'error') refuse.syntax(token.offset, 'UNEXPECTED_TOKEN');
       yield token;
     }
-    // One level for the document, one for a value, and two for a list that is the value of a name.
+    // One level for the document, one for a value, and two for a list in a map.
     if (parser.stack.length > 2 * bounds.depth) refuse.depth(parser.offset);
   }
   yield* parser.end();

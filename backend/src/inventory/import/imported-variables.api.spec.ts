@@ -83,7 +83,7 @@ describe('an import', () => {
       db_password: expect.stringContaining('Its name marks it as a secret'),
       nested: expect.stringContaining('nested'),
       kept: expect.stringContaining('Ansible Vault'),
-      PATH: expect.stringContaining('steers the shell'),
+      PATH: expect.stringContaining('controls the shell'),
     });
     const json = await ask('json', [
       { name: 'j-1', hostname: '10.9.1.1', variables: { API_TOKEN: HIDDEN, runward_id: 'x', N: 1 } },

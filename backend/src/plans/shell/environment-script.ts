@@ -163,6 +163,6 @@ const evaluation = (command: string, subject: string) => `eval ${word(command, s
 
 function word(text: string, subject: string): string {
   if (/[\0\p{Surrogate}]/u.test(text))
-    throw new RangeError(`${subject} holds a NUL or half of a character, which no shell can take.`);
+    throw new RangeError(`${subject} contains NUL or an incomplete character, which shells cannot process.`);
   return shellWord(text);
 }
