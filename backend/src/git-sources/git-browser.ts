@@ -17,7 +17,6 @@ export const MOST_SHOWN_BYTES = 1_048_576;
 /** Maximum number of commits that can be paged through. */
 const MOST_COMMITS = 10_000;
 
-/** Reads folders, files and commits of a repository for the API. */
 @Injectable()
 export class GitBrowser {
   constructor(

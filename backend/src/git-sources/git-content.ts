@@ -18,7 +18,6 @@ const LIMITS = { running: 4, waitingPerKey: 20, waiting: 200, deadlineMs: 20_000
 /** Time limit of one such piece of work, including the fetch of a commit that this machine lacks. */
 const FETCH_MS = 45_000;
 
-/** Commit of an existing source. */
 export interface PlacedCommit {
   source: GitSource;
   commit: string;

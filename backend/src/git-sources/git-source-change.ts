@@ -34,7 +34,6 @@ const UNSYNCED = {
   seenHostKey: null,
 } as const;
 
-/** Converts requests to column values of a source. */
 @Injectable()
 export class GitSourceChange {
   constructor(private readonly vault: GitSourceVault) {}

@@ -6,7 +6,6 @@ import type { GitSource } from './records/git-source.entity.js';
 /** Environment where content of a git source runs but the caller cannot run. */
 export interface ClosedEnvironment {
   name: string;
-  /** Whether the caller can see it. */
   visible: boolean;
 }
 

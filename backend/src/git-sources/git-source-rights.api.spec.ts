@@ -14,9 +14,7 @@ const PLAN = 'steps:\n  - key: one\n    command: "true"\n';
 let remotes: GitRemotes;
 let runward: Installation;
 let admin: TestMember;
-/** Member without a grant. */
 let outsider: TestMember;
-/** Member with the grant `run` in the closed environment. */
 let insider: TestMember;
 let closed: EnvironmentScene;
 let repository: TestRepository;

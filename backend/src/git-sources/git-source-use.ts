@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-/** Record that takes content from a git source. */
 export interface GitSourceReferrer {
   type: 'script' | 'template' | 'plan';
   id: string;

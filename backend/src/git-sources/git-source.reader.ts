@@ -14,7 +14,6 @@ import { GitSourceLookup } from './records/git-source-lookup.js';
 import { isHiddenPlanFile, isPlanFile, PLAN_FOLDERS, type PlanFolders } from './records/plan-folders.js';
 import { sourceNameFaults } from './urls/git-names.js';
 
-/** File of a source in a request. */
 export interface NamedFile {
   gitSourceId: string;
   file: string;
@@ -27,10 +26,8 @@ export interface PlacedContent extends ContentSource {
   at: PlacedCommit;
 }
 
-/** Unique per file and commit. */
 export const contentKey = ({ at: { source, commit }, path }: PlacedContent): string => `${source.id} ${commit} ${path}`;
 
-/** Content of a file and its origin. */
 export interface ReadContent {
   bytes: Buffer;
   frozen: FrozenSource;
@@ -58,7 +55,6 @@ export class GitSourceReader {
     await this.demandKnown(tx, caller, [{ gitSourceId: source.gitSourceId, file: source.path, at }]);
   }
 
-  /** Ids and names of the sources with these names (case-insensitive) or ids. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.lookup.named(tx, tenantId, namesOrIds);
   }
@@ -135,7 +131,6 @@ export class GitSourceReader {
     return this.content.with(at, work);
   }
 
-  /** Existing sources of these ids. */
   known(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
     return this.lookup.used(tx, tenantId, ids);
   }

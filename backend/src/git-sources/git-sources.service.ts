@@ -23,9 +23,7 @@ import { demandSoundSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
 
 const RESOURCE = 'git_source';
-/** Maximum number of git sources per tenant. */
 export const MOST_GIT_SOURCES = 500;
-/** Maximum number of referrers in an error. */
 const MOST_REFERRERS = 20;
 
 @Injectable()

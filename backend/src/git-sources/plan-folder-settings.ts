@@ -10,7 +10,6 @@ import type { GitPlanFolderRequest } from './git-sources.dto.js';
 import { PLAN_FOLDERS, type PlanFolders, type ShownPlanFolders } from './records/plan-folders.js';
 import { repositoryPathFault } from './urls/git-names.js';
 
-/** Applies requests to the plan folders of a source. */
 @Injectable()
 export class PlanFolderSettings {
   constructor(

@@ -30,7 +30,6 @@ export class ServerBatches {
     private readonly views: ServerViews,
   ) {}
 
-  /** Returns the servers that exist, by id. */
   async read(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, Server>> {
     const found = await tx
       .getRepository(Server)
@@ -54,7 +53,6 @@ export class ServerBatches {
       });
   }
 
-  /** Audits one stored batch. */
   async record(tx: EntityManager, caller: Principal, stored: readonly StoredServer[]): Promise<void> {
     const byId = await this.read(
       tx,

@@ -22,7 +22,6 @@ import type { RecordedServer, ServerView } from './servers.view.js';
 /** Resource type in the audit trail. */
 export const RESOURCE = 'server';
 
-/** Fields that a member or an external system can change. */
 export type ServerChange = UpdateServerRequest & { pinned?: readonly PinnedKey[] };
 
 type ColumnChange = Partial<Server>;

@@ -13,7 +13,7 @@ import type { Server } from './server.entity.js';
  */
 type ColumnKind = 'host' | 'place' | 'login' | 'label' | 'observed' | 'record';
 
-/** Kind of each server column. Add new columns here: the test of all changes to protected servers reads this map. */
+/** Kind of each server column. Add new columns here: tests of approval and authorship cover the columns of this map. */
 export const SERVER_COLUMNS = {
   id: 'record',
   tenantId: 'record',
@@ -102,7 +102,6 @@ export function changedHostColumns(
   return HOST_COLUMNS.filter((column) => isChanged(column, known, after));
 }
 
-/** Whether the columns are all pins. */
 export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => columns.every(isPin);
 
 /** Readable list of the columns, such as "address and port". */

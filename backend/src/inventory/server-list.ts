@@ -44,7 +44,6 @@ export class ServerList {
   }
 }
 
-/** Filters of a server list without paging and selector. */
 export type ServerFilters = Omit<ListServersQuery, 'limit' | 'cursor' | 'sort' | 'selector' | 'count'>;
 
 /** Query of the servers that the caller can see and the filters match. It uses its own parameter names. */

@@ -9,7 +9,6 @@ import { type Selector, SelectorError } from './selectors/selector.js';
 import { writtenSelector } from './selectors/written-selector.js';
 import { Server } from './server.entity.js';
 
-/** Finds servers that a caller can see. */
 @Injectable()
 export class ServerLookup {
   constructor(private readonly environments: EnvironmentReader) {}

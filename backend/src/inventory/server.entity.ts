@@ -24,7 +24,6 @@ export interface ServerCheck {
   message: string;
   /** Absent in entries of earlier versions: a check. */
   source?: (typeof CHECK_SOURCES)[number];
-  /** Run that reported it. */
   executionId?: string;
 }
 
@@ -55,13 +54,12 @@ export class Server {
   /** Further pinned keys of the host, and certificate authorities. `storedPins` splits them, `pinsOf` joins them. */
   @Column('jsonb', { name: 'more_host_keys', default: [] }) moreHostKeys: PinnedKey[];
   /**
-   * Name of the member who changed the pinned keys last; with `pinnedHow` copied to `server_host_keys` for each key.
+   * Name of the caller who changed the pinned keys last; with `pinnedHow` copied to `server_host_keys` for each key.
    */
   @Column('text', { name: 'pinned_by', nullable: true }) pinnedBy: string | null;
   @Column('text', { name: 'pinned_how', nullable: true }) pinnedHow: PinnedHow | null;
   /** Null: direct connection. */
   @Column('uuid', { name: 'jump_server_id', nullable: true }) jumpServerId: string | null;
-  /** Whether Runward also offers algorithms of old SSH servers. */
   @Column('boolean', { name: 'legacy_algorithms', default: false }) legacyAlgorithms: boolean;
   /** Null: the default of runs, checks and rotations. */
   @Column('integer', { name: 'login_timeout_seconds', nullable: true }) loginTimeoutSeconds: number | null;
@@ -72,7 +70,6 @@ export class Server {
   @Column('text', { default: 'unchecked' }) state: ServerState;
   /** Time of the first of consecutive observations with this state; null: unchecked. */
   @Column('timestamptz', { name: 'state_since', nullable: true }) stateSince: Date | null;
-  /** Time of the latest observation. */
   @Column('timestamptz', { name: 'checked_at', nullable: true }) checkedAt: Date | null;
   /** Duration of the TCP connect at the last login at this address. */
   @Column('integer', { name: 'latency_ms', nullable: true }) latencyMs: number | null;

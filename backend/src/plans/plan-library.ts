@@ -9,7 +9,6 @@ import { TemplateReader } from '../templates/template.reader.js';
 import type { Plan } from './plan.entity.js';
 import type { CallStep, FileStep, PlanStep } from './steps/plan-content.js';
 
-/** Finds the scripts, templates and git sources of a plan's steps. */
 @Injectable()
 export class PlanLibrary {
   constructor(

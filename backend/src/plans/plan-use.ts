@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-/** A schedule that runs a plan. */
 export interface PlanSchedule {
   id: string;
   name: string;

@@ -8,7 +8,6 @@ export interface RevisionOrigin {
   commit: string;
 }
 
-/** A plan: its name and the number of its latest revision. */
 @Entity('plans')
 export class Plan {
   @PrimaryColumn('uuid') id: string;

@@ -10,7 +10,6 @@ export const plansOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
     [tenantId, environmentId],
   );
 
-/** Number of plans by collection that the caller can see. */
 export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) => {
   const rows = await tx.query<{ id: string; count: number }[]>(
     `select collection_id as id, count(*)::int as count from plans p
@@ -21,7 +20,6 @@ export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) =
   return new Map(rows.map(({ id, count }) => [id, count]));
 };
 
-/** Plans whose latest revision uses a script or template. */
 export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
   tx.query(
     `select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (

@@ -39,7 +39,6 @@ import { RunPlanReader } from './run-plan.reader.js';
 import { planIsVisible } from './visible-plan.js';
 
 const RESOURCE = 'plan';
-/** Maximum number of referrers in the message of a refusal. */
 const MOST_REFERRERS = 20;
 
 /** A save by a sync of a git source: rights of the caller, author from the commit. */
@@ -50,7 +49,6 @@ export interface SavedBySync extends RevisionOrigin {
   authorId: string | null;
 }
 
-/** Data that is saved in addition to the fields of the request. */
 export interface SavedText {
   /** Text of the plan; null: saved by fields. */
   text: string | null;
@@ -337,7 +335,6 @@ function withoutWarnings(plan: RecordedPlan | undefined): Omit<PlanView, 'warnin
   return recorded;
 }
 
-/** Stores where the plan comes from now. */
 export const moveOrigin = (
   tx: EntityManager,
   { tenantId, id }: Pick<Plan, 'tenantId' | 'id'>,
@@ -374,11 +371,9 @@ function demandInScope({ limits }: Principal, environmentId: string | null): voi
   );
 }
 
-/** Fields that the request contains. */
 const given = ({ message: _, ...request }: UpdatePlanRequest): string[] =>
   Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
-/** Names of the authors of these revisions, by ID. */
 const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>
   memberNames(
     tx,

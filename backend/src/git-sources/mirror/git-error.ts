@@ -53,7 +53,6 @@ const SAID: readonly (readonly [RegExp, GitErrorCode])[] = [
   ],
 ];
 
-/** Converts git's standard error to an error. */
 export function errorOf(stderr: string, secrets: readonly string[]): GitError {
   const told = wordsOf(stderr, secrets);
   const code = SAID.find(([pattern]) => pattern.test(told))?.[1] ?? 'failed';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { errorOf, GitError } from './git-error.js';
 
-/** Maximum length of standard error that is kept. */
 const MOST_STDERR = 16_384;
 /** Time that git has after SIGTERM to delete its lock files, in ms. */
 const END_MS = 2_000;

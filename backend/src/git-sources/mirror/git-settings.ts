@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../common/settings/settings.js';
 
-/** Limits of a repository and of the work on it. */
 export interface GitLimits {
   repositoryBytes: number;
   files: number;
@@ -10,9 +9,7 @@ export interface GitLimits {
   timeoutMs: number;
 }
 
-/** Maximum number of files in one commit. */
 const MOST_FILES = 100_000;
-/** Maximum number of branches and tags. */
 const MOST_REFS = 5_000;
 const MEBIBYTE = 1024 * 1024;
 
@@ -23,7 +20,6 @@ export const gitLimits = ({ gitRepositoryMib, gitTimeoutSeconds }: Settings): Gi
   timeoutMs: gitTimeoutSeconds * 1000,
 });
 
-/** Folders for mirrors and temporary files on this machine. */
 export interface GitFolders {
   mirrors: string;
   temporary: string;

@@ -6,7 +6,6 @@ import { type PathCommits, type PathRange, readPathCommits } from './path-commit
 
 export const ENTRY_TYPES = ['folder', 'file', 'executable', 'symlink', 'submodule'] as const;
 
-/** Entry of a folder in a repository. */
 export interface TreeEntry {
   name: string;
   type: (typeof ENTRY_TYPES)[number];
@@ -24,10 +23,9 @@ export interface Commit {
   subject: string;
 }
 
-/** Object at a path. */
+/** `missing`: nothing is at the path; `other`: an object of another type is. */
 export type Found<T> = T | 'missing' | 'other';
 
-/** Maximum number of entries of one folder. */
 const MOST_ENTRIES = 10_000;
 const MOST_TREE_BYTES = 8 * 1024 * 1024;
 /** Maximum size of the header before each object of a batch. */

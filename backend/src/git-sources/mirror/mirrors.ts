@@ -16,7 +16,6 @@ import { exists, packBytes } from './mirror-files.js';
 import { addressesOf, type RemoteAccess, withRemote } from './remote.js';
 import type { RemoteRefs } from './remote-refs.js';
 
-/** Identifies the repository of a git source. */
 export interface MirrorId {
   tenantId: string;
   id: string;
@@ -120,7 +119,6 @@ export class Mirrors {
     return files;
   }
 
-  /** Size of the mirror on this machine, in bytes. */
   bytes(mirror: MirrorId): Promise<number> {
     return packBytes(this.folderOf(mirror));
   }

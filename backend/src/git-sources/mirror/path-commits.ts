@@ -30,7 +30,6 @@ export interface PathRange {
   paths: readonly string[];
 }
 
-/** Maximum number of commits of one range. */
 export const MOST_PATH_COMMITS = 500;
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 10_000;

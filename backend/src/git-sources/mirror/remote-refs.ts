@@ -3,7 +3,6 @@ import { GitError } from './git-error.js';
 import type { GitLimits } from './git-settings.js';
 import type { Remote } from './remote.js';
 
-/** Branches and tags of a remote. */
 export interface RemoteRefs {
   /** Branch that its HEAD points to; null: none. */
   head: string | null;
@@ -13,7 +12,6 @@ export interface RemoteRefs {
   leftOut: number;
 }
 
-/** Arguments that list the branches and tags of a remote. */
 export const lsRemote = (remote: Remote): string[] => [
   ...remote.options,
   'ls-remote',

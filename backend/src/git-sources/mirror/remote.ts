@@ -8,7 +8,6 @@ import type { GitUrl } from '../urls/git-url.js';
 import { GitError } from './git-error.js';
 import { type GitFolders, makeGitFolders } from './git-settings.js';
 
-/** Address and credentials of a repository. */
 export interface RemoteAccess {
   url: GitUrl;
   /** Only https; null: no login. */
@@ -18,7 +17,6 @@ export interface RemoteAccess {
   hostKey: HostKey | null;
 }
 
-/** Remote with everything that git needs to connect to it. */
 export interface Remote {
   url: GitUrl;
   /** Options before the subcommand. */

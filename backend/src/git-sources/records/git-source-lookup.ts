@@ -17,7 +17,6 @@ export const namedSources = (
     namesOrIds.filter(isId),
   ]);
 
-/** Finds git sources and resolves their branches and tags. */
 @Injectable()
 export class GitSourceLookup {
   /**

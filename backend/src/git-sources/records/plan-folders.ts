@@ -8,7 +8,6 @@ export interface PlanFolder {
   collectionId: string;
 }
 
-/** Plan folders of a source for display. */
 export interface ShownPlanFolders {
   folders: (PlanFolder & { setUpBy: string | null; setUpByName: string })[];
   /** Latest commit from which plans were updated. */
@@ -17,7 +16,6 @@ export interface ShownPlanFolders {
   pending: boolean;
 }
 
-/** Numbers of files and plans in a commit. */
 export interface ShownPlanSync {
   id: string;
   commit: string;
@@ -43,11 +41,9 @@ export interface ReleasedPlan {
 /** Restricts plan files of a source for callers who cannot see every environment. */
 export interface PlanFileLimits {
   folders: readonly string[];
-  /** Paths of plans that the caller can see. */
   visiblePaths: ReadonlySet<string>;
 }
 
-/** Whether a file in a plan folder becomes a plan, by its path. */
 export const isPlanFile = (path: string): boolean => /\.ya?ml$/i.test(path);
 
 /**

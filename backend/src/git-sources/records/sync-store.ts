@@ -71,7 +71,6 @@ export async function releaseSync(tx: EntityManager, { tenantId, id, epoch }: Sy
   ]);
 }
 
-/** Requests a sync as soon as possible. */
 export async function requestSync(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await tx.query('update git_sources set requested_at = now() where tenant_id = $1 and id = $2', [tenantId, id]);
 }

@@ -31,7 +31,6 @@ const WHEN_HELD = 5;
 /** Random share of the interval, to spread the syncs of a tenant. */
 const JITTER = 0.1;
 
-/** Runs the sync jobs of the queue. */
 @Injectable()
 export class GitSyncWorker {
   private readonly log = new Logger('Git');

@@ -5,7 +5,6 @@ export const MOST_PATH = 1024;
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Whether the text is a full commit id. */
 export const isCommitId = (text: string): boolean => COMMIT.test(text);
 
 /**

@@ -127,7 +127,6 @@ export const HOSTILE_URLS: string[] = [
     'https://a..b/c',
     'https://.a/b',
   ],
-  // Ports.
   ...[
     'https://git.example.com:/a',
     'https://git.example.com:0/a',

@@ -3,7 +3,6 @@ import { canonicalAddress, hostAddressFault } from '../../common/network/host-ad
 
 export const MOST_URL = 2048;
 
-/** Parsed address of a remote repository. */
 export interface GitUrl {
   scheme: 'https' | 'ssh';
   /** User of ssh; null for https. */
@@ -68,7 +67,6 @@ function sshUrl(rest: string): GitUrl | string {
   return { scheme: 'ssh', user, host: place.host, port: place.port, text: `ssh://${user}@${place.text}` };
 }
 
-/** Parses host, port and path after the scheme. */
 function placeOf(
   rest: string,
   scheme: GitUrl['scheme'],

@@ -14,7 +14,6 @@ import { type ForgeCall, provenCall } from './signed-call.js';
 /** Retention of accepted calls. A replay after this time only starts another sync of the current content. */
 const KEPT_DAYS = 30;
 
-/** Origin of a call. */
 interface Sender {
   address: string;
   requestId: string;

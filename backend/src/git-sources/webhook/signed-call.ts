@@ -1,12 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Webhook call of a forge. */
 export interface ForgeCall {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
-/** Call whose sender knows the secret. */
 export interface ProvenCall {
   /** Identifies the call, so that it is accepted only once. */
   key: Buffer;

@@ -1,6 +1,5 @@
 import { NAME_KEY, type Requirement, type Selector } from './selector.js';
 
-/** Condition with named parameters for a query builder. */
 export interface SelectorSql {
   sql: string;
   parameters: Record<string, string | string[]>;

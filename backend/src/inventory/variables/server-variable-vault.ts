@@ -60,7 +60,6 @@ export class ServerVariableVault {
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
   }
 
-  /** Ids of all variables of these servers. */
   async ids(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       'select id from server_variables where tenant_id = $1 and server_id = any ($2)',
@@ -69,7 +68,6 @@ export class ServerVariableVault {
     return rows.map(({ id }) => id);
   }
 
-  /** Total size of the servers' variables as stored, in bytes. */
   async bytesOf(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
     const [row] = await tx.query<{ bytes: number }[]>(
       prepared(`select coalesce(sum(octet_length(key) + coalesce(octet_length(value::text), octet_length(sealed_value))), 0)::float8 as bytes
@@ -116,7 +114,6 @@ export class ServerVariableVault {
     return rows.map(({ key }) => key);
   }
 
-  /** Size of each secret of a server, by name. */
   async secretSizes(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
     const rows = await this.rows(tx, tenantId, [serverId]);
     const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>

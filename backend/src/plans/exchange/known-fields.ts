@@ -22,7 +22,6 @@ const LEVELS: readonly Level[] = [
   { at: /^\/steps\/\d+\/retries$/, type: StepRetriesRequest, references: [] },
 ];
 
-/** Names of all fields of an API request. */
 export function fieldsOf(type: new () => object): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];

@@ -15,7 +15,6 @@ export interface PlanChange {
 /** Maximum length of a reported value. */
 const MOST_SHOWN = 2000;
 
-/** Differences between two plans, by field. */
 export function planChanges(before: Fields, after: Fields): PlanChange[] {
   const { variables: oldVariables = [], steps: oldSteps = [], ...oldPlan } = before;
   const { variables = [], steps = [], ...plan } = after;

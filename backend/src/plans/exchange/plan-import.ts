@@ -33,7 +33,6 @@ import { type LookedAt, type PlacedFault, PlanTexts, type SoundPlan } from './pl
 
 /** Maximum rounds of repairs of a foreign job. */
 const MOST_REPAIRS = 10;
-/** Maximum fields of one plan in a preview. */
 const MOST_CHANGES = 200;
 
 /** A parsed plan, not yet validated. */
@@ -43,7 +42,6 @@ interface Described {
   readonly line: number;
   /** Stored with the revision; null: not in Runward's format. */
   readonly text: string | null;
-  /** Whether the text has comments. */
   readonly comments: boolean;
 }
 
@@ -258,7 +256,6 @@ export class PlanImport {
   }
 }
 
-/** Whether both notes are about the same part of a job. */
 const isAbout = (one: NotCarried, other: NotCarried): boolean =>
   one.job === other.job && one.step === other.step && one.what === other.what;
 

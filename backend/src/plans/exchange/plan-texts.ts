@@ -34,7 +34,6 @@ const JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
   runMs: 10_000,
 };
 
-/** A fault with its position in the text. */
 export interface PlacedFault extends Place {
   readonly path: string;
   readonly code: FaultCode;
@@ -47,7 +46,6 @@ export interface SoundPlan {
   readonly content: PlanContent;
 }
 
-/** Result of validating a text. */
 export interface LookedAt {
   /** May be saved if there are no faults; null: not even its fields are known. */
   readonly plan: SoundPlan | null;
@@ -102,7 +100,6 @@ export class PlanTexts {
     }
   }
 
-  /** Validates a parsed text by all rules of plans. */
   async look(
     tx: EntityManager,
     caller: Principal,

@@ -43,7 +43,6 @@ export interface KnownPlans {
   present: ReadonlySet<string>;
 }
 
-/** Maximum number of reported faults of one file. */
 const MOST_FAULTS = 20;
 
 /** A violated rule that applies only to folders. */
@@ -57,7 +56,6 @@ class Refusal extends Error {
   }
 }
 
-/** Creates or changes the plan of one file. */
 @Injectable()
 export class ApplyFile {
   constructor(
@@ -191,7 +189,6 @@ export class ApplyFile {
   }
 }
 
-/** Faults of a file, with positions. */
 export function invalid(
   file: Pick<ReadFile, 'path' | 'folder' | 'read'>,
   faults: readonly { at: string; code: FaultCode; message: string }[],

@@ -32,7 +32,6 @@ const MAY_CHANGE = new Set<FaultCode>(['duplicate_name', 'not_found']);
 
 type Candidate = ReadFile & CallingFile;
 
-/** Applies the plans in folders of a git source. */
 @Injectable()
 export class ApplyFolders {
   constructor(

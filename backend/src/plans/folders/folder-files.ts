@@ -14,7 +14,6 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Time limit for reading the files of a commit, in ms. */
 const READ_MS = 240_000;
 
-/** A file that may describe a plan. */
 export interface FolderFile {
   folderId: string;
   path: string;
@@ -25,7 +24,6 @@ export interface FolderFile {
   authorEmail: string | null;
 }
 
-/** Content of the folders of a source at a commit. */
 export interface FolderContent {
   files: FolderFile[];
   /** All paths, including files that were not read. */
@@ -36,7 +34,6 @@ export interface FolderContent {
   missing: { folderId: string; path: string; what: 'missing' | 'other' }[];
 }
 
-/** Reads the plan files in folders of a git source. */
 @Injectable()
 export class FolderFiles {
   constructor(private readonly git: GitSourceReader) {}

@@ -6,7 +6,6 @@ import { newId } from '../../common/ids.js';
 import { environmentsClosedTo } from '../../environments/caller-environments.js';
 import { planIsVisible } from '../visible-plan.js';
 
-/** A folder of a source whose files become plans. */
 export interface FolderRecord {
   id: string;
   path: string;
@@ -18,7 +17,6 @@ export interface FolderRecord {
   wanted: number;
 }
 
-/** A plan that comes from a file. */
 export interface ManagedPlan {
   id: string;
   name: string;
@@ -86,7 +84,6 @@ interface SyncRow {
   at: Date;
 }
 
-/** Numbers of results of one commit. */
 export interface SyncCounts {
   created: number;
   changed: number;
@@ -97,7 +94,6 @@ export interface SyncCounts {
   leftOut: number;
 }
 
-/** Maximum number of sources in the message of a refusal. */
 const MOST_SOURCES = 10;
 
 /** Git sources with a folder whose plans go into a collection. */

@@ -58,7 +58,6 @@ export async function subjectOf(
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Results of one commit. */
 export interface FolderReport {
   commit: string;
   /** Why the commit could not be read; null: it was read. */
@@ -72,9 +71,7 @@ export interface FolderReport {
   leftOut: number;
 }
 
-/** Maximum length of each list. */
 const MOST_LISTED = 200;
-/** Maximum number of reports of a source. */
 const MOST_REPORTS = 50;
 const MOST_MESSAGE = 1000;
 

@@ -9,7 +9,6 @@ import { ApplyFolders } from './apply-folders.js';
 /** Delay before a retry, in s, if a commit could not be read or the machine was busy. */
 const AGAIN = 60;
 
-/** Applies folders of git sources from the queue. */
 @Injectable()
 export class PlanFolderWorker {
   private readonly log = new Logger('Git');

@@ -2,7 +2,6 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SyncCounts } from './folder-records.js';
 import type { InvalidFile, KeptPlan, ReportedPlan } from './folder-report.js';
 
-/** Result of a commit for the plans of a git source. */
 @Entity('plan_folder_syncs')
 export class PlanFolderSync {
   @PrimaryColumn('uuid') id: string;

@@ -12,7 +12,6 @@ import { planIsVisible } from '../visible-plan.js';
 import { PlanFolderSync } from './plan-sync.entity.js';
 import { type PlanSyncView, type SyncEntry, toPlanSyncView } from './plan-syncs.view.js';
 
-/** Reads the sync results of a git source. */
 @Injectable()
 export class PlanSyncsReader {
   constructor(

@@ -81,7 +81,6 @@ const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> =
   ...sharedFilters(usable, (message) => new TemplateValueError(message)),
 };
 
-/** Names of the same filters in Ansible. */
 const ALIASES: Readonly<Record<string, string>> = {
   count: 'size',
   length: 'size',

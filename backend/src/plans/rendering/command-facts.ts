@@ -4,7 +4,6 @@ import { USABLE_FACTS } from '../../inventory/facts/host-facts.ts';
 import { suggestName } from '../../common/variables/nearest-name.ts';
 import type { Reference } from './command-references.ts';
 
-/** Result of a step on one host. */
 export interface StepFacts {
   /** Such as SUCCEEDED; null: no result. */
   readonly status: string | null;
@@ -28,7 +27,6 @@ export interface CommandFacts {
 /** Step before the current one that a template can refer to. */
 export interface EarlierStep {
   readonly key: string;
-  /** Declared outputs. */
   readonly outputs: readonly string[];
 }
 

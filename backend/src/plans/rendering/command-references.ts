@@ -22,7 +22,6 @@ export interface Reference {
   readonly unknownField: string | null;
 }
 
-/** One `{{ … }}`. */
 export interface OutputUse {
   readonly source: string;
   readonly offset: number;
