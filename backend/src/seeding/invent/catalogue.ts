@@ -223,7 +223,7 @@ export const CATALOGUE: readonly PlanSketch[] = [
         course: { seconds: [1, 12], prints: [], fails: [[1, 'error: stat of /var/log/shop/*.log failed']] },
       },
       {
-        step: { key: 'report', name: 'Tell what was saved', command: 'du -sh /var/log/shop', readOnly: true },
+        step: { key: 'report', name: 'Report disk usage', command: 'du -sh /var/log/shop', readOnly: true },
         course: { seconds: [1, 2], prints: ['212M\t/var/log/shop'], fails: [[1, 'du: cannot access /var/log/shop']] },
       },
     ],

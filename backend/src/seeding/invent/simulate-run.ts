@@ -48,7 +48,7 @@ export function simulateRun(start: Start, turn: Turn, { approver, answer }: Appr
       simulation.apply(ms, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
       return simulation.finish(false);
     }
-    simulation.decideApproval(ms, approver, answer, answer === 'approved' ? 'Looked at it.' : chance.pick(REASONS));
+    simulation.decideApproval(ms, approver, answer, answer === 'approved' ? 'Reviewed.' : chance.pick(REASONS));
     if (answer === 'rejected') return simulation.finish(false);
   }
   return simulateCourse(simulation, start, turn, ms + Math.round(chance.between(80, 400)), chance);

@@ -107,7 +107,7 @@ const waiting = async (): Promise<ExecutionView> =>
   lab.start(await lab.plan([{ command: 'echo OK' }], { targets: 'role=web' }), { note: 'Weekly' });
 const answer = async (verb: 'approve' | 'reject'): Promise<ExecutionView> => {
   const { id, digest } = await waiting();
-  await second.api.post(`/api/executions/${id}/${verb}`, { digest, comment: 'Looked at it.' });
+  await second.api.post(`/api/executions/${id}/${verb}`, { digest, comment: 'Reviewed.' });
   return lab.settled(id);
 };
 
