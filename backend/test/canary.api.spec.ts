@@ -50,7 +50,6 @@ let hosts: SshHosts;
 let folder: string;
 let runward: RunwardProcess;
 let runs: { leaked: ExecutionView; failed: ExecutionView };
-/** All API responses with their headers. */
 const heard: { what: string; text: string }[] = [];
 const commandLines = new Set<string>();
 /** The only response that shows a new token. */
@@ -318,7 +317,6 @@ function watchCommandLines(): { end(): Promise<void> } {
   };
 }
 
-/** Names of the secrets that the text contains in any form. */
 const found = (text: string): string[] =>
   [...canaries].filter(([, secret]) => formsOf(secret).some((form) => text.includes(form))).map(([name]) => name);
 

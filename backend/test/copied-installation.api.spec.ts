@@ -20,7 +20,6 @@ const KEY = { RUNWARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
 let hosts: SshHosts;
 let folder: string;
-/** Latest process of each data folder. */
 const started = new Map<string, RunwardProcess>();
 let runId: string;
 let scheduleId: string;
@@ -49,7 +48,6 @@ async function create(api: ApiClient, where: string, body: object): Promise<stri
 const administer = (name: string, ...args: string[]) =>
   launchProgram('admin', args, { database: { url: '', appUrl: '' }, dataDir: at(name), settings: KEY }).ended;
 
-/** Connects to the embedded database of a folder as superuser. */
 async function inDatabase<T>(name: string, work: (client: Client) => Promise<T>): Promise<T> {
   const [, , , port, socket] = (await readFile(at(`${name}/postgres/data/postmaster.pid`), 'utf8')).split('\n');
   const client = new Client({ host: socket, port: Number(port), user: 'postgres', database: 'runward' });

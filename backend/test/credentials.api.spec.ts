@@ -20,7 +20,6 @@ let viewer: TestMember;
 let session: string;
 /** Headers with invalid credentials, by reason. */
 let dead: Record<string, Headers>;
-/** Headers with valid credentials of the viewer. */
 let live: Record<string, Headers>;
 
 const cookieHeader = (secret: string): Headers => ({ cookie: `runward_session=${secret}` });

@@ -218,7 +218,6 @@ async function fill(file: string): Promise<void> {
   }
 }
 
-/** Incompressible text. */
 const noise = (characters: number): string => {
   let text = '#!/bin/sh\n# ';
   for (let seed = characters; text.length < characters; seed += 1) text += Math.sin(seed).toString(36).slice(3);

@@ -25,7 +25,6 @@ let operator: TestMember;
 let sshKeyId: string;
 /** Scene in a restricted environment in which the operator has no grant. */
 let hidden: Scene;
-/** Records that the operator changes. */
 let own: Scene;
 
 beforeAll(async () => {
@@ -53,7 +52,6 @@ beforeAll(async () => {
   };
   hidden = await scene(admin, 'quartz', 'restricted');
   own = await scene(operator, 'garnet');
-  // The same records, visible to all members.
   await scene(admin, 'basalt');
 });
 afterAll(async () => {

@@ -18,9 +18,7 @@ const WORD = 'quartz';
 let runward: Installation;
 /** Records of the callers' tenant in an environment without grants for them. */
 let hidden: OneOfEach;
-/** Records of another tenant. */
 let foreign: OneOfEach;
-/** Records that the callers see. */
 let own: OneOfEach;
 const callers: [string, TestMember][] = [];
 let before: Record<string, string>;

@@ -70,7 +70,6 @@ async function ask(
   return answer;
 }
 
-/** Ends runs that would block other runs. */
 async function endRuns(): Promise<void> {
   const { body } = await api.admin.get<{ items: { id: string }[] }>(
     `/api/executions?environmentId=${own.environmentId}&status=PAUSED&status=PENDING`,

@@ -17,7 +17,6 @@ let lab: ApprovalLab;
 let issuer: OidcIssuer;
 /** A member who wrote no plan and creates tokens of service accounts. */
 let keeper: TestMember;
-/** An uninvolved admin. */
 let other: TestMember;
 let accountId: string;
 let planId: string;

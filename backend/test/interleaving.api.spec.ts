@@ -26,7 +26,6 @@ let tables: string[];
 const members: TestMember[] = [];
 const records: OneOfEach[] = [];
 
-/** Texts in the responses to each tenant. */
 const shown: { tenant: number; what: string; text: string }[] = [];
 const statuses = new Map<string, number>();
 const count = (what: string) => statuses.set(what, (statuses.get(what) ?? 0) + 1);
@@ -64,7 +63,6 @@ const LISTS = [
   '/api/auth/me',
 ];
 
-/** Paths of the records of one tenant. */
 const pathsOf = (own: OneOfEach): string[] => [
   `/api/environments/${own.environmentId}`,
   `/api/ssh-keys/${own.sshKeyId}`,
@@ -230,7 +228,6 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
   });
 });
 
-/** Tenant of each ID in the database. */
 async function idOwners(): Promise<Map<string, number>> {
   const owners = new Map<string, number>();
   const withId = await runward.database.query<{ table: string }>(

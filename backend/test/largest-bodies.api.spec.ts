@@ -20,7 +20,6 @@ let api: MeasuredApi;
 /** Records of a protected environment with one server, without other runs. */
 let own: OneOfEach;
 let library: LongestLibrary;
-/** Operations that accepted a body of maximum size. */
 const taken = new Set<string>();
 
 beforeAll(async () => {
@@ -59,7 +58,6 @@ async function take<T = { id: string }>(
   return answer.body;
 }
 
-/** Ends runs that would block other runs. */
 async function endRuns(): Promise<void> {
   const { body } = await api.admin.get<{ items: { id: string }[] }>(
     `/api/executions?environmentId=${own.environmentId}&status=PAUSED&status=PENDING`,
@@ -69,7 +67,6 @@ async function endRuns(): Promise<void> {
 
 const list = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const map = (count: number, entry: (index: number) => [string, unknown]) => Object.fromEntries(list(count, entry));
-/** An oversized RSA key in base64. */
 function longKey(index: number, size = 7_400): string {
   const part = (bytes: Buffer) => {
     const length = Buffer.alloc(4);
@@ -79,7 +76,6 @@ function longKey(index: number, size = 7_400): string {
   const blob = [Buffer.from('ssh-rsa'), Buffer.from([1, 0, 1]), Buffer.alloc(size, index + 1)].map(part);
   return Buffer.concat(blob).toString('base64');
 }
-/** A unique text of this length. */
 const named = (index: number, length: number) => `k${index}-`.padEnd(length, 'x');
 
 describe('a plan of maximum size', () => {

@@ -70,7 +70,6 @@ afterAll(() => runward.close());
 const ask = async (operation: Operation, query: Record<string, string>) =>
   admin.api.get<Page>(`${fillPath(operation.path, records)}?${new URLSearchParams(query).toString()}`);
 
-/** Returns the value of a sort field of an item. */
 function fieldOf(operation: Operation, item: Item, field: string): unknown {
   if (operation.operationId !== 'listGrants') return item[field];
   // Ordered by the creation of the member, which a grant does not contain.

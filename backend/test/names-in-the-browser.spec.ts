@@ -5,7 +5,6 @@ import { COMMAND_FILTERS } from '../src/plans/rendering/command-engine.js';
 
 const NAMES = readFileSync(new URL('../../frontend/src/features/plans/names/names.ts', import.meta.url), 'utf8');
 
-/** The texts in a list that the file exports. */
 function listed(name: string): string[] {
   const list = new RegExp(`export const ${name}: readonly string\\[\\] = \\[(.*?)\\n\\];`, 's').exec(NAMES)?.[1] ?? '';
   return [...list.matchAll(/'([^']+)'/g)].map(([, each = '']) => each);

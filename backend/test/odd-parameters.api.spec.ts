@@ -18,7 +18,6 @@ const UNICODE = ['', ' ', '\t', '\u{1f600}', '\u202e', '\ufeff', '１'];
 const ENCODED = ['%00', 'a%00b', '%ED%A0%80', '%ff%fe', '%zz', '%', '%C0%80', '%F4%90%80%80'];
 const VALUES = [...[...NUMBERS, ...WORDS, ...TIMES, ...UNICODE].map(encodeURIComponent), ...ENCODED];
 
-/** Concurrent requests. */
 const AT_ONCE = 8;
 /** One rule looks up most of a path. */
 const IN_PATHS = [...[...NUMBERS, ...WORDS, '2026-W01', ...UNICODE.slice(1)].map(encodeURIComponent), ...ENCODED];

@@ -29,7 +29,6 @@ interface Scene {
   environment: EnvironmentView;
   /** The person's own run; null: they start none. */
   own: ExecutionView | null;
-  /** A run of another member. */
   others: ExecutionView;
 }
 
@@ -115,10 +114,8 @@ interface Person {
   member: TestMember;
 }
 
-/** A request that a case sends. */
 interface Attempt {
   body?: unknown;
-  /** IDs for the path. */
   instead?: Record<string, string>;
   /** The waiting runs are cancelled first, because they block the deletion of what they read. */
   ended?: true;
@@ -257,7 +254,6 @@ const REFUSED = [
   ...['testNotificationChannel', 'resendNotification'],
 ];
 
-/** Routes that answered without a refusal. */
 const answered = new Set<string>();
 /** Routes that changed what a run of another member does. */
 const changing = new Set<string>();

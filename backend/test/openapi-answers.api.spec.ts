@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Headers that all responses have. */
 const DESCRIBED = Object.keys((openApi.components as unknown as { headers: object }).headers);
 
 describe.each(reads.map(named))('the response of %s', (_, operation) => {

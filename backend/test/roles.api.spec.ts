@@ -33,9 +33,7 @@ const FOR_VIEWERS = [
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
   ...['agreeProtectionChange', 'rejectProtectionChange', 'releaseDepartedServer', 'keepDepartedServer'],
 ];
-/** Read operations that a viewer may not call. */
 const READ_BY_OPERATORS = ['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'];
-/** Operations that only an admin may call, including read operations. */
 const FOR_ADMINS = [
   ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
   ...['listMemberSessions', 'revokeMemberSession'],

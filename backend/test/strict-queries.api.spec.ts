@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Sends this query with all other required values of the operation. */
 async function ask(operation: Operation, query: string) {
   const { method, path, body } = operation;
   const demanded = queryOf(operation)

@@ -34,14 +34,12 @@ export interface ChainHead {
   seal: Buffer;
 }
 
-/** First fault that the verification found. */
 export interface ChainFault {
   sequence: number;
   code: 'missing' | 'changed' | 'cut' | 'head_changed';
   message: string;
 }
 
-/** Hash before the first entry. */
 export const CHAIN_START = Buffer.alloc(32);
 
 /**
@@ -73,7 +71,6 @@ export class ChainCheck {
 
   constructor(private readonly key: KeyObject) {}
 
-  /** Number of verified entries. */
   get entries(): number {
     return this.sequence;
   }

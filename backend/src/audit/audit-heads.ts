@@ -3,7 +3,6 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { readHead } from './audit-rows.js';
 import { TENANT_LIST, type TenantList } from './tenant-list.js';
 
-/** Interval in which the heads of the chains are logged, in ms. */
 const PUBLISH_MS = 60_000;
 
 /**
@@ -34,7 +33,6 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** Logs each head that has changed since the last call. */
   async publish(): Promise<void> {
     const tenants = await this.units.runWithoutTenant((tx) => this.tenants(tx));
     for (const { id } of tenants) {

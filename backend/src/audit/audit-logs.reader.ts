@@ -12,10 +12,8 @@ import { type AuditLogView, type AuditVerificationView, toAuditLogView } from '.
 import { type AuditOrder, findEntries, type FoundEntries } from './found-entries.js';
 import { readChain, readHead } from './audit-rows.js';
 
-/** Number of entries read at a time in an export or verification. */
 const AT_ONCE = 1000;
 
-/** Reads the audit trail for admins. */
 @Injectable()
 export class AuditLogsReader {
   constructor(
@@ -53,7 +51,6 @@ export class AuditLogsReader {
     response.end();
   }
 
-  /** Verifies the caller's whole chain, entry by entry. */
   verify(caller: Pick<Principal, 'tenantId'>): Promise<AuditVerificationView> {
     const check = new ChainCheck(this.key.value);
     return this.units.run(caller.tenantId, async (tx) => {

@@ -91,5 +91,5 @@ export const toAuditLogView = (entry: AuditContent & { sequence: number; hash: B
   resourceName: entry.resourceName,
   before: entry.before as object | null,
   after: entry.after as object | null,
-  hash /** function toString() { [native code] } */: entry.hash.toString('hex'),
+  hash: entry.hash.toString('hex'),
 });

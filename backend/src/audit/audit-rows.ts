@@ -43,7 +43,6 @@ export const toEntry = (row: EntryRow): ChainedEntry => ({
   hash: row.hash,
 });
 
-/** Returns entries after a sequence, in chain order. */
 export async function readChain(
   tx: EntityManager,
   tenantId: string,
@@ -121,7 +120,6 @@ const INSERT_LAST = prepared(
 const asJson = (entries: readonly ChainedEntry[]): string =>
   JSON.stringify(entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') })));
 
-/** Stores at most {@link ENTRIES_AT_ONCE} entries. */
 export async function insertEntries(tx: EntityManager, entries: readonly ChainedEntry[]): Promise<void> {
   await tx.query(INSERT, [asJson(entries)]);
 }

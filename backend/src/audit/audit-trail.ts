@@ -18,7 +18,6 @@ export interface AuditFact {
   after?: object | null;
 }
 
-/** Visible fields of a record before and after a change. */
 export interface AuditedChange extends Pick<AuditFact, 'action' | 'resourceType'> {
   before?: NamedRecord | null;
   after?: NamedRecord | null;
@@ -45,7 +44,6 @@ export type AuditActor =
 
 type Unplaced = Omit<AuditContent, 'id' | 'at'>;
 
-/** Adds entries to the audit trail, in the transaction of the change. */
 @Injectable()
 export class AuditTrail {
   private readonly waiting = new WeakMap<EntityManager, Unplaced[]>();

@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
 
-/** Audit entries that make their actor an author. */
 export interface ChangeRule {
   kind: string;
   actions: readonly string[];
@@ -11,16 +10,13 @@ export interface ChangeRule {
   of?: { field: string; ids: readonly string[]; actions: readonly string[] };
 }
 
-/** Changes of one kind by one user. */
 export interface RecordChanges {
   kind: string;
   userId: string;
-  /** Name of the record that was changed last. */
   name: string;
   records: number;
 }
 
-/** Times after which changes count. */
 export interface CountedSince {
   /** Null: all changes count. */
   since: Date | null;

@@ -21,7 +21,6 @@ export interface FoundEntries {
 /** Tolerated backward jump of the database clock in a time filter, in ms. */
 const CLOCK_SET_BACK_MS = 5 * 60_000;
 
-/** Returns the next matching entries, at most `limit`. */
 export async function findEntries(
   tx: EntityManager,
   tenantId: string,

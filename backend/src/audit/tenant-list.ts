@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
 
-/** Returns all tenants of the installation, without a tenant context. */
 export type TenantList = (tx: EntityManager) => Promise<readonly { id: string }[]>;
 
 /** Injection token of `TenantList`, which the module `tenancy` implements. */

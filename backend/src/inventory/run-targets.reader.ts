@@ -6,16 +6,13 @@ import { NAME_KEY, type Selector } from './selectors/selector.js';
 import { type SelectorSql, selectorSql } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
-/** Maximum number of hosts of one run. */
 export const MOST_TARGETS = 10_000;
 
-/** Address and login data of a server. */
 export type ReachedServer = Pick<
   Server,
   'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId' | 'legacyAlgorithms'
 >;
 
-/** Data of a server that a run needs. */
 export type TargetServer = ReachedServer &
   Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts' | 'loginTimeoutSeconds'>;
 
@@ -23,7 +20,6 @@ const REACHED = `server.hostname, server.port, server.username, server.ssh_key_i
     server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
     server.legacy_algorithms as "legacyAlgorithms"`;
 
-/** Resolves the target hosts of a run. */
 @Injectable()
 export class RunTargetsReader {
   /**
@@ -80,7 +76,6 @@ function isPlannedOnce(selectors: readonly Selector[]): boolean {
   return requirements.length <= 1 && requirements.every(({ key, values }) => key === NAME_KEY && values.length === 1);
 }
 
-/** Returns the condition with numbered parameters, after the existing ones. */
 function numbered({ sql, parameters }: SelectorSql, before: unknown[]): { sql: string; values: unknown[] } {
   const values = [...before];
   const places = new Map(Object.entries(parameters).map(([name, value]) => [name, values.push(value)]));

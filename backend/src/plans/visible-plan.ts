@@ -10,7 +10,6 @@ import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../en
 export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>
   `(${isWithin('planIds', `${alias}.id`, caller.limits)} and (${alias}.environment_id is null or ${isInVisibleEnvironment(alias, caller)}))`;
 
-/** The plans that the caller can see, with their environments. */
 export const plansAmong = (
   tx: EntityManager,
   caller: Principal,

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { emailKey } from './create-tenant.js';
 import { knownBySql, type Place } from './known-places.js';
 
-/** Member with the email address of a sign-in. */
 export interface AddressedMember {
   tenantId: string;
   userId: string;

@@ -17,7 +17,6 @@ export const areIndependent = (tenant: string, one: string, other: string): stri
       where ${recent('tie')} and ${recent('same')} and tie.user_id = ${one} and same.user_id = ${other})`;
 };
 
-/** Members among `others` who are {@link areIndependent independent} of this member. */
 export async function independentOf(
   tx: EntityManager,
   tenantId: string,

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { networkOf } from '../common/http/limits/network-of.js';
 
-/** Place of a sign-in, as hashes. */
 export interface Place {
-  /** Hash of the device secret; null: none. */
   device: Buffer | null;
   network: Buffer;
 }
@@ -14,7 +12,6 @@ type KnownBy = 'device' | 'network';
 
 /** Days after the last sign-in until a known place is deleted. */
 const KEPT_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
-/** Maximum number of known places of one kind per member. */
 const MOST_PLACES = 20;
 
 export const placeOf = (address: string, device: Buffer | null): Place => ({
@@ -64,7 +61,6 @@ async function sweepPlaces(tx: EntityManager): Promise<void> {
   );
 }
 
-/** Deletes all known places of a member except one. */
 export async function forgetPlaces(tx: EntityManager, userId: string, except: Place | null): Promise<void> {
   await tx.query('delete from known_places where user_id = $1 and key <> all($2)', [
     userId,

@@ -13,7 +13,6 @@ afterAll(() => runward.close());
 
 const ADMINS = 10;
 
-/** A tenant with ten admins. */
 async function adminsOfOneTenant(): Promise<TestMember[]> {
   const first = await runward.tenant();
   const others = [];

@@ -23,7 +23,6 @@ import { SIGN_INS, type SignIns } from './sign-ins.js';
 const RESOURCE = 'member';
 const MEMBER_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 
-/** Members of the caller's tenant, for admins. */
 @Injectable()
 export class MembersService {
   constructor(

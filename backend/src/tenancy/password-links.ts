@@ -12,18 +12,14 @@ import { placeOf, rememberPlace } from './known-places.js';
 import { replacePassword, voidLinks } from './replace-password.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
 
-/** Validity of a link, in hours. */
 const LINK_HOURS = 72;
-/** Length of a link's secret, in bytes. */
 const SECRET_BYTES = 32;
 
-/** A link as it is returned, once. */
 export interface PasswordLink {
   setPasswordPath: string;
   expiresAt: Date;
 }
 
-/** Use of a link. */
 export interface LinkUse {
   secret: string;
   password: string;

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { forgetPlaces, type Place } from './known-places.js';
 import type { SignIns } from './sign-ins.js';
 
-/** Revokes all set-password links of a member. */
 export async function voidLinks(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
   await tx.query(
     `with gone as (delete from password_links where tenant_id = $1 and user_id = $2 returning id)

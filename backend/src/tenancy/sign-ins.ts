@@ -1,12 +1,9 @@
 import type { EntityManager } from 'typeorm';
 
-/** Stored sign-in data of members. */
 export interface SignIns {
-  /** Ends all sessions of a member except one. */
   endSessions(tx: EntityManager, tenantId: string, userId: string, except: string | null): Promise<void>;
   /** Deletes the failed sign-ins of a member, from all addresses and for all forms of the account name. */
   forgetFailures(tx: EntityManager, member: { userId: string; email: string; tenant: string }): Promise<void>;
-  /** Returns the first trust rules that issue tokens of a member. */
   trustRules(tx: EntityManager, tenantId: string, userId: string): Promise<{ id: string; name: string }[]>;
   /**
    * SQL query for the IDs of a member's sessions and tokens.

@@ -116,7 +116,6 @@ describe('run start --wait', () => {
       );
       return body.items[0]?.id;
     });
-    // Expires the approval.
     await overdue(lab, id);
     const ended = await waiting.ended;
     expect([ended.code, (JSON.parse(ended.out) as ExecutionView).status, ended.err]).toEqual([5, 'EXPIRED', '']);

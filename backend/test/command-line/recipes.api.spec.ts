@@ -61,7 +61,6 @@ beforeEach(async () => {
 });
 
 const environment = () => ({ PATH: process.env.PATH ?? '', HOME: workspace });
-/** Newest first. */
 const runs = async (label: string) =>
   (await lab.api.get<{ items: ExecutionView[] }>(`/api/executions?label=${label}`)).body.items;
 const expectNothingCarriedOut = async () => {

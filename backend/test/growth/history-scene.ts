@@ -22,7 +22,6 @@ export interface HistoryScene {
 
 const SMALL = 70;
 
-/** Creates a tenant with this number of runs and audit entries. */
 export async function makeHistoryScene(runward: Installation, runs: number, entries: number): Promise<HistoryScene> {
   const { database } = runward;
   const admin = await runward.tenant();

@@ -12,7 +12,6 @@ import { RunAuthors } from '../approval/authors/run-authors.js';
 import { Admissions } from '../guard/admissions.js';
 import { RunSecrets } from '../record/run-secrets.js';
 
-/** Modules that both the API and the worker part import. */
 const ROOMS = [
   AuditModule,
   EnvironmentsModule,

@@ -8,7 +8,6 @@ import { RetentionWorker } from '../retention/retention-worker.js';
 import { RunStore } from '../store/run-store.js';
 import { AcceptedRunsModule } from './accepted-runs.module.js';
 
-/** Worker part of the module: advances runs. */
 @Module({
   imports: [AcceptedRunsModule],
   providers: [RunStore, ClearanceCheck, RunContextLoader, RunReaches, HostCheck, RunWorker, RetentionWorker],

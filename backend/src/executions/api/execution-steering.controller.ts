@@ -25,7 +25,6 @@ import { ExecutionView } from '../contract/execution.view.js';
 import { ReviewReader } from '../review/review.reader.js';
 import { ReviewView } from '../contract/review.view.js';
 
-/** Actions on accepted runs. */
 @ApiTags('Executions')
 @Controller('api/executions/:id')
 export class ExecutionSteeringController {

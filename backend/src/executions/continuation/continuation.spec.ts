@@ -114,7 +114,6 @@ describe('with random plans and results', () => {
     null,
   ];
 
-  /** Random plan with a random result. */
   function scene(seed: number) {
     const random = seededRandom(seed);
     const chance = (p: number) => random.int(1000) < p * 1000;

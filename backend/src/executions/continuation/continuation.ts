@@ -8,14 +8,12 @@ export interface EarlierResult {
   changed: boolean;
   /** ID of the run that produced the result. */
   from: string;
-  /** Index of the step in that run. */
   step: number;
 }
 
 /** By step key and server ID. */
 export type EarlierResults = ReadonlyMap<string, ReadonlyMap<string, EarlierResult>>;
 
-/** Step of a run that is being started. */
 export interface ContinuedStep {
   key: string;
   gate: boolean;
@@ -32,15 +30,12 @@ export interface ContinuedStep {
   waived: boolean;
 }
 
-/** Where a rerun starts. */
 export interface Start {
-  /** Index of the first step; earlier steps are left out. */
   fromStep: number;
   /** Finished steps of a host are not run there again. */
   resumes: boolean;
 }
 
-/** A step and some of its hosts. */
 export interface HostTasks {
   step: number;
   hosts: string[];
@@ -64,7 +59,6 @@ const NONE: ReadonlyMap<string, EarlierResult> = new Map();
 
 const succeeded = (result: EarlierResult | undefined): boolean => result !== undefined && !dropsOut(result.status);
 
-/** Earlier results of the steps of a run. */
 class PriorResults {
   constructor(
     private readonly steps: readonly ContinuedStep[],

@@ -7,7 +7,6 @@ import type { HostStatus } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
 import type { EarlierResults, HostTasks } from './continuation.js';
 
-/** Result that a run inherits, with the field names of `inherited_results`. */
 export interface InheritedResult {
   step_index: number;
   server_id: string;
@@ -63,7 +62,6 @@ export async function collectInherited(
   return list;
 }
 
-/** Adds exit codes and outputs of the steps that later steps read. */
 async function addFacts(
   tx: EntityManager,
   rows: readonly InheritedResult[],

@@ -6,7 +6,6 @@ import type { EarlierResult, EarlierResults } from './continuation.js';
 /** Maximum length of the chain of reruns that is searched for results. */
 const MOST_ANCESTORS = 50;
 
-/** A run whose results a rerun uses. */
 export interface ContinuedRun {
   id: string;
   tenant_id: string;
@@ -68,7 +67,6 @@ export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0
   return keys;
 }
 
-/** Steps that the run left out on all hosts. */
 function leftOut({ snapshot }: ContinuedRun): Set<string> {
   const keys = snapshot.plan.steps.map(({ key }) => key);
   const from = snapshot.fromStepKey === undefined ? 0 : keys.indexOf(snapshot.fromStepKey);

@@ -4,21 +4,17 @@ import type { RunStep } from '../record/run-content.js';
 import { isPartOf } from '../scopes/scope-facts.js';
 import type { FrozenLibrary } from '../record/library.js';
 
-/** Reference of a step to an earlier one. */
 export interface StepReference {
   key: string;
-  /** Outputs that the step reads. */
   outputs: readonly string[];
 }
 
-/** Steps to search for references. */
 export interface ReadingSteps {
   steps: readonly RunStep[];
   /** Variables of a scope; null: of the run's own plan. */
   namesIn: (scope: number | null) => readonly { name: string }[];
 }
 
-/** Returns the steps of a snapshot. */
 export function readingSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'scopes'>): ReadingSteps {
   const namesIn = (scope: number | null): readonly { name: string }[] => {
     const frozen = scope === null ? undefined : scopes[scope];
@@ -66,7 +62,6 @@ function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (Readonly
   return scope && [...read.keys()].some((each) => isPartOf(key, prefix, each)) ? ['all'] : [];
 }
 
-/** Output names by step name. */
 type Read = ReadonlyMap<string, ReadonlySet<string>>;
 const NOTHING: Read = new Map();
 
@@ -75,7 +70,6 @@ const FIELD = String.raw`(?:\.\s*([\w-]+)|\[\s*(?:"([^"]{1,64})"|'([^']{1,64})')
 const OUTPUTS = String.raw`(?:\.\s*outputs(?![\w-])|\[\s*(?:"outputs"|'outputs')\s*\])`;
 const READS = RegExp(String.raw`\bsteps\s*${FIELD}(?:\s*${OUTPUTS}\s*${FIELD})?`, 'g');
 
-/** Returns the step and output names in the texts. */
 function readOf(texts: readonly string[]): Read {
   const read = new Map<string, Set<string>>();
   for (const text of texts) {

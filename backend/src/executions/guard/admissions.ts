@@ -9,7 +9,6 @@ import type { RunRef } from '../record/run-head.js';
 import { giveBack, holdLine, stepOut, takeKeys } from './guard-line.js';
 import { MOST_QUEUED, MOST_QUEUED_BY_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
 
-/** Maximum number of runs named in a reason. */
 const NAMED = 3;
 
 /**
@@ -122,7 +121,6 @@ export const queueReasonOf = ({ kind }: Admission): QueueReason | null => {
   return kind === 'blocked' ? 'overlap' : null;
 };
 
-/** Event for a run that starts or stops waiting. */
 export const queueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: QueueReason | null): NewRunEvent => ({
   type: 'execution.status_changed',
   data: { status, previous: status, reason: null, waitsFor },

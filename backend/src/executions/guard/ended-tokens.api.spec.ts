@@ -293,7 +293,6 @@ describe('a run that has not begun', () => {
     await endsWithToken(run.id, /expired/);
     const { id: askedId } = asked.body;
     expect((await lab.get(askedId)).status).toBe('PAUSED');
-    // A revocation ends that run too.
     expect((await lab.api.delete(`/api/tokens/${id}`)).body).toEqual({ endedRuns: 1 });
     await endsWithToken(askedId, /was revoked/);
   });

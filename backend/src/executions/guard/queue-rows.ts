@@ -2,23 +2,17 @@ import type { EntityManager } from 'typeorm';
 import type { QueueReason } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
 
-/** Default maximum time in the queue, in seconds. */
 export const QUEUE_SECONDS = 24 * 60 * 60;
-/** Maximum number of waiting runs in an environment. */
 export const MOST_QUEUED = 100;
-/** Maximum number of waiting runs of one member in an environment. */
 export const MOST_QUEUED_BY_MEMBER = 50;
 /** Maximum time between two checks of a waiting run, in seconds. Released keys wake it earlier. */
 const LOOK_AGAIN_SECONDS = 60;
 
-/** Run that does not have its guard keys yet. */
 export interface QueuedRow {
   reason: QueueReason | null;
   on_overlap: 'refuse' | 'queue';
   start_at: Date | null;
-  /** Its start time has not been reached. */
   early: boolean;
-  /** It has reached its maximum time in the queue. */
   late: boolean;
 }
 

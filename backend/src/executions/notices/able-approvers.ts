@@ -6,7 +6,6 @@ import { authorsAmong } from '../approval/author-rows.js';
 import type { RunRef } from '../record/run-head.js';
 import type { RunApproval } from './run-notice.js';
 
-/** Maximum number of names in a notification. */
 const NAMED = 10;
 
 /**

@@ -4,7 +4,6 @@ import type { ExecutionStatus } from '../lifecycle/statuses.js';
 /** Final statuses that count as a result of the plan. Cancelled, rejected and expired runs do not count. */
 const CONCLUSIVE = `'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
-/** Returns whether the run has ended and holds hosts with an unknown result. */
 export async function holdsUnknown(tx: EntityManager, tenantId: string, executionId: string): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select from guard_keys g join executions e on e.id = g.execution_id

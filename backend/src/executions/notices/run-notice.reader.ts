@@ -8,9 +8,7 @@ import type { StepRow } from '../queries/to-execution-view.js';
 import { approvalWithApprovers } from './able-approvers.js';
 import type { RunFailure, RunNotice, RunPause } from './run-notice.js';
 
-/** Maximum number of named hosts with unknown results. */
 const NAMED = 10;
-/** Maximum number of counted hosts. */
 const COUNTED = 10_000;
 
 interface Row {

@@ -9,7 +9,6 @@ export interface RunNotice {
   environmentName: string;
   status: ExecutionStatus;
   mode: ExecutionMode;
-  /** Reason for the status, as text. */
   reason: string | null;
   note: string | null;
   startedByName: string;
@@ -26,7 +25,6 @@ export interface RunFailure {
   exitCode: number | null;
   message: string | null;
   lastLines: string[];
-  /** Number of hosts with a failure. */
   hosts: number;
 }
 
@@ -39,7 +37,6 @@ export interface RunPause {
   text: string | null;
 }
 
-/** Pending request for approval. */
 export interface RunApproval {
   round: number;
   required: number;

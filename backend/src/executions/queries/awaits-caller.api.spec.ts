@@ -15,7 +15,6 @@ let confirming: ExecutionView;
 /** The same in a restricted environment. */
 let inVault: ExecutionView;
 let vaultId: string;
-/** An operator without grants. */
 let bystander: TestMember;
 let viewer: TestMember;
 

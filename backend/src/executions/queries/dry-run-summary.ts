@@ -19,7 +19,6 @@ interface CountRow {
 const noVerdicts = (): Record<Verdict, number> =>
   Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
 
-/** Fields that only the summary of a dry run has. */
 type DryRunSummary = Pick<RunSummaryView, 'verdicts' | 'changingHosts' | 'blockedHosts' | 'steps'>;
 
 /** Returns the results of a dry run so far; null: not a dry run. */

@@ -19,14 +19,12 @@ import type { ServerListView, ServerView } from '../servers.view.js';
 
 type Fault = Pick<ProblemExtras, 'otherServers' | 'hiddenServers' | 'refusals'> & { code: string; detail: string };
 
-/** Host and keys that a request claims. */
 interface Claim {
   hostname: string;
   port: number;
   hostKey?: { publicKey: string };
 }
 
-/** Refusal as the claiming member sees it. */
 interface Refusal {
   code: string;
   text: string;

@@ -140,7 +140,6 @@ export class HostClaims {
     return { claimable: there?.protected ?? false, approves, confirms: approves && rights.role === 'admin' };
   }
 
-  /** Audits each server that took a host from other servers. */
   private async record(tx: EntityManager, caller: Principal, found: readonly Collision[]): Promise<void> {
     for (const id of new Set(found.map(({ askedId }) => askedId))) {
       const own = found.filter(({ askedId }) => askedId === id);

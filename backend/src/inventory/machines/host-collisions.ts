@@ -7,7 +7,6 @@ import type { OtherServer, SameBy } from './protected-hosts.js';
 
 /** Addresses and host keys that a server would protect in a protected environment. */
 export interface HostClaim {
-  /** Server ID. */
   id: string;
   name: string;
   /** Null: claims only the keys. */
@@ -18,7 +17,6 @@ export interface HostClaim {
 
 /** Claim on the host of a server that was proved or confirmed earlier in another environment. */
 export interface Collision extends OtherServer {
-  /** ID of the claiming server. */
   askedId: string;
   name: string;
   by: SameBy;
@@ -35,7 +33,6 @@ export const claimOf = (
   fingerprints: hostKeysAmong(pins).map(({ fingerprint }) => fingerprint),
 });
 
-/** Returns the pins that were not pinned before. */
 export const newAmong = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>
   pins.filter(({ fingerprint }) => !before.some((known) => known.fingerprint === fingerprint));
 
@@ -136,14 +133,12 @@ export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]):
   return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would keep that server's runs away from it. Register another host, or ask an admin, who can confirm this one (confirmHosts)${shared}.`;
 }
 
-/** Groups collisions by the claiming server. */
 export function byClaimant(found: readonly Collision[]): Map<string, Collision[]> {
   const groups = new Map<string, Collision[]>();
   for (const each of found) groups.set(each.askedId, [...(groups.get(each.askedId) ?? []), each]);
   return groups;
 }
 
-/** Item of a problem for another server. */
 export const toItem = (each: OtherServer & { name: string; by: SameBy }): OtherServerItem => ({
   name: each.name,
   by: each.by,

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
-/** Kind of login to a server. */
 export type ProvedBy = 'check' | 'schedule' | 'enrolment' | 'run';
 
 /** A login to a server in which the host proved its keys. */
@@ -132,7 +131,6 @@ export interface StoredProof {
   protectsSince: Date;
 }
 
-/** Returns the proofs and confirmations of a server, latest first. */
 export const proofsOf = (tx: EntityManager, tenantId: string, serverId: string): Promise<StoredProof[]> =>
   tx.query<StoredProof[]>(
     `select p.address, p.port, p.fingerprint, p.proved_at as "provedAt", p.proved_by as "provedBy", p.execution_id as "executionId",

@@ -11,7 +11,6 @@ export interface JumpAddress extends StoredPins {
   port: number;
   username: string;
   sshKeyId: string;
-  /** Jump server through which it is reached. */
   jumpServerId: string | null;
   /** Absent: false. */
   legacyAlgorithms?: boolean;

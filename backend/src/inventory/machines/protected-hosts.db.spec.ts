@@ -6,10 +6,8 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { newId } from '../../common/ids.js';
 import { ProtectedHosts } from './protected-hosts.js';
 
-/** Servers in each of two environments. */
 const SERVERS = 3000;
 const MOST_ROWS = 20;
-/** Hosts of a large run. */
 const HOSTS = 1000;
 
 let stock: ServerStock;

@@ -50,7 +50,6 @@ const protecting = (same: (proof: string) => string): string => `
 
 const FOUND_COLUMNS = `s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName",
     a.id as "askedId", a.name, a.at`;
-/** Maximum number of results. */
 export const MOST_FOUND = 100;
 
 /**

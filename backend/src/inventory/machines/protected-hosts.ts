@@ -15,9 +15,7 @@ export interface OtherServer {
   environmentName: string;
 }
 
-/** A host that belongs to a server of another, protected environment. */
 export interface ProtectedHost extends OtherServer {
-  /** ID of the requested server. */
   askedId: string;
   name: string;
   by: SameBy;
@@ -30,9 +28,7 @@ export interface RunTime {
   begun: boolean;
 }
 
-/** A host to test for protection. */
 export interface AskedHost extends StoredPins {
-  /** Server ID. */
   id: string;
   name: string;
   hostname: string;
@@ -193,13 +189,11 @@ const firstOfEach = (found: readonly ProtectedHost[]): ProtectedHost[] =>
 
 const OTHERS = prepared(`select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`);
 
-/** Returns whether the tenant has another protected environment. */
 async function hasOthers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
   const others = await tx.query<unknown[]>(OTHERS, [tenantId, environmentId]);
   return others.length > 0;
 }
 
-/** Maximum number of hosts in a text. */
 const NAMED = 5;
 
 const ADVICE = {

@@ -19,7 +19,6 @@ export const protectionStateOf = (server: string): string => `(
         having count(*) > 0) p on true
     where e.tenant_id = ${server}.tenant_id and e.id = ${server}.environment_id)`;
 
-/** Returns the protection states by server ID. */
 export async function protectionStates(
   tx: EntityManager,
   tenantId: string,

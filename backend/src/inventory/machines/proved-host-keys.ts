@@ -14,7 +14,6 @@ export const wasProvedBefore = (serverId: string, time: string): string =>
   `exists (select from proved_host_keys proved
     where proved.tenant_id = $1 and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
 
-/** Host keys that a server proved to own at a login. */
 export interface ProvedKeys {
   serverId: string;
   /** Values at the time of the login. If they have changed since, the keys are ignored. */

@@ -6,9 +6,7 @@ import { hostKeysAmong, pinsOf, type StoredPins } from '../../transport/keys/pin
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 import { SharedHostKeys } from './shared-host-keys.js';
 
-/** A host with its accepted host keys and its login. */
 export interface KeyedHost extends StoredPins {
-  /** Server ID. */
   id: string;
   name: string;
   username: string;
@@ -17,7 +15,6 @@ export interface KeyedHost extends StoredPins {
 /** A host, and the first host with a common pinned key and the same login. */
 export type SameKeyPair<T> = readonly [first: T, other: T];
 
-/** Maximum number of pairs in a text. */
 const NAMED = 5;
 
 /**
@@ -92,7 +89,6 @@ export class SameHostKeys {
   }
 }
 
-/** Explains the problem with such pairs, and what to do. */
 export function sameKeyText(pairs: readonly SameKeyPair<{ name: string }>[]): string {
   const named = pairs.slice(0, NAMED).map(([first, other]) => `"${other.name}" and "${first.name}"`);
   const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';

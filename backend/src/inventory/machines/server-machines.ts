@@ -9,10 +9,8 @@ import { HostClaims } from './host-claims.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
 
-/** Registered identity of a server. */
 export type Machine = MachineLogin & { id: string; environmentId: string };
 
-/** Identity of a server that is to be created. */
 export const machineOf = <T extends Omit<Machine, 'id' | 'port'> & { port?: number; name: string }>({
   name,
   environmentId,
@@ -21,7 +19,6 @@ export const machineOf = <T extends Omit<Machine, 'id' | 'port'> & { port?: numb
   username,
 }: T): Machine & { name: string } => ({ id: newId(), name, environmentId, hostname, port: port ?? 22, username });
 
-/** Returns the identity after a change of some fields. */
 export function changedMachine(server: Machine, change: Partial<Machine>): Machine {
   const { id } = server;
   return {

@@ -4,7 +4,6 @@ import type { EntityManager } from 'typeorm';
 /** Host keys that an admin marked as shared by several machines, such as copies of one image. */
 @Injectable()
 export class SharedHostKeys {
-  /** Returns the marked fingerprints. */
   async among(tx: EntityManager, tenantId: string, asked: readonly string[]): Promise<Set<string>> {
     if (asked.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(

@@ -4,7 +4,6 @@ import { conflict } from '../../common/errors/problem.js';
 import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 
-/** Maximum number of servers in a refusal. */
 const NAMED = 20;
 
 /** Servers whose key is to be changed: all servers with this key, or the named servers. */

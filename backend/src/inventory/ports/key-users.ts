@@ -2,7 +2,6 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 import type { KeyUse } from '../../keys/key-use.js';
 import { demandKeyRights } from './key-rights.js';
 
-/** Servers that sign in with a key. */
 export const keyUsers: KeyUse = {
   demandRights: (tx, caller, keyId) =>
     demandKeyRights(

@@ -15,9 +15,7 @@ export interface OpenRunsOn {
   hidden: number;
 }
 
-/** Reports which runs use servers. */
 export interface ServerUse {
-  /** Returns the servers that an unfinished run targets. */
   inOpenRuns(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<Set<string>>;
   /** Returns the unfinished runs by server. Servers without such runs are left out. */
   openRunsOn(tx: EntityManager, caller: Principal, serverIds: readonly string[]): Promise<Map<string, OpenRunsOn>>;

@@ -3,7 +3,6 @@ import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
 
 /** Why the old public key must stay on a host for now. */
 export interface KeyHolder {
-  /** Server of the host. */
   serverId: string;
   /** `run`: an unfinished run signs in with the key; `server`: a server with the same login signs in with it. */
   by: 'run' | 'server';

@@ -17,7 +17,6 @@ import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from '.
 
 /** Stored rotations per tenant. Older ones are deleted with their hosts; their changes stay in the audit trail. */
 const KEPT = 200;
-/** States in which a person can still decide. */
 const UNDECIDED: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
 
 /** Accepts requests for rotations, and decisions about their hosts. A worker executes them. */

@@ -85,7 +85,6 @@ const waitsForLock = (address: string): boolean =>
 
 const kill = (worker: WorkerProcess) => worker.end('SIGKILL');
 
-/** Asserts the final state after another worker has continued. */
 async function endsWell(id: string, serverId: string, address: string) {
   const check = async () =>
     (await admin.api.post<{ state: string }>(`/api/inventory/servers/${serverId}/check`)).body.state;

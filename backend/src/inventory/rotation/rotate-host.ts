@@ -19,7 +19,6 @@ import { storeHost } from './rotation-store.js';
 const BEFORE = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
 const AFTER = ['switched'] as const satisfies readonly RotationHostState[];
 
-/** Advances one host of a rotation and stores its state. */
 @Injectable()
 export class RotateHost {
   constructor(

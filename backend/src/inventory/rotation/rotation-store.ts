@@ -101,7 +101,6 @@ export async function dueHosts(
   return rows.map(({ server_id }) => server_id);
 }
 
-/** Number of hosts per state. */
 export async function hostCounts(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
@@ -113,7 +112,6 @@ export async function hostCounts(
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** New state of a host. */
 export interface HostNews {
   state: RotationHostState;
   code?: string | null;

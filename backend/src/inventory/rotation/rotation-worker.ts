@@ -41,7 +41,6 @@ const WHEN_HELD = 5;
 const WHEN_WAITING = 3;
 const WHEN_IDLE = 10;
 
-/** Servers to handle in a round. */
 interface Work {
   bring: string[];
   take: string[];

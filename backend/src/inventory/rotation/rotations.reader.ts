@@ -15,7 +15,6 @@ import type { RotationHostState } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
 import type { ListRotationHostsQuery, ListRotationsQuery } from './rotations.dto.js';
 
-/** Poll interval of a waiting request, in ms. */
 const LOOK_MS = 250;
 const NONE: RotationCountsView = {
   pending: 0,

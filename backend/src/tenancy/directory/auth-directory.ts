@@ -45,7 +45,6 @@ export async function placeOfCredential(
   return row ?? null;
 }
 
-/** Removes credentials of one kind from the directory. */
 export async function unlist(
   tx: EntityManager,
   kind: CredentialKind,
@@ -60,7 +59,6 @@ export async function unlist(
   ]);
 }
 
-/** Removes one credential of a tenant from the directory. */
 export async function unlistKey(
   tx: EntityManager,
   { kind, key, tenantId }: Omit<DirectoryEntry, 'recordId'>,

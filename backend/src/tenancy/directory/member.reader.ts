@@ -2,10 +2,8 @@ import { type EntityManager, In, IsNull } from 'typeorm';
 import { isId } from '../../common/ids.js';
 import { User } from './user.entity.js';
 
-/** Data of a member for other modules. */
 export type Member = Pick<User, 'id' | 'name' | 'email' | 'kind'>;
 
-/** Member with the fields that a sign-in needs. */
 export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
 
 /** Returns the member; null: not found in the tenant. */

@@ -30,7 +30,6 @@ const KIND = 'service_account';
  */
 const addressOf = (id: string): string => `${id}@service-accounts.invalid`;
 
-/** Service accounts, for admins. */
 @Injectable()
 export class ServiceAccountsService {
   constructor(

@@ -2,7 +2,6 @@ import ssh2, { type Client, type ParsedKey } from 'ssh2';
 import { wireString } from '../keys/ssh-wire.js';
 import { certificateState, parseUserCertificate, type Certificate } from '../keys/certificate.js';
 
-/** Result of the certificate login. */
 export type CertificateUse = 'not_tried' | 'refused' | 'used';
 
 type Attempt = { type: 'agent'; username: string; agent: ssh2.BaseAgent } | PlainAttempt;

@@ -13,7 +13,6 @@ afterEach(async () => {
 });
 
 type Keys = { _encKey?: unknown; _decipherKey?: unknown; _macKey?: unknown };
-/** Keys that ssh2 uses for each packet. */
 function keysInUse(of: SshConnection): unknown[] {
   const { _cipher, _decipher } = (of as unknown as { client: { _protocol: Record<'_cipher' | '_decipher', Keys> } })
     .client._protocol;

@@ -2,7 +2,6 @@ import { Writable, Duplex } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { joinWrites } from './joined-writes.js';
 
-/** A socket that records each write. */
 function noting(): { socket: Duplex; out: string[] } {
   const out: string[] = [];
   const socket = new Duplex({

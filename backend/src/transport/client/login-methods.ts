@@ -1,6 +1,5 @@
 import type { SshAttempt } from '../ssh-errors.js';
 
-/** Login attempt in the format of ssh2. */
 interface LoginAttempt {
   type: 'publickey';
   username: string;

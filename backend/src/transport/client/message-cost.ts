@@ -30,7 +30,6 @@ export type PeerChannel =
 export interface Expected {
   /** Undefined: unknown channel number. */
   channel(id: number): PeerChannel | undefined;
-  /** Runward's unanswered global requests. */
   globalAnswers: number;
 }
 
@@ -47,7 +46,6 @@ export interface Free {
   data: number;
 }
 const FREE: Free = { data: 0 };
-/** More output than the window allows. */
 export const BEYOND_WINDOW = 'beyond window';
 
 /** Returns the cost of a message. Output within the window and answers to Runward's requests are free. Pure. */

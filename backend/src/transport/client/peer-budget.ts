@@ -35,7 +35,6 @@ export class Bucket {
   }
 }
 
-/** Cost of one message. */
 export interface MessageCost {
   messages: number;
   bytes: number;

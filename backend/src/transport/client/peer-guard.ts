@@ -9,7 +9,6 @@ interface PacketReader {
   read(payload: Buffer): Buffer;
   cleanup(): void;
 }
-/** Internals of ssh2 (1.17). */
 interface Protocol {
   parse(chunk: Buffer, start: number, end: number): void;
   channelData(channel: number, data: Buffer): void;
@@ -25,7 +24,6 @@ interface Insides {
   _chanMgr: { _channels: Readonly<Record<number, PeerChannel>> };
 }
 interface GuardedSocket {
-  /** Closes the connection and ignores all further data from the host. */
   finish(): void;
   destroy(): unknown;
   /** Pauses the handling of data from the host. */
@@ -119,7 +117,6 @@ function prepareGroup(kex: Protocol['_kex'], payload: Buffer): void {
   if (kex?.type !== 'groupex' || kex._step !== 1 || kex._dh) return;
   const prime = stringAt(payload, 1);
   const generator = prime && stringAt(payload, 5 + prime.length);
-  // ssh2 refuses malformed messages.
   if (!generator) return;
   const group = new GroupExchange(prime, generator);
   kex._dh = group;

@@ -37,7 +37,6 @@ export interface ChannelRequest {
   mode: ChannelMode;
   onOutput: OutputTaker;
   onStarted?(): void;
-  /** As in `CommandRequest`. */
   beforeSend?(): Promise<boolean>;
   dispatchId?: string;
   become?: string | null;
@@ -45,7 +44,6 @@ export interface ChannelRequest {
   signal?: AbortSignal;
 }
 
-/** A command on an open channel: sends it and collects its output and result. */
 export class ChannelCommand implements RunningCommand {
   pid: number | null = null;
   journaled = false;
@@ -59,7 +57,6 @@ export class ChannelCommand implements RunningCommand {
   private readonly output: OwnOutput;
   /** Time that Runward waited for the launcher before it closed the input, in ms. */
   private waitedMs: number | null = null;
-  /** Pending call of `beforeSend`. */
   private asking: Promise<boolean> | null = null;
   private startDeadline: Deadline;
   private closeDeadline?: Deadline;
@@ -74,7 +71,6 @@ export class ChannelCommand implements RunningCommand {
   private channelClosed = false;
   private settled = false;
   private outputCutOff = false;
-  /** Processes that hold the output open, as reported by the host. */
   private leftBehind: ProcessLeft[] = [];
   /** The host is ending the processes of the command and has not yet listed the remaining ones. */
   private ending = false;
@@ -93,8 +89,8 @@ export class ChannelCommand implements RunningCommand {
       this.resolveResult = resolve;
       this.rejectResult = reject;
     });
-    this.result.catch(() => undefined); // callers that await the result get the error; an unawaited rejection would end
-    // the process
+    // An unawaited rejection would end the process; callers that await the result get the error.
+    this.result.catch(() => undefined);
 
     this.output = new OwnOutput(channel, nonce, {
       launched: () => void this.send(),
@@ -140,7 +136,6 @@ export class ChannelCommand implements RunningCommand {
     if (channel.warm) void this.send();
   }
 
-  /** Sends the command after the launcher has answered. */
   private async send(): Promise<void> {
     this.startDeadline.cancel();
     try {
@@ -256,7 +251,6 @@ export class ChannelCommand implements RunningCommand {
     this.settle(() => this.resolveResult(this.lost(message)));
   }
 
-  /** Closes the channel and limits the wait for the host's confirmation. */
   private closeSoon(): void {
     if (this.settled || this.channelClosed) return;
     this.channel.close();
@@ -294,7 +288,6 @@ export class ChannelCommand implements RunningCommand {
     if (this.asking) void this.asking.then(tell, () => undefined);
     else tell();
     this.channel.close();
-    // discard data that still arrives
     this.channel.resume();
     this.channel.stderr.resume();
   }

@@ -4,7 +4,6 @@
  */
 const SMALLEST_PACKET = 128;
 
-/** Internals of ssh2. */
 interface Ends {
   outgoing: { packetSize: number };
 }

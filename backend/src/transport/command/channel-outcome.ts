@@ -3,10 +3,8 @@ import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
 import { launcherFault, type LauncherSilence, mayBeSlow } from './launcher-fault.js';
 
-/** Use of a channel. */
 export type ChannelMode = 'plain' | 'journal' | 'attach';
 
-/** Observed state of a command and its channel. */
 export interface Seen {
   exit: Exit | undefined;
   /** The exit status came from the shell that waited for the command. False: it came from the channel. */
@@ -16,10 +14,8 @@ export interface Seen {
   mode: ChannelMode;
   /** How the launcher failed to answer; null: it answered and the command was sent. */
   unsent: LauncherSilence | null;
-  /** Output of the host before it acknowledged the start. */
   noise: Buffer;
   outputCutOff: boolean;
-  /** The connection was lost before all output arrived. */
   outputCut: boolean;
   leftBehind: ProcessLeft[];
   notStopped: ProcessLeft[];

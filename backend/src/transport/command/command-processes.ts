@@ -3,18 +3,15 @@ import type { ProcessLeft } from '../remote-command.js';
 
 /** Environment variable with the dispatch ID of a command. Its child processes inherit it. */
 export const START_VARIABLE = 'RUNWARD_DISPATCH_ID';
-/** Maximum number of processes in a result. */
 const MOST_LEFT = 5;
 const LEFT = /^left (\d{1,10}) (\S.{0,39})$/;
 const ODD = /[^\w.:+@/()-]/g;
 const USER = /^[a-z_][a-z0-9_-]*$/;
-/** Polls per second for processes that got a signal. */
 const LOOKS_PER_SECOND = 5;
 /** Wait for killed processes, in s. */
 const KILLED_SECONDS = 2;
 
 export interface CommandStart {
-  /** Process ID of the session leader. */
   pid: number;
   /** Start time from the acknowledgement; `-`: unknown. */
   startTime: string;

@@ -19,7 +19,6 @@ interface ExecOptions {
 
 /** A host still counts a session that has just ended until it has processed the close, in ms. */
 const SESSION_ENDS_MS = 100;
-/** Maximum output of a short text, in bytes. */
 const LONGEST_OUTPUT = 4096;
 
 /**

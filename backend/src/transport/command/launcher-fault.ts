@@ -1,13 +1,10 @@
 import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
 
-/** State of a launcher that did not answer. */
 export interface LauncherSilence {
-  /** It sent its greeting but did not answer the challenge. */
   greeted: boolean;
   /** Time that Runward waited before it closed the input, in ms; null: it did not close the input. */
   waitedMs: number | null;
-  /** End of the session; absent while it is open. */
   exit?: Exit;
 }
 

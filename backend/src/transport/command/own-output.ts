@@ -12,18 +12,14 @@ const LONGEST_NOISE = 400;
 const NOTHING = Buffer.alloc(0);
 
 interface OwnOutputHooks {
-  /** The launcher has answered on the channel. */
   launched(): void;
   /** Handles the host's answer to the command. @returns whether the command runs */
   answered(answer: Acknowledgement): boolean;
-  /** The command's own output starts. */
   begun(): void;
   onOutput: OutputTaker;
   /** Discards data before the command's own output. */
   ownOnly: boolean;
-  /** No more data is accepted. */
   over(): boolean;
-  /** See `OutputTurns`. */
   changed(): void;
   failed(error: unknown): void;
 }
@@ -35,7 +31,6 @@ interface OwnOutputHooks {
 export class OwnOutput {
   /** Output of the host before the acknowledgement, for the error message if none comes. */
   noise: Buffer = NOTHING;
-  /** The command was sent; the next data is its answer. */
   sent = false;
   /** The input was closed without a command: an answer of the launcher is too late. */
   inputEnded = false;
@@ -68,12 +63,10 @@ export class OwnOutput {
     channel.stderr.once('end', () => this.turns.inTurn(() => this.stderrEnded(), true));
   }
 
-  /** The launcher has sent its greeting. */
   get greeted(): boolean {
     return this.handshake?.greeted ?? true;
   }
 
-  /** Stops waiting for the marker on standard error. */
   end(): void {
     this.markDeadline?.cancel();
   }

@@ -11,7 +11,6 @@ import type { CommandChannel } from './command-channel.js';
 const STDERR_OVER_MS = 2_000;
 
 interface ShellEvents {
-  /** A command has ended, and the shell is idle. */
   free(shell: ResidentShell): void;
   /** The shell waits for output that continues after the command and has no consumer: it must be ended. */
   stuck(shellId: number): void;
@@ -19,7 +18,6 @@ interface ShellEvents {
 
 /** A shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START`). */
 export class ResidentShell {
-  /** Resolves when the channel has ended. */
   readonly closed: Promise<void>;
   private turn: Turn | null = null;
   private turns = 0;
@@ -31,7 +29,7 @@ export class ResidentShell {
     readonly folderId: string,
     private readonly events: ShellEvents,
   ) {
-    channel.on('error', () => undefined); // a lost connection also emits 'close'
+    channel.on('error', () => undefined);
     channel.on('data', (bytes: Buffer) => this.take('stdout', bytes));
     channel.stderr.on('data', (bytes: Buffer) => this.take('stderr', bytes));
     channel.on('exit', (code?: number | null, signal?: string) => {
@@ -124,9 +122,7 @@ class Turn extends Readable implements CommandChannel {
   private shellId: number | null = null;
   private stderrDeadline?: Deadline;
   cut = false;
-  /** All output has arrived. */
   private complete = false;
-  /** The channel is closed, or the shell runs another command. */
   private over = false;
 
   /** @param warm both streams of the shell worked before, and it has printed nothing since */

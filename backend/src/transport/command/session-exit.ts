@@ -2,7 +2,6 @@ import { quoteForeign } from '../ssh-errors.js';
 
 const LONGEST_SIGNAL = 40;
 
-/** How a session on a host ended. */
 export type Exit = { code: number } | { signal: string };
 
 /**

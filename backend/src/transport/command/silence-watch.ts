@@ -7,7 +7,6 @@ import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
 const SILENCE_MS = 3_000;
 const OUTPUT_MS = 10_000;
 
-/** Detects that the output of an ended command is held open. */
 export class SilenceWatch {
   private deadline?: Deadline;
   private waitingSince?: number;

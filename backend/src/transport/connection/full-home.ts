@@ -2,7 +2,6 @@ import type { SshConnection } from './ssh-connection.js';
 import { deadlineSignal, endsWithin } from '../listening-time.js';
 import { JOURNAL_CHECK, journalFaultOf } from '../journal/journal-check.js';
 
-/** Time limit for the host's answer, in ms. */
 const ANSWER_MS = 5_000;
 const LONGEST_ANSWER = 2_000;
 

@@ -18,11 +18,9 @@ export interface ScanOptions {
   admit?: Admission;
   /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
-  /** Called with the progress of connecting. */
   onStage?: StageListener;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
-  /** Requests a key of this type only. */
   type?: string;
   /** Opens the TCP connection through this jump server. */
   via?: JumpHost;

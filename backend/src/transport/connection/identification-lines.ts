@@ -14,7 +14,6 @@ export const BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
  * in more than two chunks. Data after the identification is unchanged.
  */
 export class IdentificationLines {
-  /** The limits of {@link BEFORE_IDENTIFICATION} are exceeded. */
   exceeded = false;
   private identified = false;
   private held: Buffer = Buffer.alloc(0);

@@ -35,7 +35,6 @@ export async function openThrough(
   return { socket, latencyMs: Math.round(performance.now() - begun), remoteAddress: target.host };
 }
 
-/** Implements `forward` on a connection to the jump server. */
 export function forwardOver(
   client: Client,
   called: string,

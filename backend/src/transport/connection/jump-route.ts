@@ -3,7 +3,6 @@ import { SshError } from '../ssh-errors.js';
 import type { JumpHost } from './jump-host.js';
 import { openConnection, type SshConnection, type SshTarget } from './ssh-connection.js';
 
-/** One jump server of a jump path. */
 export interface Hop {
   /** Name in messages, such as `jump server "bastion"`. */
   called: string;
@@ -18,7 +17,6 @@ interface RouteOptions {
   handshakeTimeoutMs?: number;
 }
 
-/** Open connections along a jump path. */
 export interface Route {
   /** Absent: direct connection. */
   via?: JumpHost;

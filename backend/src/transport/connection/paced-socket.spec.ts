@@ -8,7 +8,6 @@ const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** A TCP connection whose other end is the test. */
 class Wire extends Duplex {
   takes = true;
   sent = 0;
@@ -28,7 +27,6 @@ class Wire extends Duplex {
   }
 }
 
-/** Records the events of a paced socket, in order. */
 function opened(log: string[] = [], name = ''): { wire: Wire; socket: PacedSocket; log: string[] } {
   const wire = new Wire();
   const socket = new PacedSocket(wire);

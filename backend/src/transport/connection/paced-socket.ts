@@ -27,7 +27,6 @@ export class PacedSocket extends Duplex implements Sliced {
   private ended = false;
   private over: { error: Error | null } | null = null;
   private finishing = false;
-  /** Time base: `listeningNow`. */
   private restsUntil = 0;
   private resting: Deadline | null = null;
   private readonly lines = new IdentificationLines();

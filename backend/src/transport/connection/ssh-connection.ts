@@ -41,7 +41,6 @@ export interface SshTarget {
   certificate?: string | null;
   /** Accepted host keys. A key certified by one of the authorities is accepted too. */
   hostKeys: readonly HostKey[];
-  /** Keys that sign host certificates. */
   authorities?: readonly HostKey[];
   /** Also offers algorithms of old SSH servers, after the modern ones. */
   legacyAlgorithms: boolean;
@@ -58,12 +57,10 @@ export interface ConnectionOptions {
   admitKey?: (key: HostKey) => Promise<void>;
   /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
-  /** Called with the progress of connecting. */
   onStage?: StageListener;
   /** Opens the TCP connection through this jump server. */
   via?: JumpHost;
   connectTimeoutMs?: number;
-  /** Time limit from the TCP connection to the accepted login, in ms. */
   handshakeTimeoutMs?: number;
   keepaliveIntervalMs?: number;
   /** The connection is lost after this many unanswered keepalives in a row. */
@@ -74,9 +71,7 @@ export interface SshConnection {
   readonly isOpen: boolean;
   /** Address at which the host was reached, in canonical form. */
   readonly reachedAddress: string;
-  /** Time to open the TCP connection, in ms. */
   readonly latencyMs: number;
-  /** The accepted host key that the host proved to own. */
   readonly hostKey: HostKey;
   /** `hostKey` and the other keys that the host has proved to own so far, at most 16 (see proved-host-keys.ts). */
   readonly provedHostKeys: readonly HostKey[];
@@ -88,7 +83,6 @@ export interface SshConnection {
   readonly certificateUnused: string | null;
   /** Why Runward ended the connection: `hostile_peer`; null: it did not. */
   readonly fault: SshError | null;
-  /** Resolves when the connection has ended for any reason. */
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result. */
   exec(request: CommandRequest): Promise<RunningCommand>;

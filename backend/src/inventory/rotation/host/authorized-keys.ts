@@ -1,8 +1,6 @@
 /** Edits of an `authorized_keys` file that replace one key by another. Pure, on bytes. */
 
-/** Public key in `authorized_keys`. */
 export interface LineKey {
-  /** For example `ssh-ed25519`. */
   type: string;
   /** Base64. */
   blob: string;

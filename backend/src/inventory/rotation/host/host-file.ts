@@ -8,7 +8,6 @@ const START_MS = 10_000;
 const SCRIPT_MS = 30_000;
 /** Maximum number of reads if the file is replaced while it is read. */
 const LOOKS = 10;
-/** Size of the header before the content of the file, in bytes. */
 const HEAD_BYTES = 100;
 
 type Connection = Pick<SshConnection, 'exec'>;

@@ -6,14 +6,12 @@ import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
 import { editFile, readFile } from './host-file.js';
 import { keyNotInFile, newKeyRefused, notEdited, oldKeyAccepted } from './rotation-fault.js';
 
-/** A key pair for the login. */
 export interface LoginKey {
   /** Line for `authorized_keys`. */
   publicKey: string;
   privateKey: string;
 }
 
-/** A host whose key is replaced. */
 export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
   /** Jump path, in order. */
   hops: readonly Hop[];
@@ -21,7 +19,6 @@ export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
   newKey: LoginKey;
 }
 
-/** Time limits, in ms. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 15_000 };
 /** Maximum number of attempts if the file changes in between, for example when ten servers share it. */
 const LOOKS = 30;
