@@ -297,7 +297,7 @@ export interface paths {
     };
     /**
      * Get an API token
-     * @description One of the caller, or for admins any; never its value.
+     * @description One of your tokens, or for admins any token; never its value.
      */
     get: operations['getToken'];
     put?: never;
@@ -347,7 +347,7 @@ export interface paths {
     put?: never;
     /**
      * Add a trust rule
-     * @description From then on a job that shows a token of this issuer, audience and subject gets a short-lived token of the member by `POST /api/auth/oidc-exchange`.
+     * @description A job with a token of this issuer, audience and subject then gets a short-lived token of the member from `POST /api/auth/oidc-exchange`.
      */
     post: operations['createTrustRule'];
     delete?: never;
@@ -372,14 +372,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a trust rule
-     * @description Tokens that it has given end at once. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.
+     * @description Ends the tokens that it has issued immediately. Runs that were started with them and have not begun are cancelled (`token_ended`): the response has their number.
      */
     delete: operations['deleteTrustRule'];
     options?: never;
     head?: never;
     /**
      * Change a trust rule
-     * @description Tokens that it has given end at once, unless only its name changes. Runs that were started with them and have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.
+     * @description Ends the tokens that it has issued immediately, unless only its name changes. Runs that were started with them and have not begun are cancelled (`token_ended`); `waitingRuns` of the response is their number.
      */
     patch: operations['updateTrustRule'];
     trace?: never;
@@ -395,7 +395,7 @@ export interface paths {
     put?: never;
     /**
      * Try a token of an identity provider
-     * @description Tells how the trust rules of the tenant look at it, and gives no token for it.
+     * @description Reports how the trust rules of the tenant evaluate the token. The token is not exchanged.
      */
     post: operations['tryIdentityToken'];
     delete?: never;
@@ -3522,32 +3522,32 @@ export interface components {
       email: string;
       /** @example correct horse battery staple */
       password: string;
-      /** @description Name of the tenant; only needed by somebody who is a member of several. */
+      /** @description Name of the tenant; required only for members of several tenants. */
       tenant?: string;
     };
     TokenScopeView: {
       /** @enum {string} */
       access: 'read' | 'run' | 'all';
       /**
-       * @description Absent: all that its member sees. Never absent beside `planIds`. Empty: it reaches no environment; its plans are bound
-       *     to none, and it was made before they had to be named.
+       * @description Absent: all that its member can see. Never absent with `planIds`. Empty: it reaches no environment, because its
+       *     plans have none and it was created before environments were required.
        */
       environmentIds?: string[];
-      /** @description Absent: all that its member sees. */
+      /** @description Absent: all that its member can see. */
       planIds?: string[];
     };
     MeTokenView: {
-      /** @description What it may do less than its member; null: nothing. */
+      /** @description Restrictions of the token; null = unrestricted. */
       scope: components['schemas']['TokenScopeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
       name: string;
-      /** @description The visible beginning of the token's value. */
+      /** @description Visible first characters of the token. */
       prefix: string;
       /**
        * Format: date-time
-       * @description Null: it does not end by itself.
+       * @description Null = no expiry.
        */
       expiresAt: string | null;
     };
@@ -3576,25 +3576,25 @@ export interface components {
        */
       role: 'viewer' | 'operator' | 'admin';
       /**
-       * @description How the caller is signed in.
+       * @description Kind of the credential.
        * @enum {string}
        */
       via: 'session' | 'token';
-      /** @description Null but for a call with a token. */
+      /** @description Token of the request; null = session. */
       token: components['schemas']['MeTokenView'] | null;
-      /** @description Null but for a call with a session. */
+      /** @description Session of the request; null = token. */
       session: components['schemas']['MeSessionView'] | null;
-      /** @description The caller's own grants, by name of the environment: the first 200. Open environments and admins need none. */
+      /** @description First 200 grants of the caller, by environment name. Open environments and admins need none. */
       grants: components['schemas']['MeGrantView'][];
       /** Format: uuid */
       id: string;
       /** @example admin@demo.runward.local */
       email: string;
       name: string;
-      /** @description A program that the caller is: a service account, or whoever exchanged a token of an identity provider. */
+      /** @description Whether the caller is a program: a service account, or a client with an exchanged identity token. */
       machine: boolean;
       tenant: components['schemas']['TenantRef'];
-      /** @description There are more grants than are shown; each environment tells the caller's own as `currentUserGrant`. */
+      /** @description True if there are more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
       grantsTruncated: boolean;
     };
     ChangePasswordRequest: {
@@ -3639,21 +3639,21 @@ export interface components {
       name: string;
     };
     TokenView: {
-      /** @description What it may do less than its member; null: nothing. */
+      /** @description Limits compared with its member; null: none. */
       scope: components['schemas']['TokenScopeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
       name: string;
-      /** @description The visible beginning of the token's value. */
+      /** @description Visible beginning of the token's value. */
       prefix: string;
       user: components['schemas']['TokenUserRef'];
       /**
        * Format: uuid
-       * @description The token that this one was made with and dies with.
+       * @description Token that created this one; revoking it also revokes this one.
        */
       parentId: string | null;
-      /** @description Whether it was given in exchange for a token of an identity provider, or made with one that was. */
+      /** @description Whether it was issued for a token of an identity provider, or created with one that was. */
       exchanged: boolean;
       /**
        * Format: date-time
@@ -3667,7 +3667,10 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       revokedAt: string | null;
-      /** @description Number of runs that were started with it, or with tokens made with it, and have not begun: revoking it cancels them. Absent in the answer to its creation. */
+      /**
+       * @description Number of runs that were started with it or its descendants and have not begun: revoking it cancels them. Absent in
+       *     the response to its creation.
+       */
       waitingRuns?: number;
     };
     TokenListView: {
@@ -3676,48 +3679,48 @@ export interface components {
     };
     TokenScopeRequest: {
       /**
-       * @description `read`: changes nothing. `run`: also starts, repeats and steers runs. `all`: whatever its member may.
+       * @description `read`: changes nothing. `run`: also starts, reruns and steers runs. `all`: all rights of its member.
        * @example run
        * @enum {string}
        */
       access: 'read' | 'run' | 'all';
       /**
-       * @description Only these environments and what hangs on them; what lies outside is not found. Absent: all that its member sees, or,
-       *     with `planIds`, the environments that these plans are bound to when the token is made. For a plan that is bound to
-       *     none they have to be named (400 `environments_required`).
+       * @description Only these environments and their records; others are not found. Absent: all that its member can see; with
+       *     `planIds`: the environments to which these plans are bound when the token is created. Required for a plan without
+       *     an environment (400 `environments_required`).
        */
       environmentIds?: string[];
-      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that its member sees. */
+      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that its member can see. */
       planIds?: string[];
     };
     CreateTokenRequest: {
       /**
        * Format: date-time
-       * @description When the token ends. Absent: never, or with the token that this one is made with, which it can't outlive.
+       * @description Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
        * @example 2027-01-01T00:00:00.000Z
        */
       expiresAt?: string;
       /** @example deploy pipeline */
       name: string;
-      /** @description What it may do less than its member. Absent: nothing, or what the token may that this one is made with. */
+      /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
       scope?: components['schemas']['TokenScopeRequest'];
     };
     CreatedTokenView: {
-      /** @description What it may do less than its member; null: nothing. */
+      /** @description Limits compared with its member; null: none. */
       scope: components['schemas']['TokenScopeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
       name: string;
-      /** @description The visible beginning of the token's value. */
+      /** @description Visible beginning of the token's value. */
       prefix: string;
       user: components['schemas']['TokenUserRef'];
       /**
        * Format: uuid
-       * @description The token that this one was made with and dies with.
+       * @description Token that created this one; revoking it also revokes this one.
        */
       parentId: string | null;
-      /** @description Whether it was given in exchange for a token of an identity provider, or made with one that was. */
+      /** @description Whether it was issued for a token of an identity provider, or created with one that was. */
       exchanged: boolean;
       /**
        * Format: date-time
@@ -3731,9 +3734,12 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       revokedAt: string | null;
-      /** @description Number of runs that were started with it, or with tokens made with it, and have not begun: revoking it cancels them. Absent in the answer to its creation. */
+      /**
+       * @description Number of runs that were started with it or its descendants and have not begun: revoking it cancels them. Absent in
+       *     the response to its creation.
+       */
       waitingRuns?: number;
-      /** @description The full value. It is not kept and can't be shown again. */
+      /** @description Full value. It is not stored and can't be shown again. */
       token: string;
     };
     EndedRunsView: Record<string, never>;
@@ -3748,11 +3754,11 @@ export interface components {
       /** @enum {string} */
       access: 'read' | 'run' | 'all';
       /**
-       * @description Null: all that the member sees. Never null beside `planIds`. Empty: its tokens reach no environment; its plans are bound
-       *     to none, and it was saved before they had to be named.
+       * @description Null: all that the member can see. Never null with `planIds`. Empty: its tokens reach no environment, because its
+       *     plans have none and it was saved before environments were required.
        */
       environmentIds: string[] | null;
-      /** @description Null: all that the member sees. */
+      /** @description Null: all that the member can see. */
       planIds: string[] | null;
       /** Format: uuid */
       id: string;
@@ -3769,7 +3775,7 @@ export interface components {
       enabled: boolean;
       /**
        * Format: date-time
-       * @description When a token was last given by it.
+       * @description Time of the last token that it issued.
        */
       lastUsedAt: string | null;
       /** Format: date-time */
@@ -3777,7 +3783,10 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       version: number;
-      /** @description Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end. Absent in the answer to its creation. */
+      /**
+       * @description Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end.
+       *     Absent in the response to its creation.
+       */
       waitingRuns?: number;
     };
     TrustRuleListView: {
@@ -3786,94 +3795,94 @@ export interface components {
     };
     CreateTrustRuleRequest: {
       /**
-       * @description `run` unless given.
+       * @description Access level of issued tokens. Default: `run`.
        * @enum {string}
        */
       access?: 'read' | 'run' | 'all';
       /**
-       * @description Only these environments; null or absent: all that the member sees, or, with `planIds`, the environments that these
-       *     plans are bound to when the rule is saved. For a plan that is bound to none they have to be named (400
+       * @description Only these environments. Null or absent: all that the member can see; with `planIds`: the environments to which
+       *     these plans are bound when the rule is saved. Required for a plan without an environment (400
        *     `environments_required`).
        */
       environmentIds?: string[] | null;
-      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member sees. */
+      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member can see. */
       planIds?: string[] | null;
-      /** @description How long a token lasts that is given; 3600 unless given. */
+      /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
       tokenLifetimeSeconds?: number;
       /** @example shop, main branch */
       name: string;
       /**
-       * @description The address that tokens carry as `iss`, letter by letter. GitHub: `https://token.actions.githubusercontent.com`,
-       *     GitLab: the address of the instance, such as `https://gitlab.com`.
+       * @description Exact value of the tokens' `iss`. GitHub: `https://token.actions.githubusercontent.com`, GitLab: the address of the
+       *     instance, such as `https://gitlab.com`.
        * @example https://token.actions.githubusercontent.com
        */
       issuer: string;
       /**
-       * @description What tokens have to carry as `aud`: what the job asks its provider for. The address of this service is a good one.
+       * @description Required `aud` of the tokens, which the job requests from its provider. Recommended: the address of this service.
        * @example https://runward.example.com
        */
       audience: string;
       /**
-       * @description What tokens have to carry as `sub`; `*` stands for any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
-       *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. Two parts have
-       *     to be whole before the first `*`.
+       * @description Required `sub` of the tokens; `*` matches any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
+       *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. The first two
+       *     parts must be complete before the first `*`.
        * @example repo:acme/shop:ref:refs/heads/main
        */
       subject: string;
       /**
        * Format: uuid
-       * @description The service account, or other member, as whom the token acts.
+       * @description Service account or other member as which the token acts.
        */
       userId: string;
-      /** @description True unless given. */
+      /** @description Default: true. */
       enabled?: boolean;
     };
     UpdateTrustRuleRequest: {
       /**
-       * @description `run` unless given.
+       * @description Access level of issued tokens. Default: `run`.
        * @enum {string}
        */
       access?: 'read' | 'run' | 'all';
       /**
-       * @description Only these environments; null or absent: all that the member sees, or, with `planIds`, the environments that these
-       *     plans are bound to when the rule is saved. For a plan that is bound to none they have to be named (400
+       * @description Only these environments. Null or absent: all that the member can see; with `planIds`: the environments to which
+       *     these plans are bound when the rule is saved. Required for a plan without an environment (400
        *     `environments_required`).
        */
       environmentIds?: string[] | null;
-      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member sees. */
+      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member can see. */
       planIds?: string[] | null;
-      /** @description How long a token lasts that is given; 3600 unless given. */
+      /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
       tokenLifetimeSeconds?: number;
       /** @example shop, main branch */
       name?: string;
       /**
-       * @description The address that tokens carry as `iss`, letter by letter. GitHub: `https://token.actions.githubusercontent.com`,
-       *     GitLab: the address of the instance, such as `https://gitlab.com`.
+       * @description Exact value of the tokens' `iss`. GitHub: `https://token.actions.githubusercontent.com`, GitLab: the address of the
+       *     instance, such as `https://gitlab.com`.
        * @example https://token.actions.githubusercontent.com
        */
       issuer?: string;
       /**
-       * @description What tokens have to carry as `aud`: what the job asks its provider for. The address of this service is a good one.
+       * @description Required `aud` of the tokens, which the job requests from its provider. Recommended: the address of this service.
        * @example https://runward.example.com
        */
       audience?: string;
       /**
-       * @description What tokens have to carry as `sub`; `*` stands for any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
-       *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. Two parts have
-       *     to be whole before the first `*`.
+       * @description Required `sub` of the tokens; `*` matches any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
+       *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. The first two
+       *     parts must be complete before the first `*`.
        * @example repo:acme/shop:ref:refs/heads/main
        */
       subject?: string;
       /**
        * Format: uuid
-       * @description The service account, or other member, as whom the token acts.
+       * @description Service account or other member as which the token acts.
        */
       userId?: string;
-      /** @description True unless given. */
+      /** @description Default: true. */
       enabled?: boolean;
     };
     TryTokenRequest: {
-      /** @description A token as the identity provider gave it. It is not kept. */
+      /** @description Token of the identity provider. It is not stored. */
       token: string;
     };
     TokenTrialView: {
@@ -3881,14 +3890,14 @@ export interface components {
       outcome: 'accepted' | 'refused';
       /**
        * Format: uuid
-       * @description The rule that would give a token.
+       * @description Rule that would issue a token.
        */
       ruleId: string | null;
-      /** @description The code of the refusal. */
+      /** @description Code of the refusal. */
       code: string | null;
-      /** @description In words, what to do. */
+      /** @description Explanation with advice. */
       detail: string;
-      /** @description What the token says of itself; proved unless `code` tells of its issuer or signature. */
+      /** @description Claims of the token; verified unless `code` concerns its issuer or signature. */
       issuer: string;
       subject: string | null;
       audiences: string[];
@@ -3896,9 +3905,9 @@ export interface components {
       expiresAt: string | null;
     };
     ExchangeTokenRequest: {
-      /** @description A token as the identity provider gave it. It is not kept. */
+      /** @description Token of the identity provider. It is not stored. */
       token: string;
-      /** @description Name of the tenant; only needed where several trust the token. */
+      /** @description Name of the tenant; only needed if several trust the token. */
       tenant?: string;
     };
     ExchangeUserView: {
@@ -3919,9 +3928,9 @@ export interface components {
       name: string;
     };
     ExchangedTokenView: {
-      /** @description What it may do less than its member; null: nothing, but that only people approve. */
+      /** @description Restrictions of the token; null = unrestricted, except that it cannot approve. */
       scope: components['schemas']['TokenScopeView'] | null;
-      /** @description To be sent as `Authorization: Bearer`. */
+      /** @description Value for `Authorization: Bearer`. */
       token: string;
       /** Format: date-time */
       expiresAt: string;
@@ -12535,7 +12544,7 @@ export interface operations {
       query?: {
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
-        /** @description Rules that give tokens of this member. */
+        /** @description Only rules for this member. */
         userId?: string;
         /** @description Part of the name. */
         q?: string;
