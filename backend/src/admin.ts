@@ -22,7 +22,7 @@ import { verifyAuditTrails } from './cli/verify-audit-trails.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Runs one piece of administration against the installation's settings, also while Runward runs. */
+/** Runs one administration command with the settings of the installation. Works while Runward runs. */
 async function administer(
   work: (context: INestApplicationContext, binding: PreparedRuntime['binding']) => Promise<void>,
   more: readonly (new () => object)[] = [],
@@ -72,7 +72,7 @@ const tenant = program.command('tenant').description('Tenants of this installati
 addPasswordOption(
   tenant
     .command('create')
-    .description('Make a tenant with its first admin.')
+    .description('Create a tenant with its first admin.')
     .requiredOption('--name <name>', 'name of the tenant')
     .requiredOption('--admin-email <email>', 'e-mail address of its first admin'),
   'admin-password',
@@ -103,7 +103,7 @@ addPasswordOption(
     .command('member')
     .description('Members of a tenant.')
     .command('reset-password')
-    .description('Give a member a new password. Ends their sessions; role and API tokens stay.')
+    .description('Reset the password of a member. Ends their sessions; role and API tokens do not change.')
     .requiredOption('--tenant <name>', 'name of the tenant')
     .requiredOption('--email <email>', 'e-mail address of the member'),
   'password',
@@ -120,15 +120,15 @@ addPasswordOption(
 );
 program
   .command('key')
-  .description('The master key, which everything stored is sealed with.')
+  .description('The master key, which seals all stored secrets.')
   .command('rotate')
-  .description('Change to a new master key. No process of Runward may run; a change that was cut off goes on.')
+  .description('Change to a new master key. No process of Runward may run; an interrupted change continues.')
   .action(() => rotateKeys(readSettings(process.env), say));
 program
   .command('audit')
   .description('Audit trails of the tenants.')
   .command('verify')
-  .description('Check every entry of the chains. Ends with code 1 when one is not intact.')
+  .description('Verify every entry of the chains. Exits with code 1 if a chain is not intact.')
   .option('--tenant <name>', 'only the tenant of this name')
   .action((options: { tenant?: string }) =>
     administer(async (context) => {
@@ -148,7 +148,7 @@ program
   .description('Check the settings without starting anything.')
   .action(() => {
     const settings = readSettings(process.env);
-    say(`The settings are in order: ${settings.role} at ${settings.publicUrl}, data in ${settings.dataDir}.`);
+    say(`The settings are valid: ${settings.role} at ${settings.publicUrl}, data in ${settings.dataDir}.`);
   });
 addInstallationCommands(program, (work) => administer(work, [InstallationAdminModule]), say);
 

@@ -19,33 +19,35 @@ import type { Runtime } from './common/runtime.js';
 import { serveInterface } from './boot/interface-files.js';
 import { describeApi } from './openapi/openapi-document.js';
 
-/** Where `npm run build` puts the interface, relative to this file in `backend/dist`. */
+/** Output folder of the frontend build, relative to this file in `backend/dist`. */
 const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');
 
-/** How long an idle connection of a client is kept, in ms. */
+/** Time that an idle client connection is kept open, in ms. */
 const KEEP_ALIVE_MS = 75_000;
-/** How long a client may take to send the head of a request, and all of it, in ms. Bodies have a shorter time of their own. */
+/**
+ * Time limits for the header of a request and for the whole request, in ms. Bodies have a shorter limit of their own.
+ */
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 60_000;
 
-/** Builds the API's application, ready to listen. */
+/** Creates the API application, ready to listen. */
 export async function createApiApp(
   runtime: Runtime,
   logger: LoggerService | LogLevel[],
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.for(runtime), {
     bodyParser: false,
-    // Else one open stream holds up the end for as long as it likes.
+    // Otherwise one open stream could delay shutdown without limit.
     forceCloseConnections: true,
     logger,
     abortOnError: false,
   });
-  // Before everything else that answers.
+  // Before all other middleware that responds.
   app.use(closeUnread);
   const { publicUrl } = runtime.settings;
   const https = publicUrl.startsWith('https:');
   app.useSecurityHeaders({
-    // Over plain http on a LAN neither may promise https.
+    // Installations on plain HTTP must not require https.
     contentSecurityPolicy: {
       directives: {
         'connect-src': ["'self'"],
@@ -62,7 +64,7 @@ export async function createApiApp(
   });
   app.enableCsrfProtection({ trustedOrigins: [new URL(publicUrl).origin] });
   app.set('query parser', 'simple');
-  // A record's ETag is its version; one that Express derives from the bytes could not be sent back in If-Match.
+  // The ETag of a record is its version. Express would derive one from the bytes, which If-Match could not use.
   app.set('etag', false);
   app.use(sendState(app.get(InstallationWatch)));
   app.use(denyFeatures);
@@ -73,7 +75,7 @@ export async function createApiApp(
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',
   });
-  // Longer than the usual minute of proxies and clients, so that none of them sends into a connection we just closed.
+  // Longer than the usual minute of proxies and clients, so that they never send on a connection that was just closed.
   const server: Server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;

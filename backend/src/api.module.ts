@@ -29,10 +29,10 @@ import { TemplatesModule } from './templates/templates.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** Connections of the API's own pool. */
+/** Size of the API's connection pool. */
 const POOL_SIZE = 16;
 
-/** The API process: all rooms, and the guard chain bound once, here. Its guard comes with `AuthModule`. */
+/** The API process: all modules, and the global guards, which `AuthModule` provides. */
 @Module({
   imports: [
     DiscoveryModule,
@@ -57,7 +57,7 @@ const POOL_SIZE = 16;
     InstallationHealth,
     RoutePolicies,
     { provide: APP_FILTER, useClass: ProblemFilter },
-    // In this order: what an idempotency key stands for is the body as it was understood.
+    // The order matters: an idempotency key covers the parsed body.
     { provide: APP_INTERCEPTOR, useClass: StrictBodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RecordHeadersInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

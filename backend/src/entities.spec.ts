@@ -4,7 +4,7 @@ import path from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
 import { ENTITIES } from './entities.js';
 
-describe('the entities that every process knows', () => {
+describe('entities of every process', () => {
   it('are those of all entity files', async () => {
     const files = globSync('**/*.entity.ts', { cwd: import.meta.dirname });
     expect(files.length).toBeGreaterThan(10);

@@ -14,8 +14,7 @@ import { User } from './tenancy/directory/user.entity.js';
 import { Webhook } from './webhooks/records/webhook.entity.js';
 
 /**
- * All tables that TypeORM maps. Every process knows all of them: which modules it loads says nothing of which tables it
- * reads.
+ * All entities. Every process registers all of them, because modules may read tables of modules that are not loaded.
  */
 export const ENTITIES = [
   ApiToken,

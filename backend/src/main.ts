@@ -20,16 +20,16 @@ import { type Work, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
 import { CHILD_WORKER, DATABASE_FOLDER, WorkerProcesses } from './boot/worker-processes.js';
 
-/** Oldest Node.js that everything here was tested on. */
+/** Oldest tested version of Node.js. */
 const OLDEST_NODE = 24;
-/** An end that takes longer than this is cut short, in ms. */
+/** Time limit of a shutdown, in ms. */
 const STOP_MS = 20_000;
 
 const isChild = process.argv.includes(CHILD_WORKER);
 const databaseFolder = process.argv.find((each) => each.startsWith(DATABASE_FOLDER))?.slice(DATABASE_FOLDER.length);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What runs in this process, in the order in which it was started; ended in the reverse order. */
+/** Shutdown functions in the order of starting; called in reverse order. */
 const running: (() => Promise<unknown>)[] = [];
 let stopping = false;
 
@@ -37,17 +37,17 @@ async function main(): Promise<void> {
   const [major] = process.versions.node.split('.');
   if (Number(major) < OLDEST_NODE) {
     throw new StartError(
-      `Node.js ${process.versions.node} is too old: start Runward with npm start, which brings its own.`,
+      `Node.js ${process.versions.node} is too old. Start Runward with npm start, which includes its own.`,
     );
   }
   const settings = readSettings(process.env);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
-  // A worker without its parent would drive runs that nobody supervises.
+  // A worker without its parent would run unsupervised.
   if (isChild) process.on('disconnect', () => void stop(1));
   const logger = new QuietLogger(settings.logLevel);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild, databaseFolder });
   running.push(() => prepared.release());
-  // Also while it stops: workers need the database to hand their runs over.
+  // Also during shutdown: workers need the database to hand over their runs.
   prepared.keepDatabase({ log: say, giveUp: (error) => (stopping ? say(error.message) : fail(error)) });
   if (settings.role !== 'worker') await startApi(settings, prepared, logger);
   if (settings.role === 'all') startWorkers(prepared.runtime);
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
 }
 
 async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger: LoggerService): Promise<void> {
-  // Workers have no use for it, and it is the larger part of what there is to load.
+  // Loaded only here: workers do not need it, and it is the largest part of the code.
   const { createApiApp } = await import('./api-app.js');
   const app = await createApiApp(runtime, logger);
   running.push(() => app.close());
@@ -72,16 +72,18 @@ async function listen(app: NestExpressApplication, { host, port }: Settings): Pr
   });
 }
 
-/** @param setting the variable that names the port */
+/** @param setting variable that sets the port */
 function cannotListen(error: unknown, host: string, port: number, setting: string): StartError {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE')
     return new StartError(
-      `Port ${port} of ${host} is in use: end what listens there, or choose another with ${setting}.`,
+      `Port ${port} of ${host} is in use. Stop the process that uses it, or set another port with ${setting}.`,
     );
   if (code === 'EACCES')
-    return new StartError(`Port ${port} needs more rights than this user has: choose one above 1023 with ${setting}.`);
-  return new StartError(`Can't listen on ${host} port ${port} (${inWords(error)}): mend RUNWARD_HOST or ${setting}.`);
+    return new StartError(`Port ${port} needs more rights than this user has. Set a port above 1023 with ${setting}.`);
+  return new StartError(
+    `Cannot listen on ${host} port ${port} (${inWords(error)}). Correct RUNWARD_HOST or ${setting}.`,
+  );
 }
 
 const closeServer = (server: Server): Promise<void> =>
@@ -121,7 +123,7 @@ async function startWorker(settings: Settings, prepared: Runtime, logger: Logger
   if (isChild) return;
   const { host, healthPort: port } = settings;
   if (port !== undefined) {
-    // A worker of a held installation does what it should: nothing.
+    // In a held installation, a worker without work is healthy.
     const isReady = () => (watch.current.state === 'held' ? worker === null : (worker?.isReady ?? false));
     const server = await serveWorkerHealth({ host, port }, isReady).catch((error: unknown) => {
       throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
@@ -142,7 +144,7 @@ async function stop(code: number): Promise<void> {
 function fail(error: unknown): void {
   const known = error instanceof StartError || error instanceof SettingsError;
   const cause = databaseCause(error);
-  // Errors of files and sockets share their codes with those of a database that does not answer.
+  // File and socket errors have the same codes as an unreachable database.
   const named = cause !== null && cause !== 'database_unavailable' ? inOneLine(cause, error) : null;
   const told = known
     ? (error as Error).message

@@ -8,8 +8,8 @@ import { describeApi } from './openapi/openapi-document.js';
 import { planSchema } from './openapi/plan-schema.js';
 
 /**
- * Writes the OpenAPI document to the file that is named first, and the JSON schema of plans to all others; needs no
- * database, as nothing is instantiated.
+ * Writes the OpenAPI document to the first file, and the JSON schema of plans to all further files. Needs no database,
+ * because no provider is instantiated.
  */
 const [target, ...schemas] = process.argv.slice(2);
 if (!target) throw new Error('Name the files to write: openapi.js FILE [PLAN_SCHEMA…]');

@@ -41,7 +41,7 @@ import { webhookDeliveries } from './webhooks/sending/take-events.js';
 
 const bound = <T>(provide: symbol, useValue: T): ValueProvider<T> => ({ provide, useValue });
 
-/** What rooms ask of rooms above or beside them, and who answers. */
+/** Ports that modules declare, and their implementations in other modules. */
 const ports = [
   bound<TenantList>(TENANT_LIST, (tx) => tenantNames(queryOf(tx))),
   bound<SignIns>(SIGN_INS, memberSignIns),
@@ -71,8 +71,8 @@ const ports = [
 ];
 
 /**
- * Binds every question that points up to the room that answers it. Each process imports it: one that lacks an answer does
- * not start.
+ * Binds each port to its implementation. Every process imports this module: without a binding, the process does not
+ * start.
  */
 @Global()
 @Module({ providers: ports, exports: ports })

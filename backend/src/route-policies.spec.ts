@@ -14,7 +14,7 @@ class DeclaredController {
   @Requires('operator')
   change(): void {}
 
-  /** No route, so it needs no policy. */
+  /** Not a route, so it needs no policy. */
   helper(): void {}
 }
 
@@ -50,7 +50,7 @@ class RightsController {
   unstated(): void {}
 }
 
-/** Boots an application of these controllers, which demands their policies as the API does. */
+/** Starts an application with these controllers and requires their policies, like the API. */
 async function boot(...controllers: (new () => object)[]): Promise<RoutePolicies> {
   @Module({ imports: [DiscoveryModule], controllers, providers: [RoutePolicies] })
   class TinyModule implements OnModuleInit {
@@ -69,7 +69,7 @@ async function boot(...controllers: (new () => object)[]): Promise<RoutePolicies
 }
 
 describe('an application', () => {
-  it('boots when every route says what it demands, itself or by its controller', async () => {
+  it('starts if every route declares its policy, itself or on its controller', async () => {
     const policies = await boot(DeclaredController, WholeController);
     expect(policies.list()).toEqual([
       { handler: 'DeclaredController.open', ofRights: false, policy: { public: true } },
@@ -78,13 +78,13 @@ describe('an application', () => {
     ]);
   });
 
-  it('refuses to boot with a route that does not, and names it', async () => {
+  it('refuses to start with a route without policy, and names it', async () => {
     await expect(boot(DeclaredController, ForgottenController)).rejects.toThrow(
       'No policy is declared for ForgottenController.change.',
     );
   });
 
-  it('refuses to boot with a write of rights that does not state whether machines may send it, and names it', async () => {
+  it('refuses to start with a write of rights without a rule for machines, and names it', async () => {
     await expect(boot(RightsController)).rejects.toThrow(
       'No policy for machines is declared for RightsController.unstated.',
     );

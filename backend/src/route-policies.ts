@@ -3,19 +3,19 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { POLICY, type Policy } from './common/access/policy.js';
 
-/** Controllers of members, grants, credentials, environments, approvals and evidence. */
+/** Paths of members, grants, credentials, environments, approvals and evidence. */
 const OF_RIGHTS =
   /^api\/(members|service-accounts|oidc-trust-rules|tokens|auth|environments|executions|retention)(\/|$)/;
 
-/** One route handler and what it demands. */
+/** A route handler and its policy. */
 export interface RoutePolicy {
   handler: string;
-  /** Whether it changes rights, protection or evidence, or could. */
+  /** Whether the route may change rights, protection or evidence. */
   ofRights: boolean;
   policy: Policy | undefined;
 }
 
-/** Knows what every route of the running application demands of its caller. */
+/** Lists the policies of all routes of the application. */
 @Injectable()
 export class RoutePolicies {
   constructor(
@@ -45,8 +45,9 @@ export class RoutePolicies {
   }
 
   /**
-   * @throws Error that names the routes without a policy, and the writes of rights that do not state whether machines may
-   *   send them: the application does not boot then
+   * Called at the start of the application.
+   * @throws Error that names routes without a policy, and writes of rights that do not state whether machines may send
+   *   them
    */
   demandAll(): void {
     const open = this.list().filter((route) => route.policy === undefined);

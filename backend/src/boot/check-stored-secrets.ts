@@ -6,13 +6,13 @@ import { checkSealedValues } from '../common/database/sealed-values.js';
 import { drawTenants } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
-/** Tenants that one start looks at, drawn anew each time. */
+/** Number of random tenants that each start checks. */
 const SAMPLE = 200;
 
 /**
- * The self-test of the start: stored secrets are sealed, and open.
+ * Self-test at the start: stored secrets are sealed, and can be opened.
  * @param url connection URL of the owner
- * @throws StartError with one line when one is plain, or does not open
+ * @throws StartError with one line if a secret is plain or cannot be opened
  */
 export async function checkStoredSecrets(url: string, masterKey: MasterKey): Promise<void> {
   const client = new SessionClient({

@@ -3,8 +3,8 @@ import type { Settings } from '../common/settings/settings.js';
 import type { TenantCreation } from '../tenancy/create-tenant.js';
 
 /**
- * Makes the first tenant with its admin while there is none.
- * @returns lines to print once: a generated password can't be shown again
+ * Creates the first tenant and its admin, if there is none.
+ * @returns lines to print once: a generated password cannot be shown again
  */
 export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: Settings): Promise<string[]> {
   if (await tenants.hasTenants()) return [];
@@ -14,10 +14,10 @@ export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: 
   try {
     await tenants.create({ name, adminEmail: email, adminName: 'Admin', adminPassword: password });
   } catch (error) {
-    // Another process of the same installation, started at the same moment, was faster: its admin is the one.
+    // Another process of the installation started at the same time and created its admin first.
     if (await tenants.hasTenants()) return [];
     throw error;
   }
-  const shown = firstAdmin.password === undefined ? password : '(as given in RUNWARD_ADMIN_PASSWORD)';
+  const shown = firstAdmin.password === undefined ? password : '(see RUNWARD_ADMIN_PASSWORD)';
   return [`Tenant "${name}" was created. Sign in as ${email} with the password ${shown}`];
 }

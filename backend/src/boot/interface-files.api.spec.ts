@@ -21,10 +21,10 @@ interface Served {
   bytes: Buffer;
 }
 
-/** What Firefox and Chromium send when they open a page. */
+/** Accept header of Firefox and Chromium for pages. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Without the decompression that fetch does by itself. */
+/** Unlike fetch, does not decompress the response. */
 function get(address: string, accepted?: string, method = 'GET', accept = BROWSER): Promise<Served> {
   return new Promise((resolve, reject) => {
     const headers = { accept, ...(accepted === undefined ? {} : { 'accept-encoding': accepted }) };
@@ -42,8 +42,8 @@ function get(address: string, accepted?: string, method = 'GET', accept = BROWSE
 
 const UNPACK: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
-describe('the files of the interface', () => {
-  it('are kept for ever when their names hold a hash, and come compressed when they are large', async () => {
+describe('frontend files', () => {
+  it('are cached permanently if their names contain a hash, and compressed if they are large', async () => {
     expect(assets.length).toBeGreaterThan(20);
     for (const name of assets) {
       const original = readFileSync(path.join(folder, 'assets', name));
@@ -65,7 +65,7 @@ describe('the files of the interface', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', undefined],
     [undefined, undefined],
-  ])('come in what the client takes: %s', async (accepted, expected) => {
+  ])('use an encoding that the client accepts: %s', async (accepted, expected) => {
     for (const address of [
       '/',
       '/executions/some-run',
@@ -76,7 +76,7 @@ describe('the files of the interface', () => {
     }
   });
 
-  it('show a new version at once: the page itself is asked for again', async () => {
+  it('show a new version at once, because the page is revalidated', async () => {
     for (const address of ['/', '/index.html', '/plans?q=x', '/favicon.svg']) {
       const { status, headers } = await get(address, 'br');
       expect([address, status, headers['cache-control']]).toEqual([address, 200, 'no-cache']);
@@ -94,7 +94,7 @@ describe('the files of the interface', () => {
     '/%E0%A4%A',
   ])('at %s', (address) => {
     it.each([BROWSER, 'text/html', 'TEXT/HTML;q=0.5', 'application/json, text/html;level=1', 'application/xhtml+xml'])(
-      'are the page for who asks for HTML: %s',
+      'return the page for clients that accept HTML: %s',
       async (accept) => {
         for (const method of ['GET', 'HEAD']) {
           const { status, headers } = await get(address, undefined, method, accept);
@@ -107,7 +107,7 @@ describe('the files of the interface', () => {
     it.each([
       ...['*/*', '', 'application/json', 'text/plain;version=0.0.4;q=0.5,*/*;q=0.1', 'text/*', 'text/html;q=0, */*'],
       ...['application/openmetrics-text;version=1.0.0', 'text/htmlx', 'image/avif,image/webp,*/*;q=0.8'],
-    ])('are nothing for who does not: %s', async (accept) => {
+    ])('return 404 for other clients: %s', async (accept) => {
       for (const method of ['GET', 'HEAD']) {
         const { status, headers, bytes } = await get(address, undefined, method, accept);
         expect([method, status]).toEqual([method, 404]);
@@ -116,21 +116,18 @@ describe('the files of the interface', () => {
       }
     });
 
-    it('are nothing for other methods', async () => {
+    it('return 404 for other methods', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])
         expect([method, (await get(address, undefined, method)).status]).toEqual([method, 404]);
     });
   });
 
-  it.each(['*/*', '', 'application/json', BROWSER])(
-    'are there by their own names for everybody: %s',
-    async (accept) => {
-      for (const address of ['/', '/index.html', '/favicon.svg'])
-        expect([address, (await get(address, undefined, 'GET', accept)).status]).toEqual([address, 200]);
-    },
-  );
+  it.each(['*/*', '', 'application/json', BROWSER])('are served by name to all clients: %s', async (accept) => {
+    for (const address of ['/', '/index.html', '/favicon.svg'])
+      expect([address, (await get(address, undefined, 'GET', accept)).status]).toEqual([address, 200]);
+  });
 
-  it('answer 404 to an asset of an older version, and leave the paths of the API alone', async () => {
+  it('answer 404 for an asset of an older version, and do not affect API paths', async () => {
     expect((await get('/assets/index-00000000.js', 'br')).status).toBe(404);
     for (const address of ['/api/none', '/api', '/api/%E0%A4%A']) {
       const { status, headers } = await get(address, 'br');

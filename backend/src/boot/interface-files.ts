@@ -11,13 +11,13 @@ import express, {
 } from 'express';
 import precompressed from 'express-static-gzip';
 
-/** What is asked for again at each visit, so that a new version is seen at once. */
+/** Revalidated at each visit, so that a new version is visible at once. */
 const REVALIDATED = {
   cacheControl: false,
   setHeaders: (response: ServerResponse) => void response.setHeader('Cache-Control', 'no-cache'),
 };
 
-/** The page, which only those get who ask for HTML. */
+/** The page, served only to clients that accept HTML. */
 const PAGE = {
   ...REVALIDATED,
   setHeaders: (response: ServerResponse) => {
@@ -27,9 +27,9 @@ const PAGE = {
 };
 
 /**
- * Serves the built interface, each file as Brotli or gzip where the build made one and the client takes it: assets,
- * whose names hold a hash of their content, for ever. Every other path outside of `/api` is the single page for browsers,
- * which ask for HTML; other clients get 404 there. A stale asset address answers 404, not the page.
+ * Serves the built frontend. Sends Brotli or gzip files if the build created them and the client accepts them. Assets
+ * have a content hash in their name and are cached permanently. Every other path outside `/api` returns the page to
+ * clients that accept HTML, and 404 to others. An outdated asset path returns 404, not the page.
  */
 export function serveInterface(app: NestExpressApplication, folder: string): void {
   const compressed = { enableBrotli: true, orderPreference: ['br'], index: false as const };
@@ -40,7 +40,7 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
       serveStatic: { immutable: true, maxAge: '1y', fallthrough: false },
     }),
   );
-  // A path that leads out of the folder is no asset either.
+  // A path outside of the folder is also answered with 404.
   const noAsset: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) =>
     next(error.status === 403 ? new NotFoundException() : error);
   app.use('/assets', noAsset);
@@ -58,7 +58,7 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
   });
 }
 
-/** Whether HTML is named: programs send no `Accept`, or one that any type fits. */
+/** Whether the client names HTML. Programs send no `Accept`, or one that matches any type. */
 const asksForHtml = ({ headers }: Request): boolean =>
   (headers.accept ?? '').split(',').some((range) => {
     const [type = '', ...parameters] = range

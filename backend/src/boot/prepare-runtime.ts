@@ -20,35 +20,35 @@ import { loadMasterKey } from '../common/settings/master-key-file.js';
 import type { Settings } from '../common/settings/settings.js';
 import { checkStoredSecrets } from './check-stored-secrets.js';
 
-/** A runtime and how to give back what it holds. */
+/** Runtime of a process, with functions to release its resources. */
 export interface PreparedRuntime {
   runtime: Runtime;
-  /** Stops the embedded database; an outside one is left alone. */
+  /** Stops the embedded database; no effect on an external one. */
   release(): Promise<void>;
-  /** Where the database is, for the commands that bind the installation to it. */
+  /** Location of the database, for commands that bind the installation to it. */
   binding(): Promise<InstallationBinding>;
-  /** Starts the embedded database again whenever it ends by itself; an outside one is left alone. */
+  /** Restarts the embedded database when it ends unexpectedly; no effect on an external one. */
   keepDatabase(options: KeepRunningOptions): void;
 }
 
 export interface PrepareOptions {
   log: (line: string) => void;
-  /** Use the embedded database of a Runward that runs already; for administration. */
+  /** Uses the embedded database of a running Runward; for administration. */
   share?: boolean;
-  /** A parent process has migrated already. */
+  /** Set if a parent process has migrated the database. */
   migrated?: boolean;
-  /** Folder of the embedded database of the parent process. */
+  /** Folder of the parent process's embedded database. */
   databaseFolder?: string;
 }
 
-/** The database as its owner reaches it, and as the application does. */
+/** Connection URLs of the owner and of the application. */
 interface DatabaseAccess extends Pick<Runtime, 'databaseUrl' | 'databaseLogin'> {
   ownerUrl: string;
 }
 
 /**
- * Gets ready what every process needs: the master key, a database that answers, its schema.
- * @throws StartError or SettingsError with one line per fault for a person
+ * Prepares what every process needs: master key, reachable database, current schema.
+ * @throws StartError or SettingsError with one readable line per fault
  */
 export async function prepareRuntime(settings: Settings, options: PrepareOptions): Promise<PreparedRuntime> {
   const embedded =
@@ -68,7 +68,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
       await migrate(ownerUrl, masterKey.id, appLogin, options.log);
       await checkStoredSecrets(ownerUrl, masterKey);
       if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(access.databaseUrl));
-      // A command of an administrator may reach the database from anywhere: only services decide where it is.
+      // Administration commands may run on any machine: only services determine the location of the database.
       if (!options.share) answering = await bind(ownerUrl, settings, options.log);
     }
     const databaseUrl =
@@ -97,7 +97,11 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
 
 const bindingOf = ({ databaseUrl, installationName: name }: Settings) => ({ databaseUrl, name });
 
-/** Holds the installation if its database may be a copy. @returns the name that this machine knows the original by */
+/**
+ * Holds the installation if its database may be a copy.
+ * @returns socket with which this process answers for the installation's identity; null: external database, or another
+ *   process answers
+ */
 async function bind(
   ownerUrl: string,
   settings: Settings,
@@ -145,7 +149,7 @@ function accessTo(settings: Settings, embedded: EmbeddedPostgres | null): Databa
 }
 
 const ownerLoginNote = (url: string): string =>
-  `The application signs in to the database as its owner, ${loginOf(url) ?? 'unknown'}, and takes the role ${APP_ROLE}: a statement smuggled into the application could leave that role. RUNWARD_DATABASE_APP_URL gives it a login of its own (docs/operations.md).`;
+  `The application signs in to the database as its owner, ${loginOf(url) ?? 'unknown'}, and takes the role ${APP_ROLE}. An SQL injection could leave that role. Set RUNWARD_DATABASE_APP_URL to a separate login (docs/operations.md).`;
 
 async function migrate(
   url: string,
@@ -165,7 +169,7 @@ async function migrate(
     }
     if (code === '55P03') {
       throw new StartError(
-        `An upgrade of the schema waited in vain for a lock of another session of ${withoutPassword(url)}: end that session, then start Runward again.`,
+        `The schema upgrade timed out: another session of ${withoutPassword(url)} holds a lock. End that session, then start Runward again.`,
       );
     }
     throw error;

@@ -1,14 +1,14 @@
 import type { InstallationState } from '../common/installation/installation-state.js';
 import type { InstallationWatch } from '../common/installation/installation-watch.js';
 
-/** A worker's work while it goes on. */
+/** Running work of a worker. */
 export interface Work {
   end(): Promise<void>;
 }
 
 /**
- * Runs a worker's work only while the installation acts, and anew for each identity and incarnation. All work in the
- * background belongs to it, so that no job, present or future, can run in a held installation.
+ * Runs the work of a worker only while the installation is not held, and restarts it for each identity and incarnation.
+ * All background work belongs to it, so that no job can run in a held installation.
  */
 export class WorkerShift {
   private work: { key: string; work: Work } | null = null;
@@ -16,14 +16,14 @@ export class WorkerShift {
   private stopped = false;
   private unwatch: () => unknown = () => undefined;
 
-  /** @param fail told when the work could not begin or end later on */
+  /** @param fail called when the work cannot begin or end after the start */
   constructor(
     private readonly watch: InstallationWatch,
     private readonly begin: () => Promise<Work>,
     private readonly fail: (error: unknown) => void,
   ) {}
 
-  /** @throws what `begin` throws */
+  /** @throws error of `begin` */
   async start(): Promise<void> {
     this.unwatch = this.watch.onChange(() => {
       this.follow().catch(this.fail);
@@ -54,6 +54,6 @@ export class WorkerShift {
   }
 }
 
-/** Null: nothing may run. */
+/** Null: no work may run. */
 const keyOf = ({ identity, incarnation, state }: InstallationState): string | null =>
   state === 'held' ? null : `${identity}/${incarnation}`;

@@ -1,2 +1,2 @@
-/** Who the audit trail names for a command of `npm run admin`. */
+/** Actor in the audit trail for `npm run admin` commands. */
 export const ADMIN_ACTOR = (tenantId: string) => ({ kind: 'system', tenantId, name: 'npm run admin' }) as const;

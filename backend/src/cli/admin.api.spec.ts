@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** `npm run admin -- …` beside the installation that runs. */
+/** Runs `npm run admin -- …` while the installation runs. */
 const administer = (...args: string[]) => launchProgram('admin', args, { database: runward.database, dataDir }).ended;
 
 async function passwordFile(content: string): Promise<string> {
@@ -38,7 +38,7 @@ const reset = (...more: string[]) =>
   administer('member', 'reset-password', '--tenant', 'ACME', '--email', admin.email.toUpperCase(), ...more);
 
 describe('npm run admin -- member reset-password', () => {
-  it('prints a new password once, ends the sessions, forgets failed sign-ins and keeps the tokens', async () => {
+  it('prints a new password once, ends sessions, resets failed sign-ins, and keeps tokens', async () => {
     const { cookie } = await signIn(PASSWORD);
     for (let n = 0; n < 5; n += 1) await signIn('wrong');
     expect((await signIn(PASSWORD)).status).toBe(429);
@@ -58,7 +58,7 @@ describe('npm run admin -- member reset-password', () => {
     expect(entry?.text).not.toContain(password);
   });
 
-  it('sets the password of a file and does not print it', async () => {
+  it('sets the password from a file without printing it', async () => {
     const done = await reset('--password-file', await passwordFile('the one that I chose\n'));
     expect(done).toMatchObject({ code: 0 });
     expect(done.output).not.toContain('the one that I chose');
@@ -89,7 +89,7 @@ describe('npm run admin -- member reset-password', () => {
     }
   });
 
-  it('says in one line what is wrong, and changes nothing', async () => {
+  it('reports errors in one line and changes nothing', async () => {
     const unknown = [
       await administer('member', 'reset-password', '--tenant', 'none', '--email', admin.email),
       await administer('member', 'reset-password', '--tenant', 'acme', '--email', 'nobody@example.test'),
@@ -109,7 +109,7 @@ describe('npm run admin -- member reset-password', () => {
 });
 
 describe('npm run admin -- audit verify', () => {
-  it('says for each tenant, or for the one that is named, that its chain is intact', async () => {
+  it('reports for each tenant, or the selected one, that its chain is intact', async () => {
     await runward.tenant('brick works');
     const all = await administer('audit', 'verify');
     expect(all).toMatchObject({ code: 0, errors: '' });
@@ -126,7 +126,7 @@ describe('npm run admin -- audit verify', () => {
     });
   });
 
-  it('ends with code 1 when an entry was changed, and still checks the others', async () => {
+  it('exits with code 1 if an entry was changed, and still verifies other tenants', async () => {
     await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
     await runward.database.query(
       `update audit_entries set actor_name = 'nobody' where tenant_id = $1 and sequence = 2`,
@@ -139,7 +139,7 @@ describe('npm run admin -- audit verify', () => {
 });
 
 describe('npm run admin -- tenant create', () => {
-  it('takes the password of the first admin from standard input and does not print it', async () => {
+  it('reads the password of the first admin from standard input without printing it', async () => {
     const args = ['tenant', 'create', '--name', 'piped', '--admin-email', 'piped@example.test'];
     const { child, ended } = launchProgram('admin', [...args, '--admin-password-file', '-'], {
       database: runward.database,

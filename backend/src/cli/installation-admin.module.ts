@@ -6,7 +6,7 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { LeaveOriginal } from './leave-original.js';
 import { SteerInstallation } from './steer-installation.js';
 
-/** What the commands that steer the installation need. */
+/** Dependencies of the commands that control the installation. */
 @Module({
   imports: [AcceptedRunsModule, TenancyModule],
   providers: [RunStore, ClearanceCheck, LeaveOriginal, SteerInstallation],

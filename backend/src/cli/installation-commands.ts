@@ -36,7 +36,7 @@ export function addInstallationCommands(program: Command, administer: Administer
             ? 'Stop everything for maintenance: workers hand over, everything can still be read.'
             : 'Let running runs end; nothing new starts.',
         )
-        .requiredOption('--reason <text>', 'shown to everybody: on every screen and by every waiting run')
+        .requiredOption('--reason <text>', 'shown to all users, on every page and every waiting run')
         .action(({ reason }: { reason: string }) =>
           administer(async (context) => {
             const text = reason.trim();
@@ -53,7 +53,7 @@ export function addInstallationCommands(program: Command, administer: Administer
       .command('resume')
       .description('End a hold or a drain.')
       .option('--as-original', 'of a copy: it replaces the original from now on')
-      .option('--as-copy', 'of a copy: it becomes an installation of its own; open runs and deliveries are dropped')
+      .option('--as-copy', 'of a copy: it becomes a separate installation; open runs and deliveries are dropped')
       .action(({ asOriginal, asCopy }: ResumeOptions) =>
         administer(async (context, binding) => {
           if (asOriginal && asCopy) throw new StartError('Choose one of --as-original and --as-copy.');

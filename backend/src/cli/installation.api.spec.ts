@@ -18,11 +18,11 @@ import { GENERATION_SETTING, SCHEMA_GENERATION } from '../common/database/schema
 import { newId } from '../common/ids.js';
 import { CONTINUING, QUEUES } from '../common/queue/queue-names.js';
 
-/** Writes that a held installation takes. */
+/** Writes that a held installation accepts. */
 const WHILE_HELD = ['login', 'logout', 'exchangeIdentityToken'];
 const ALL_QUEUES = Object.values(QUEUES);
 
-/** Calls of addresses of this machine are allowed, so that a test can receive them. */
+/** Allows outgoing calls to this machine, so that a test can receive them. */
 const OUTGOING = { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1' };
 
 let lab: RunLab;
@@ -52,14 +52,14 @@ const becomes = (state: string) =>
     const { body } = await lab.runward.anonymous.get<InstallationView>('/api/installation');
     return body.state === state && body;
   });
-/** Ends what a test stopped and, because it failed, did not resume. */
+/** Resumes the installation if a failed test left it stopped. */
 const restore = async () => {
   const [row] = await lab.runward.database.query<{ state: string }>('select state from installation');
   if (row?.state === 'active') return;
   await administer('resume');
   await becomes('active');
 };
-/** Sessions of the database, by what uses them. */
+/** Number of database sessions by application name. */
 const sessions = async () => {
   const rows = await lab.runward.database.query<{ name: string; count: number }>(
     `select application_name as name, count(*)::int as count from pg_stat_activity
@@ -67,7 +67,7 @@ const sessions = async () => {
   );
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 };
-/** One job of each queue, which the table itself is asked for as a worker asks. @returns queues whose job was taken */
+/** Adds one job to each queue and takes it as a worker does. @returns queues whose job was taken */
 async function taken(): Promise<string[]> {
   const { database } = lab.runward;
   const job = { tenantId: newId(), test: true };
@@ -96,10 +96,10 @@ const left = async (file: string) => (await lab.left(file)).split('\n').filter(B
 const note = (file: string) => `echo x >> ${lab.evidence}/${file}`;
 const until = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
 
-describe('an installation that drains', () => {
+describe('a draining installation', () => {
   afterEach(restore);
 
-  it('finishes what began, and starts nothing: runs that wait name the reason, and go on after resume', async () => {
+  it('finishes running runs and starts nothing: waiting runs show the reason, and continue after resume', async () => {
     const begun = await lab.start(await lab.plan([`${note('begun')}; ${until('go')}`, note('begun')]));
     await eventually('it runs', async () => (await left('begun')).length === 1);
     await administer('drain', '--reason', 'Kernel upgrade until noon.');
@@ -114,14 +114,14 @@ describe('an installation that drains', () => {
     await writeFile(join(lab.evidence, 'go'), '');
     expect(await lab.settled(begun.id)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await left('begun')).toHaveLength(2);
-    // Other writes are taken: nothing of them begins anything.
+    // Other writes are accepted, because they start nothing.
     await lab.environment('made while draining');
     await administer('resume');
     await becomes('active');
     expect(await lab.settled((await lab.start(planId)).id)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
-  it('leaves a run in the queue that was accepted a moment before', async () => {
+  it('keeps a run in the queue that was accepted just before', async () => {
     await worker.end('SIGTERM');
     const waiting = await lab.start(await lab.plan([note('waiting')]));
     await administer('drain', '--reason', 'Disk swap.');
@@ -138,7 +138,7 @@ describe('an installation that drains', () => {
       statusReason: { code: 'installation_draining', text: 'The installation is draining. Disk swap.' },
     });
     expect(await left('waiting')).toEqual([]);
-    // The sweep finds it later; a test need not wait for that long.
+    // The sweep would find it later; the test does not wait for it.
     await lab.runward.database.query(
       `update executions set created_at = created_at - interval '2 minutes' where id = $1`,
       [waiting.id],
@@ -162,9 +162,9 @@ describe('a held installation', () => {
   });
   afterAll(restore);
 
-  it('has no working worker, and gives out no job of any queue', async () => {
+  it('has no active worker and no available jobs', async () => {
     expect(said).toContain('nothing starts, runs or is sent. Move to another rack. Run `npm run admin -- resume`');
-    // The worker keeps the one connection that tells it when it may work again.
+    // The worker keeps one connection, on which it learns that it may work again.
     const held = await sessions();
     expect(held['runward-queue-worker']).toBeUndefined();
     expect(held['runward-installation']).toBe(withWorker['runward-installation']);
@@ -172,7 +172,7 @@ describe('a held installation', () => {
     expect(await lab.get(run.id)).toMatchObject({ status: 'RUNNING', statusReason: { code: 'installation_held' } });
   });
 
-  it('refuses every write but those that sign in and out, and answers every read, each with its state', async () => {
+  it('refuses every write except sign-in and sign-out, answers every read, and reports its state', async () => {
     for (const { operationId, method, path } of operations) {
       if (operationId === 'logout' || operationId === 'streamExecution') continue;
       const body = method === 'GET' ? undefined : '{"unknown":1}';
@@ -193,7 +193,7 @@ describe('a held installation', () => {
     expect(nobody.status).toBe(401);
   });
 
-  it('continues at resume', async () => {
+  it('continues after resume', async () => {
     await writeFile(join(lab.evidence, 'on'), '');
     expect(await administer('installation')).toMatch(/: held since .*\n.* Workers: 0\.\nThis installation is held/s);
     await administer('resume');
@@ -204,16 +204,16 @@ describe('a held installation', () => {
     expect(await taken()).toEqual([...ALL_QUEUES].sort());
   });
 
-  it('has each change in the audit trail of every tenant', async () => {
+  it('records each change in the audit trail of every tenant', async () => {
     const [drain, resume] = ['installation.drain', 'installation.resume'];
     expect(await actions()).toEqual([drain, resume, drain, resume, 'installation.hold', resume]);
   });
 });
 
-describe('a held installation and the addresses outside', () => {
-  /** How long after the hold the calls end. A command that does not wait for them answers earlier. */
+describe('outgoing calls of a held installation', () => {
+  /** Time after the hold at which the calls end, in ms. A command that does not wait for them would finish earlier. */
   const ANSWER_MS = 2_500;
-  /** Stands for every address outside that a record of the tenant names; it leaves calls open until it is told to end them. */
+  /** Server for all external addresses in the tenant's records. Keeps calls open until `endCalls`. */
   let outside: Server;
   const open = new Set<Socket>();
   let endsCalls = false;
@@ -251,7 +251,7 @@ describe('a held installation and the addresses outside', () => {
     const steps = [{ key: 'one', type: 'script', scriptId: ids.scriptId, interpreter: 'sh' }];
     expect((await api.patch(`/api/plans/${ids.planId}`, { steps })).status).toBe(200);
     for (const statement of [
-      // Synced on another machine: this one has to fetch the commit.
+      // Synced on another machine, so this machine must fetch the commit.
       `update git_sources set url = '${url}x.git', state = 'ready', commit = repeat('a', 40)`,
       `update webhooks set url = '${url}'`,
       `update oidc_trust_rules set issuer = '${url}'`,
@@ -265,7 +265,7 @@ describe('a held installation and the addresses outside', () => {
     await restore();
   });
 
-  it('has ended every call when the hold is answered, and reads begin none, unlike those of an active one', async () => {
+  it('have all ended when the hold is confirmed; reads begin no new ones, unlike in an active installation', async () => {
     const webhook = await api.post<{ id: string }>('/api/webhooks', {
       ...{ name: 'receiver', url, events: ['execution.finished'] },
     });
@@ -303,10 +303,10 @@ describe('a held installation and the addresses outside', () => {
   });
 });
 
-describe('a change of the installation that the audit trail of one tenant does not take', () => {
+describe("a change of the installation that one tenant's audit trail refuses", () => {
   afterEach(restore);
 
-  it('is not made, and no other tenant has an entry of it', async () => {
+  it("is not made, and is in no other tenant's audit trail", async () => {
     const { database } = lab.runward;
     const other = await lab.runward.tenant();
     const before = await actions();

@@ -20,7 +20,7 @@ import type { ExecutionView } from '../executions/contract/execution.view.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
 const OLD = TEST_MASTER_KEY.key.toString('base64');
-/** Values beside those that the API made, for each of two tenants: enough to be cut off in their midst. */
+/** Number of additional values for each of two tenants: enough to interrupt a rotation. */
 const MANY = 3_000;
 const KILLS = 3;
 
@@ -40,7 +40,7 @@ const launch = (args: string[], settings: NodeJS.ProcessEnv = IN_FOLDER) =>
   launchProgram('admin', args, { database, dataDir, settings });
 const administer = (args: string, settings?: NodeJS.ProcessEnv) => launch(args.split(' '), settings).ended;
 
-/** Values by the key that they open under; each must open where it stands, under one of the two. */
+/** Counts values by the key that opens them. Each must open in its place with one of the two keys. */
 async function opened(old: MasterKey, next: MasterKey): Promise<{ old: number; next: number }> {
   const counts = { old: 0, next: 0 };
   for (const tenantId of tenantIds) {
@@ -102,7 +102,7 @@ async function startRunward(settings: NodeJS.ProcessEnv = IN_FOLDER): Promise<Ru
   return runward;
 }
 
-/** Stores many sealed variables, as the application would. */
+/** Stores many sealed variables, like the application. */
 async function storeMany(tenantId: string): Promise<void> {
   await database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
   const environmentId = newId();
@@ -162,7 +162,7 @@ describe('npm run admin -- key rotate', () => {
       expect(await administer('key rotate')).toEqual({
         code: 1,
         output: '',
-        errors: 'Runward runs on this database: stop all of its processes, then change the master key.\n',
+        errors: 'Runward is running on this database. Stop all of its processes, then change the master key.\n',
       });
     } finally {
       await runward.end('SIGTERM');
@@ -174,13 +174,13 @@ describe('npm run admin -- key rotate', () => {
     await rm(keyFile('.next'), { force: true });
   });
 
-  it('is killed again and again, loses nothing, and goes on until all is under the new key', async () => {
+  it('loses nothing when killed repeatedly, and continues until all values use the new key', async () => {
     const trail = (await administer('audit verify')).output;
     const random = seededRandom(20261120);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = await rewrapped();
       const enough = before + random.int(300);
-      // The first time as soon as the new key is there, later as soon as some more values are under it.
+      // The first kill comes once the new key exists, later ones after more values use it.
       const reached =
         kill === 0
           ? () =>
@@ -213,7 +213,7 @@ describe('npm run admin -- key rotate', () => {
     expect(await administer('audit verify')).toEqual({ code: 0, output: trail, errors: '' });
   });
 
-  it('leaves a Runward that starts with the new key only, and whose runs and audit chain go on', async () => {
+  it('allows Runward to start only with the new key; runs and audit chain continue', async () => {
     await expect(startRunward({ RUNWARD_MASTER_KEY: OLD })).rejects.toThrow(/is not the one that this database/);
     const runward = await startRunward();
     try {
@@ -231,19 +231,19 @@ describe('npm run admin -- key rotate', () => {
     }
   });
 
-  it('ends a change that was cut off when only the key file was left to put in place', async () => {
+  it('completes an interrupted change in which only the key file was not replaced', async () => {
     await rename(keyFile(), keyFile('.next'));
     await writeFile(keyFile(), `${OLD}\n`, { mode: 0o600 });
     expect((await administer('tenant list')).errors).toMatch(/finish it with npm run admin -- key rotate\.\n$/);
     const next = await keyIn(keyFile('.next'));
     const done = await administer('key rotate');
     expect(done).toMatchObject({ code: 0, errors: '' });
-    expect(done.output).toMatch(/^All secrets were under the new master key already\.\n/);
+    expect(done.output).toMatch(/^All secrets already used the new master key\.\n/);
     expect((await keyIn(keyFile())).id).toBe(next.id);
     expect((await administer('audit verify')).code).toBe(0);
   });
 
-  it('takes the new key from the environment when the old one comes from there', async () => {
+  it('reads the new key from the environment if the old one comes from there', async () => {
     const present = await keyIn(keyFile());
     const [third, fourth] = [generateMasterKey(), generateMasterKey()];
     const RUNWARD_MASTER_KEY = present.key.toString('base64');
@@ -253,23 +253,24 @@ describe('npm run admin -- key rotate', () => {
       errors: expect.stringMatching(/^The master key comes from the env.*\n$/),
     });
     const same = await administer('key rotate', { RUNWARD_MASTER_KEY, RUNWARD_NEW_MASTER_KEY: RUNWARD_MASTER_KEY });
-    expect(same).toMatchObject({ code: 1, errors: 'The new master key is the present one: make another.\n' });
+    expect(same).toMatchObject({
+      code: 1,
+      errors: 'The new master key is the same as the current one. Generate another one.\n',
+    });
     const wrong = { RUNWARD_MASTER_KEY: fourth.base64, RUNWARD_NEW_MASTER_KEY: third.base64 };
     expect((await administer('key rotate', wrong)).errors).toMatch(/^The master key \(\w+\) is not the one/);
     expect(await opened(present, third.masterKey)).toMatchObject({ next: 0 });
     const right = { RUNWARD_MASTER_KEY, RUNWARD_NEW_MASTER_KEY: third.base64 };
     expect(await administer('key rotate', right)).toMatchObject({ code: 0, errors: '' });
     expect(await opened(present, third.masterKey)).toMatchObject({ old: 0 });
-    expect((await administer('key rotate', right)).output).toMatch(
-      /^All secrets were under the new master key already/,
-    );
+    expect((await administer('key rotate', right)).output).toMatch(/^All secrets already used the new master key/);
     expect((await administer('audit verify', { RUNWARD_MASTER_KEY: third.base64 })).code).toBe(0);
     await writeFile(keyFile(), `${third.base64}\n`);
   });
 });
 
-describe('the start', () => {
-  it('is refused in one line when a stored secret is plain, or does not open', async () => {
+describe('start', () => {
+  it('is refused in one line if a stored secret is plain or cannot be opened', async () => {
     const [key] = await database.query<{ id: string; tenant_id: string; sealed: Buffer }>(
       `select id, tenant_id, sealed_private_key as sealed, set_config('app.tenant', tenant_id::text, false) from ssh_keys where name = 'hosts'`,
     );

@@ -12,7 +12,7 @@ import { disableSchedules } from '../schedules/records/leave-original.js';
 import { dropWaitingDeliveries } from '../webhooks/sending/leave-original.js';
 import { ADMIN_ACTOR } from './admin-actor.js';
 
-/** Runs that one transaction ends. */
+/** Runs ended per transaction. */
 const AT_ONCE = 50;
 
 const GIVEN_UP = {
@@ -20,15 +20,15 @@ const GIVEN_UP = {
   text: 'This installation is a copy. The run belongs to the original installation and continues there.',
 };
 const PAUSED =
-  'This installation is a copy: check what the schedule would do beside the original before you enable it.';
+  'This installation is a copy. Before you enable the schedule, check that it does not conflict with the original.';
 
-/** Of one tenant, what was given up. */
+/** Abandoned work of one tenant. */
 export interface LeftWork {
   runs: number;
   schedules: number;
 }
 
-/** Gives up what a copy took over from the original: its open runs, deliveries, schedules and jobs. Can be repeated. */
+/** Abandons work that a copy has taken from the original: open runs, deliveries, schedules and jobs. Repeatable. */
 @Injectable()
 export class LeaveOriginal {
   constructor(
@@ -65,14 +65,14 @@ export class LeaveOriginal {
   }
 }
 
-/** @returns how many schedules were disabled */
+/** @returns number of disabled schedules */
 async function dropDueWork(tx: EntityManager, tenantId: string): Promise<number> {
   await dropEvents(tx, tenantId);
   await dropWaitingDeliveries(tx, tenantId);
   await dropWaitingMessages(tx, tenantId);
   await dropDueSyncs(tx, tenantId);
   await giveUpInventoryWork(tx, tenantId, GIVEN_UP.text);
-  // After all that may have left jobs as it ended.
+  // Last, because the steps above may have created jobs.
   await tx.query(`delete from pgboss.job where data->>'tenantId' = $1`, [tenantId]);
   return disableSchedules(tx, tenantId, { reason: PAUSED, by: ADMIN_ACTOR(tenantId).name });
 }

@@ -23,7 +23,10 @@ export function addPasswordOption(command: Command, name: string): Command {
     .addOption(new Option(`--${name} [password]`).argParser(refuse).hideHelp());
 }
 
-/** The password from `file`, or a generated one for null. @throws StartError without the password */
+/**
+ * Reads the password from `file`, or generates one for undefined.
+ * @throws StartError, whose message does not contain the password
+ */
 export async function readPassword(file: string | undefined): Promise<{ password: string; generated: boolean }> {
   if (file === undefined) return { password: randomBytes(15).toString('base64url'), generated: true };
   const password = (await contentOf(file)).replace(/\r?\n$/, '');

@@ -7,7 +7,7 @@ import type { Settings } from '../common/settings/settings.js';
 import { rotateMasterKey } from './rotate-master-key.js';
 
 /**
- * `npm run admin -- key rotate`: the keys, the database, the change, and what a person has to do next.
+ * Runs `npm run admin -- key rotate`: prepares keys and database, changes the key, and prints the next steps.
  * @throws StartError or SettingsError
  */
 export async function rotateKeys(settings: Settings, say: (line: string) => void): Promise<void> {
@@ -16,12 +16,13 @@ export async function rotateKeys(settings: Settings, say: (line: string) => void
   try {
     const url = settings.databaseUrl ?? embedded?.url ?? '';
     const change = await loadKeyChange(settings);
-    if (change.old.id === change.new.id) throw new StartError('The new master key is the present one: make another.');
+    if (change.old.id === change.new.id)
+      throw new StartError('The new master key is the same as the current one. Generate another one.');
     await migrateDatabase(url, null, settings.databaseAppUrl ? loginOf(settings.databaseAppUrl) : null);
     const counts = await rotateMasterKey(url, change);
     await change.finish();
-    if (counts === null) say('All secrets were under the new master key already.');
-    else for (const [table, count] of counts) say(`${table}: ${count} values are under the new master key now.`);
+    if (counts === null) say('All secrets already used the new master key.');
+    else for (const [table, count] of counts) say(`${table}: ${count} values now use the new master key.`);
     say(change.advice);
   } finally {
     await embedded?.stop();

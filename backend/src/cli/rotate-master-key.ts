@@ -18,7 +18,7 @@ import { StartError } from '../common/database/start-error.js';
 import { tenantNames } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
-/** Values that one transaction wraps anew: few enough that a cut loses nothing worth mentioning. */
+/** Values re-wrapped per transaction: few enough that an interruption loses little work. */
 const BATCH = 100;
 
 interface Keys {
@@ -27,11 +27,11 @@ interface Keys {
 }
 
 /**
- * Wraps every sealed value of the database anew. Cut off at any moment, it goes on where it was when it is called again
- * with the same keys: a value says itself under which key it is.
+ * Re-wraps every sealed value of the database. After an interruption, call it again with the same keys: it continues,
+ * because each value contains the ID of its key.
  * @param url connection URL of the owner
- * @returns values wrapped anew by this call, by table; null when the database is under the new key already
- * @throws StartError when a process of Runward runs, or the keys are not the right ones
+ * @returns values re-wrapped by this call, by table; null: the database already uses the new key
+ * @throws StartError if a process of Runward runs, or the keys are wrong
  */
 export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<string, number> | null> {
   const client = new SessionClient({
@@ -70,7 +70,7 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
 async function takeLock(client: Client): Promise<void> {
   const lock = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [MASTER_KEY_LOCK]);
   if (lock.rows[0]?.held) return;
-  throw new StartError('Runward runs on this database: stop all of its processes, then change the master key.');
+  throw new StartError('Runward is running on this database. Stop all of its processes, then change the master key.');
 }
 
 function demandKeys(installation: InstallationKeys | undefined, keys: Keys): void {
@@ -81,12 +81,12 @@ function demandKeys(installation: InstallationKeys | undefined, keys: Keys): voi
   }
   if (installation.next !== null && installation.next !== keys.new.id) {
     throw new StartError(
-      `A change to the master key ${installation.next} was cut off: give that one as the new key (this is ${keys.new.id}), so that it can be finished.`,
+      `A change to the master key ${installation.next} was interrupted. Set that key as the new key (got ${keys.new.id}) to finish the change.`,
     );
   }
 }
 
-/** In one transaction: nothing is left under the old key, the audit key goes over, and the database says so. */
+/** In one transaction: verifies that no value uses the old key, re-wraps the audit key, and stores the new key's ID. */
 async function finish(client: Client, keys: Keys, tenants: readonly { id: string }[]): Promise<void> {
   await transaction(client, async (query) => {
     let left = 0;
@@ -94,7 +94,7 @@ async function finish(client: Client, keys: Keys, tenants: readonly { id: string
       await query(`select set_config('app.tenant', $1, true)`, [id]);
       for (const column of SEALED_COLUMNS) left += await countOthers(query, column, id, keys.new);
     }
-    if (left > 0) throw new StartError(`${left} values are still under the old key: run the command again.`);
+    if (left > 0) throw new StartError(`${left} values still use the old key. Run the command again.`);
     const installation = await installationKeys(query, 'for update');
     const sealed = installation?.audit
       ? rewrap(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)

@@ -22,11 +22,11 @@ import { TenantCreation } from '../tenancy/create-tenant.js';
 import { ADMIN_ACTOR } from './admin-actor.js';
 import { LeaveOriginal } from './leave-original.js';
 
-/** A worker hands over within 15 s, and one that was killed counts as gone after as long. */
+/** A worker hands over within 15 s. A killed one counts as gone after the same time. */
 const WORKERS_END_MS = 20_000;
 const LOOK_MS = 200;
 
-/** `maintained`: what a person stopped. */
+/** `maintained`: ends a hold or drain that an administrator set. */
 export type Resumption = 'maintained' | 'original' | 'copy';
 
 /** Holds, drains and resumes the installation, for `npm run admin`. Each change is in every tenant's audit trail. */
@@ -49,7 +49,7 @@ export class SteerInstallation {
     ];
   }
 
-  /** @throws StartError when it may be a copy, which a person has to decide about first */
+  /** @throws StartError if the installation may be a copy, which an administrator must decide first */
   async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
     const before = await this.current();
     if (before.cause === 'copy') throw new StartError(stateText(before));
@@ -59,7 +59,7 @@ export class SteerInstallation {
     );
   }
 
-  /** Waits until no worker is left. @returns how many are left after the longest end of a worker */
+  /** Waits until no worker is left. @returns number of workers left after the time limit */
   async workersLeft(): Promise<number> {
     const deadline = performance.now() + WORKERS_END_MS;
     for (;;) {
@@ -69,7 +69,7 @@ export class SteerInstallation {
     }
   }
 
-  /** @returns what happened, in lines for a person. @throws StartError when the choice does not fit the state */
+  /** @returns lines that report the result. @throws StartError if the choice does not fit the state */
   async resume(as: Resumption, binding: () => Promise<InstallationBinding>): Promise<string[]> {
     const before = await this.current();
     if (as === 'maintained') return this.resumeMaintained(before);
@@ -99,7 +99,7 @@ export class SteerInstallation {
   }
 
   private async resumeAsCopy(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
-    // Nothing may act on what the original does until it is dropped.
+    // The copy stays held until it has dropped all work of the original.
     const reason = 'This copy is being separated from the original.';
     await this.change((query) => stopInstallation(query, { state: 'held', cause: 'copy', reason }));
     const lines: string[] = [];
@@ -121,7 +121,7 @@ export class SteerInstallation {
     ];
   }
 
-  /** The change and its entry in each tenant's audit trail, in one transaction. */
+  /** Makes the change and records it in each tenant's audit trail, in one transaction. */
   private async changeAudited(
     action: string,
     before: InstallationState,
@@ -153,7 +153,7 @@ export class SteerInstallation {
 }
 
 function stored(state: InstallationState | undefined): InstallationState {
-  if (!state) throw new StartError('This database holds no installation yet: start Runward first.');
+  if (!state) throw new StartError('This database contains no installation yet. Start Runward first.');
   return state;
 }
 
@@ -164,7 +164,7 @@ async function demandAlone(identity: string): Promise<void> {
   const free = await answerFor(identity);
   if (!free)
     throw new StartError(
-      'Another process on this machine still runs this installation from another data folder: stop it first.',
+      'Another process on this machine runs this installation from another data folder. Stop it first.',
     );
   free.close();
 }

@@ -3,10 +3,10 @@ import { StartError } from '../common/database/start-error.js';
 import type { TenantCreation } from '../tenancy/create-tenant.js';
 
 /**
- * Checks the audit chain of one tenant, or of all, and says a line for each.
- * @param name of the only tenant to check, in any case of letters
+ * Verifies the audit chain of one tenant or of all, and prints one line per tenant.
+ * @param name name of the only tenant to verify, ignoring case
  * @returns whether every chain is intact
- * @throws StartError when no tenant has the name
+ * @throws StartError if no tenant has this name
  */
 export async function verifyAuditTrails(
   tenants: TenantCreation,

@@ -82,7 +82,7 @@ function toFreezeView({
   };
 }
 
-/** @param path from the top, the collection itself included */
+/** @param path from the top level, including the collection */
 export function toCollectionView(
   collection: Collection,
   path: readonly TreeNode[],

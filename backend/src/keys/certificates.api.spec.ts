@@ -54,7 +54,7 @@ const generate = async (type: string, bits?: number) => {
   return answer.body;
 };
 
-/** As an authority signs a key. */
+/** Signs the key of a request as a certificate authority. */
 const sign = ({ publicKey }: Pick<Key, 'publicKey'>, ca: keyof typeof AUTHORITIES, fields?: CertificateFields) =>
   AUTHORITIES[ca].certify(publicKey, fields ?? { principals: [hosts.sshd.user] });
 
@@ -81,7 +81,7 @@ describe('a key with a certificate', () => {
     ['ecdsa', 521, 'rsa'],
     ['rsa', 3072, 'rsa'],
   ] as const)(
-    'of type %s (%s) signs in by it on a host that trusts its authority (%s) only',
+    'of type %s (%s) signs in with it only on a host that trusts its authority (%s)',
     async (type, bits, ca) => {
       const key = await generate(type, bits);
       expect((await check(key.id)).state).toBe('login_refused');
@@ -100,7 +100,7 @@ describe('a key with a certificate', () => {
     },
   );
 
-  it('is tried without it where the host refuses it, and the check tells so', async () => {
+  it('is tried without it if the host refuses it, and the check reports that', async () => {
     const key = await generate('ed25519');
     await hosts.sshd.addAuthorizedKey(key.publicKey);
     expect((await put(key, sign(key, 'ed25519', { principals: ['nobody-has-this'] }))).status).toBe(200);
@@ -109,7 +109,7 @@ describe('a key with a certificate', () => {
     expect(found.message).toContain('The plain key was used, because the host refused the certificate.');
   });
 
-  it('is tried without it when it has expired or is not valid yet, in plain words', async () => {
+  it('is tried without it if it has expired or is not valid yet, and the check says why', async () => {
     const key = await generate('ed25519');
     const expired = await put(
       key,
@@ -117,7 +117,7 @@ describe('a key with a certificate', () => {
     );
     expect(expired.body.certificate).toMatchObject({
       ...{ state: 'expired', principals: [], validFrom: '2020-01-01T00:00:00.000Z' },
-      message: expect.stringContaining('It expired at 2020-02-01T00:00:00.000Z'),
+      message: expect.stringContaining('Expired at 2020-02-01T00:00:00.000Z'),
     });
     const refused = await check(key.id);
     expect(refused).toMatchObject({
@@ -135,8 +135,8 @@ describe('a key with a certificate', () => {
   });
 });
 
-describe('a certificate that is put', () => {
-  it('is refused when it is of a host, of another key, damaged, or none, each by name', async () => {
+describe('a new certificate', () => {
+  it('is refused with a specific code if it is for hosts, of another key, damaged, or not a certificate', async () => {
     const key = await generate('ed25519');
     const good = sign(key, 'ed25519');
     const [type = '', base64 = ''] = good.split(' ');

@@ -11,7 +11,7 @@ import { SshKey } from './ssh-key.entity.js';
 
 const PATH = '/certificate';
 
-/** Certificates that keys are shown with at logins. */
+/** Manages the certificates that keys present at logins. */
 @Injectable()
 export class KeyCertificates {
   constructor(
@@ -20,7 +20,7 @@ export class KeyCertificates {
     private readonly keys: KeysService,
   ) {}
 
-  /** @throws Problem 400 when it is none for users, or of another key; 404; 409 `grant_required`; 412 */
+  /** @throws Problem 400 if it is not a user certificate, or of another key; 404; 409 `grant_required`; 412 */
   put(caller: Principal, id: string, text: string, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const key = await this.keys.held(tx, caller, id, version);
@@ -28,7 +28,7 @@ export class KeyCertificates {
     });
   }
 
-  /** @throws Problem 404, also when it has none; 409 `grant_required`; 412 */
+  /** @throws Problem 404, also if the key has no certificate; 409 `grant_required`; 412 */
   remove(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const key = await this.keys.held(tx, caller, id, version);
@@ -52,7 +52,7 @@ export class KeyCertificates {
   }
 }
 
-/** The line as it is stored: type and bytes, without what was written behind them. @throws Problem 400 */
+/** Returns the line to store: type and bytes, without the comment. @throws Problem 400 */
 function certificateOf(text: string, fingerprint: string): string {
   try {
     const { type, blob, keyFingerprint } = parseUserCertificate(text);
@@ -61,6 +61,6 @@ function certificateOf(text: string, fingerprint: string): string {
     if (!(error instanceof CertificateError)) throw error;
     throw invalidRequest([{ path: PATH, code: error.code, message: error.message }]);
   }
-  const message = `This is the certificate of another key. Have the public key of this one (${fingerprint}) signed.`;
+  const message = `This is the certificate of another key. Sign the public key of this one (${fingerprint}).`;
   throw invalidRequest([{ path: PATH, code: 'certificate_of_other_key', message }]);
 }

@@ -1,33 +1,35 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-/** Which servers sign in with a key: those that the caller may see by name, the first twenty of them. */
+/** Servers that sign in with a key: the first twenty that are visible to the caller, and their number. */
 export interface KeyUsage {
   usedBy: { id: string; name: string }[];
   usedByCount: number;
-  /** How many more use it in environments that the caller may not see. Never shown beside a key. */
+  /** Number of further servers, in environments invisible to the caller. Never shown beside a key. */
   hiddenCount: number;
-  /** The open rotation that it takes part in, as the old key or the new one; null: none. */
+  /** ID of the open rotation that includes the key, as old or new key; null: none. */
   rotationId: string | null;
 }
 
-/** Tells who uses keys. */
+/** Port to the servers that use keys. */
 export interface KeyUse {
-  /** By key id; a key that nobody uses, and that takes part in no open rotation, is missing. */
+  /** Usage by key ID. Keys without servers and open rotations are omitted. */
   of(tx: EntityManager, caller: Principal, keyIds: readonly string[]): Promise<Map<string, KeyUsage>>;
-  /** @throws Problem 409 `grant_required` where a server signs in with the key in whose environment the caller may not run */
+  /**
+   * @throws Problem 409 `grant_required` if a server with this key is in an environment where the caller may not run
+   */
   demandRights(tx: EntityManager, caller: Principal, keyId: string): Promise<void>;
 }
 
-/** Git sources that sign in with keys, by key id; a key that none uses is missing. */
+/** Git sources that sign in with keys, by key ID. Keys without git sources are omitted. */
 export type GitKeyUse = (
   tx: EntityManager,
   tenantId: string,
   keyIds: readonly string[],
 ) => Promise<Map<string, { id: string; name: string }[]>>;
 
-/** Injection token of the `GitKeyUse`; the room `git-sources` answers it. */
+/** Injection token of the `GitKeyUse`; the module `git-sources` provides it. */
 export const GIT_KEY_USE = Symbol('git-key-use');
 
-/** Injection token of the `KeyUse`; the room `inventory` answers it. */
+/** Injection token of the `KeyUse`; the module `inventory` provides it. */
 export const KEY_USE = Symbol('key-use');

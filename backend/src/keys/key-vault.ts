@@ -19,7 +19,6 @@ const contextOf = (tenantId: string, id: string): SealContext => ({
 
 const LONGEST_NAME = 100;
 
-/** Where private keys stand. */
 export const SEALED_PRIVATE_KEYS: SealedColumn = {
   table: 'ssh_keys',
   column: 'sealed_private_key',
@@ -27,26 +26,26 @@ export const SEALED_PRIVATE_KEYS: SealedColumn = {
   context: contextOf,
 };
 
-/** What is signed in with. */
+/** Credentials for a login. */
 export interface OpenedKey {
   privateKey: string;
-  /** The line of a certificate that is shown first; null: none. */
+  /** Certificate line to present first; null: none. */
   certificate: string | null;
 }
 
-/** The one room that opens private keys. */
+/** Opens private keys. No other module does. */
 @Injectable()
 export class KeyVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** Seals a private key for the record that will hold it. */
+  /** Seals a private key for its record. */
   sealPrivateKey(tenantId: string, id: string, privateKey: string): Buffer {
     return seal(this.runtime.masterKey, Buffer.from(privateKey), contextOf(tenantId, id));
   }
 
   /**
-   * The key if the caller may see it.
-   * @param path JSON pointer, when the id stood in a body
+   * Reads the key if it is visible to the caller.
+   * @param path JSON pointer if the ID is in a request body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SshKey> {
@@ -56,7 +55,8 @@ export class KeyVault {
   }
 
   /**
-   * The same, held until the transaction ends: nobody else changes it between the look at its version and the change.
+   * Like `visible`, but locks the key until the end of the transaction, so that no other transaction changes it after
+   * its version was compared.
    * @throws Problem 404
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<SshKey> {
@@ -67,7 +67,7 @@ export class KeyVault {
     return key;
   }
 
-  /** Every key of the tenant with the same public part as one of these: a key may be imported under several names. */
+  /** Returns all keys of the tenant with this fingerprint: a key may be imported under several names. */
   async sameKeys(tx: EntityManager, tenantId: string, fingerprint: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       'select id from ssh_keys where tenant_id = $1 and fingerprint = $2 order by id',
@@ -76,7 +76,7 @@ export class KeyVault {
     return rows.map(({ id }) => id);
   }
 
-  /** A name that no key of the tenant has: the wanted one, or one with a number behind it. */
+  /** Returns a free name: the requested one with `ending`, or one with a number. */
   async freeName(tx: EntityManager, tenantId: string, wanted: string, ending: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const end = number === 1 ? ending : `${ending.slice(0, -1)} ${number})`;
@@ -89,14 +89,14 @@ export class KeyVault {
     }
   }
 
-  /** Gives a key that is there another name. */
+  /** Renames an existing key. */
   async rename(tx: EntityManager, tenantId: string, id: string, name: string): Promise<void> {
     await tx
       .getRepository(SshKey)
       .update({ tenantId, id }, { name, updatedAt: () => 'now()', version: () => 'version + 1' });
   }
 
-  /** The lines for `authorized_keys`, by id; a key that is gone is missing. */
+  /** Lines for `authorized_keys`, by key ID; deleted keys are omitted. */
   async publicKeys(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; line: string }[]>(
       'select id, public_key as line from ssh_keys where tenant_id = $1 and id = any ($2)',
@@ -105,7 +105,7 @@ export class KeyVault {
     return new Map(rows.map(({ id, line }) => [id, line]));
   }
 
-  /** Names by id; a key that is gone is missing. */
+  /** Names by key ID; deleted keys are omitted. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; name: string }[]>(
       'select id, name from ssh_keys where tenant_id = $1 and id = any ($2)',
@@ -114,7 +114,7 @@ export class KeyVault {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Fingerprints of these keys' public parts, by id; a key that is gone is missing. */
+  /** Fingerprints by key ID; deleted keys are omitted. */
   async fingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
     const rows = await tx.query<{ id: string; fingerprint: string }[]>(
       prepared('select id, fingerprint from ssh_keys where tenant_id = $1 and id = any ($2) order by id'),
@@ -124,8 +124,8 @@ export class KeyVault {
   }
 
   /**
-   * Opens private keys for a connection and notes their use.
-   * @returns by key id; a key that is gone is missing
+   * Opens private keys for a connection and records their use.
+   * @returns credentials by key ID; deleted keys are omitted
    */
   async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, OpenedKey>> {
     const [rows] = await tx.query<[{ id: string; sealed_private_key: Buffer; certificate: string | null }[], number]>(

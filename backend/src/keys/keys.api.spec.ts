@@ -25,7 +25,7 @@ interface Key {
 
 const PASSPHRASE = 'open sesame, please';
 
-/** Written by ssh-keygen 9.2, with the passphrase. */
+/** Created by ssh-keygen 9.2, with the passphrase. */
 const PROTECTED = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHIAAAAGYmNyeXB0AAAAGAAAABAH8hWfVj
 GXH4rjLL0vgkRsAAAAEAAAAAEAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIMt05s1X/nS6FnZ4
@@ -64,7 +64,7 @@ async function faultOf(fields: object) {
   return { status, path: body.errors?.[0]?.path, code: body.errors?.[0]?.code };
 }
 
-/** Every row of every table, as text. */
+/** Returns every row of every table, as text. */
 async function everything(): Promise<string> {
   const rows: string[] = [];
   for (const table of await tableNames(runward.database)) {
@@ -80,7 +80,7 @@ async function everything(): Promise<string> {
 
 const openSsh = async () => (await generateKeyPair({ type: 'ed25519', comment: 'someone@laptop' })).privateKey;
 
-/** An RSA or ECDSA key in PEM, as OpenSSL writes it; with a passphrase in the older or the newer way. */
+/** Creates an RSA or ECDSA key in PEM like OpenSSL; with a passphrase in the older or newer format. */
 function pem(kind: 'rsa' | 'ec', type: 'pkcs1' | 'sec1' | 'pkcs8', passphrase?: string): string {
   const { privateKey } =
     kind === 'rsa'
@@ -90,13 +90,13 @@ function pem(kind: 'rsa' | 'ec', type: 'pkcs1' | 'sec1' | 'pkcs8', passphrase?: 
   return privateKey.export({ format: 'pem', type, ...protection }) as string;
 }
 
-describe('generating a key', () => {
+describe('key generation', () => {
   it.each([
     ['ed25519', {}, 'ssh-ed25519'],
     ['ecdsa', {}, 'ecdsa-sha2-nistp256'],
     ['ecdsa', { bits: 521 }, 'ecdsa-sha2-nistp521'],
     ['rsa', { bits: 3072 }, 'ssh-rsa'],
-  ])('of type %s %j answers both halves, which belong together', async (type, more, line) => {
+  ])('of type %s %j returns a matching key pair', async (type, more, line) => {
     const key = await create({ generate: { type, ...more } });
     expect(key.type).toBe(type);
     expect(key.publicKey).toMatch(new RegExp(`^${line} AAAA\\S+ runward key-\\d+$`));
@@ -105,7 +105,7 @@ describe('generating a key', () => {
     expect([read.fingerprint, read.publicKey]).toEqual([key.fingerprint, key.publicKey]);
   });
 
-  it('refuses sizes that the type does not have', async () => {
+  it('refuses sizes that the type does not support', async () => {
     const wrong = { path: '/generate/bits', code: 'not_allowed_value', status: 400 };
     expect(await faultOf({ generate: { type: 'ed25519', bits: 256 } })).toEqual(wrong);
     expect(await faultOf({ generate: { type: 'rsa', bits: 1024 } })).toEqual(wrong);
@@ -117,7 +117,7 @@ describe('generating a key', () => {
     });
   });
 
-  it('is either that or an import, never both or neither', async () => {
+  it('excludes an import: exactly one of both is required', async () => {
     const privateKey = await openSsh();
     const wrong = { status: 400, path: '', code: 'generate_or_import' };
     expect(await faultOf({})).toEqual(wrong);
@@ -128,7 +128,7 @@ describe('generating a key', () => {
 });
 
 describe('a private key', () => {
-  it('is shown once, in the answer to its generation', async () => {
+  it('is returned once, in the response to its generation', async () => {
     const { privateKey = '', ...shown } = await create({ generate: { type: 'ed25519' } });
     const one = await admin.api.get<Key>(`/api/ssh-keys/${shown.id}`);
     expect(one.body).toEqual(shown);
@@ -140,7 +140,7 @@ describe('a private key', () => {
     }
   });
 
-  it('is sealed in the database, and neither it nor a passphrase stands anywhere else', async () => {
+  it('is sealed in the database, and neither it nor a passphrase is stored elsewhere', async () => {
     const generated = (await create({ generate: { type: 'ed25519' } })).privateKey ?? '';
     const { id } = await create({ privateKey: PROTECTED, passphrase: PASSPHRASE });
     const opened = (await importPrivateKey(PROTECTED, PASSPHRASE)).privateKey;
@@ -162,7 +162,7 @@ describe('a private key', () => {
     expect(rows.includes(Buffer.from(PASSPHRASE).toString('hex'))).toBe(false);
   });
 
-  it('is not shown again when it was imported', async () => {
+  it('is not returned after an import', async () => {
     const answer = await post({ privateKey: await openSsh() });
     expect(answer.status).toBe(201);
     expect(answer.text).not.toContain('PRIVATE KEY');
@@ -170,8 +170,8 @@ describe('a private key', () => {
   });
 });
 
-describe('importing a key', () => {
-  it('takes a protected OpenSSH key with its passphrase', async () => {
+describe('key import', () => {
+  it('accepts a protected OpenSSH key with its passphrase', async () => {
     const key = await create({ privateKey: PROTECTED, passphrase: PASSPHRASE });
     expect(key).toMatchObject({ type: 'ed25519', publicKey: PROTECTED_PUBLIC });
   });
@@ -182,12 +182,12 @@ describe('importing a key', () => {
     ['ECDSA, SEC1', pem('ec', 'sec1'), undefined, 'ecdsa'],
     ['ECDSA, PKCS#8, protected', pem('ec', 'pkcs8', PASSPHRASE), PASSPHRASE, 'ecdsa'],
     ['ECDSA, with the line ends of another system', pem('ec', 'pkcs8').replaceAll('\n', '\r\n'), undefined, 'ecdsa'],
-  ])('takes PEM: %s', async (_, privateKey, passphrase, type) => {
+  ])('accepts PEM: %s', async (_, privateKey, passphrase, type) => {
     const { fingerprint } = await importPrivateKey(privateKey, passphrase);
     expect(await create({ privateKey, passphrase })).toMatchObject({ type, fingerprint });
   });
 
-  it('tells what is wrong with a text that is no usable private key', async () => {
+  it('reports why a text is not a usable private key', async () => {
     const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({
       type: 'pkcs1',
       format: 'pem',
@@ -206,7 +206,7 @@ describe('importing a key', () => {
     for (const [fields, path, code] of faults) expect(await faultOf(fields)).toEqual({ status: 400, path, code });
   });
 
-  it('never repeats what was pasted when it refuses it', async () => {
+  it('never repeats a refused key', async () => {
     const answer = await post({ privateKey: PROTECTED, passphrase: 'a guess of mine' });
     expect(answer.status).toBe(400);
     expect(answer.text).not.toContain('a guess of mine');
@@ -214,8 +214,8 @@ describe('importing a key', () => {
   });
 });
 
-describe('a key that servers sign in with', () => {
-  it('names them, is not deleted while they do, and is deleted afterwards', async () => {
+describe('a key of servers', () => {
+  it('names them, cannot be deleted while they use it, and can be deleted afterwards', async () => {
     const key = await create({ generate: { type: 'ed25519' } });
     const other = await create({ generate: { type: 'ed25519' } });
     const environment = await admin.api.post<{ id: string }>('/api/environments', { name: 'production' });
@@ -242,7 +242,7 @@ describe('a key that servers sign in with', () => {
     expect((await admin.api.get<Key>(`/api/ssh-keys/${other.id}`)).body.usedByCount).toBe(2);
   });
 
-  it('is changed by members who may run in every environment that it serves, by every route', async () => {
+  it('can be changed, by every route, only by members who may run in every environment that it serves', async () => {
     const { publicKey, ...key } = await create({ generate: { type: 'ed25519' } });
     const certificate = sshAuthority('ed25519').certify(publicKey ?? '', { principals: ['a'] });
     const BODIES: Record<string, object | undefined> = {
@@ -282,7 +282,7 @@ describe('a key that servers sign in with', () => {
     });
   });
 
-  it('may be renamed, by the version that was read', async () => {
+  it('can be renamed with the version that was read', async () => {
     const key = await create({ generate: { type: 'ed25519' } });
     const path = `/api/ssh-keys/${key.id}`;
     expect((await admin.api.patch<Key>(path, { name: 'deploy' }, { 'if-match': '"1"' })).body).toMatchObject({

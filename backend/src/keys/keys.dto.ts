@@ -9,25 +9,25 @@ export class GenerateKeyRequest {
   @OneOf(KEY_TYPES)
   type: (typeof KEY_TYPES)[number];
 
-  /** rsa: 3072 or 4096 (3072 unless given); ecdsa: 256, 384 or 521 (256 unless given); ed25519 takes none. */
+  /** rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
   @Maybe()
   @IsInt({ message: 'bits must be a whole number' })
   bits?: number;
 }
 
-/** Either `generate` a new pair, or import a `privateKey`. */
+/** Generates a new pair with `generate`, or imports a `privateKey`. */
 export class KeyContent {
   @Maybe()
   @Nested(() => GenerateKeyRequest)
   generate?: GenerateKeyRequest;
 
-  /** A private key to import, in OpenSSH or PEM form. */
+  /** Private key to import, in OpenSSH or PEM format. */
   @Maybe()
   @AnyText(20_000)
   @NotBlank()
   privateKey?: string;
 
-  /** What the imported private key is protected with. It is not kept. */
+  /** Passphrase of the imported private key. It is not stored. */
   @Maybe()
   @AnyText(1000)
   passphrase?: string;
@@ -41,7 +41,7 @@ export class CreateSshKeyRequest extends KeyContent {
 
 export class PutCertificateRequest {
   /**
-   * The line of the file that ends in `-cert.pub`.
+   * Content of the `-cert.pub` file.
    * @example "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy"
    */
   @AnyText(20_000)

@@ -48,7 +48,10 @@ export class KeysService {
     return this.units.run(caller.tenantId, async (tx) => this.view(tx, caller, id));
   }
 
-  /** Generates or imports a key. A generated private part is in this answer only. @throws Problem 400; 409 `duplicate_name`; 429 `too_many_at_once`, 503 `busy` */
+  /**
+   * Generates or imports a key. Only this response contains a generated private key. @throws Problem 400; 409
+   * `duplicate_name`; 429 `too_many_at_once`, 503 `busy`
+   */
   async create(caller: Principal, request: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
     const material = await this.newKeys.material(caller, request);
     const view = await this.units.run(caller.tenantId, async (tx) => {
@@ -80,7 +83,7 @@ export class KeysService {
     });
   }
 
-  /** @throws Problem 409 `grant_required`; `in_use` with the servers and git sources that sign in with it, as far as the caller may see them */
+  /** @throws Problem 409 `grant_required`; `in_use` with the visible servers and git sources that use it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.held(tx, caller, id, version);
@@ -113,8 +116,8 @@ export class KeysService {
   }
 
   /**
-   * Locks a key that is to be changed.
-   * @throws Problem 404; 412; 409 `grant_required` where it serves an environment in which the caller may not run
+   * Locks a key for a change.
+   * @throws Problem 404; 412; 409 `grant_required` if it serves an environment where the caller may not run
    */
   async held(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {
     const key = await this.vault.held(tx, caller, id);

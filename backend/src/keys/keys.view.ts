@@ -3,31 +3,31 @@ import type { KeyUsage } from './key-use.js';
 import { type CertificateState, certificateState, parseUserCertificate } from '../transport/keys/certificate.js';
 import type { SshKey } from './ssh-key.entity.js';
 
-/** A server, or a git source, that signs in with a key. */
+/** Server or git source that signs in with a key. */
 export class KeyUserView {
   id: string;
   /** @example "web-1" */
   name: string;
 }
 
-/** A certificate that an authority has given a key for logins. */
+/** SSH certificate that an authority signed for a key. */
 export class CertificateView {
-  /** What the authority calls it. @example "deploy of CI" */
+  /** Key ID that the authority chose for the certificate. @example "deploy of CI" */
   keyId: string;
   /** @example "4711" */
   serial: string;
-  /** Logins that it is for; empty: any that the host lets it be for. */
+  /** Login names that the certificate is valid for; empty = any that the host accepts. */
   principals: string[];
-  /** Null: no bound. */
+  /** Start of validity; null = unlimited. */
   validFrom: string | null;
-  /** Null: no bound. */
+  /** End of validity; null = unlimited. */
   validUntil: string | null;
-  /** Of the key of the authority that has signed it. @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
+  /** Fingerprint of the authority's key. @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   caFingerprint: string;
-  /** One that is not valid now is not shown to hosts; the plain key is tried then. */
+  /** A certificate that is not valid now is not sent to hosts. Runward then signs in with the plain key. */
   @ApiProperty({ enum: ['valid', 'expired', 'not_yet_valid'] })
   state: CertificateState;
-  /** The same in words. @example "Valid until 2027-01-01T00:00:00.000Z." */
+  /** Description of the state. @example "Valid until 2027-01-01T00:00:00.000Z." */
   message: string;
 }
 
@@ -37,21 +37,21 @@ export class SshKeyView {
   name: string;
   /** @example "ed25519" */
   type: string;
-  /** The line for `authorized_keys` on the hosts. */
+  /** Line for `authorized_keys` on the hosts. */
   publicKey: string;
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   fingerprint: string;
-  /** The first twenty servers that use it and that the caller may see. */
+  /** The first twenty servers with this key that you can see. */
   @ApiProperty({ type: [KeyUserView] })
   usedBy: KeyUserView[];
-  /** How many servers that the caller may see use it. */
+  /** Number of servers with this key that you can see. */
   usedByCount: number;
-  /** The first twenty git sources that sign in with it. */
+  /** The first twenty git sources that sign in with this key. */
   @ApiProperty({ type: [KeyUserView] })
   gitSources: KeyUserView[];
-  /** The open rotation that it takes part in, as the old key or the new one. */
+  /** Open rotation that includes this key, as the old or the new key; null = none. */
   rotationId: string | null;
-  /** What it is shown with at logins first; null: nothing. */
+  /** Certificate that Runward presents first at logins; null = none. */
   @ApiProperty({ type: CertificateView, nullable: true })
   certificate: CertificateView | null;
   lastUsedAt: string | null;
@@ -60,9 +60,9 @@ export class SshKeyView {
   version: number;
 }
 
-/** The answer to a key's creation: the only time a generated private part is shown (spec, rule 4). */
+/** Response to the creation of a key: the only one with a generated private key (spec, rule 4). */
 export class CreatedSshKeyView extends SshKeyView {
-  /** The generated private key; absent for an imported one. It can't be shown again. */
+  /** Generated private key; absent for an imported key. It cannot be shown again. */
   privateKey?: string;
 }
 
@@ -94,9 +94,9 @@ function toCertificateView(line: string, now: Date): CertificateView {
   const from = validFrom?.toISOString() ?? null;
   const until = validUntil?.toISOString() ?? null;
   const messages: Record<CertificateState, string> = {
-    valid: until === null ? 'Valid without an end.' : `Valid until ${until}.`,
-    expired: `It expired at ${until}: have a new one signed. Until then the plain key is used.`,
-    not_yet_valid: `It is not valid before ${from}. Until then the plain key is used.`,
+    valid: until === null ? 'Valid without expiry.' : `Valid until ${until}.`,
+    expired: `Expired at ${until}. Runward uses the plain key until you store a new certificate.`,
+    not_yet_valid: `Not valid before ${from}. Runward uses the plain key until then.`,
   };
   return {
     keyId,

@@ -11,7 +11,7 @@ import { SshKey } from './ssh-key.entity.js';
 
 const BITS: Record<GenerateKeyRequest['type'], number[]> = { ed25519: [], rsa: [3072, 4096], ecdsa: [256, 384, 521] };
 
-/** Makes or reads keys as requests ask for them, and stores them. */
+/** Generates or imports keys for requests, and stores them. */
 @Injectable()
 export class NewKeys {
   constructor(
@@ -20,14 +20,15 @@ export class NewKeys {
   ) {}
 
   /**
-   * Generates or imports a key; never within a transaction, as it takes long. Nothing is stored.
-   * @throws Problem 400 when the request asks for neither or both, or the key can't be used; 429 `too_many_at_once`; 503 `busy`
+   * Generates or imports a key without storing it. Slow: do not call it within a transaction.
+   * @throws Problem 400 if the request has neither or both, or the key is not usable; 429 `too_many_at_once`; 503
+   *   `busy`
    */
   material(caller: Principal, request: KeyContent & { name: string }): Promise<KeyMaterial> {
     return materialOf(caller, request, this.threads);
   }
 
-  /** @returns id of the new record. @throws what the database says of a name that is taken */
+  /** @returns ID of the new record. @throws database error if the name is in use */
   async store(tx: EntityManager, { tenantId }: Principal, name: string, material: KeyMaterial): Promise<string> {
     const id = newId();
     const { type, publicKey, fingerprint, privateKey } = material;
@@ -44,7 +45,7 @@ export class NewKeys {
   }
 }
 
-/** @throws Problem 400 when the request asks for neither or both, or the key can't be used */
+/** @throws Problem 400 if the request has neither or both, or the key is not usable */
 async function materialOf(
   { tenantId }: Principal,
   request: KeyContent & { name: string },

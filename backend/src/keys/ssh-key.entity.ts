@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** A managed SSH key. The private part is sealed and never selected by default. */
+/** A managed SSH key. The private part is sealed and not selected by default. */
 @Entity('ssh_keys')
 export class SshKey {
   @PrimaryColumn('uuid') id: string;
@@ -8,10 +8,10 @@ export class SshKey {
   @Column('text') name: string;
   /** ed25519, rsa or ecdsa. */
   @Column('text') type: string;
-  /** The line for `authorized_keys`. */
+  /** Line for `authorized_keys`. */
   @Column('text', { name: 'public_key' }) publicKey: string;
   @Column('text') fingerprint: string;
-  /** The line of a certificate that is shown at logins; null: none. */
+  /** Line of the certificate to present at logins; null: none. */
   @Column('text', { nullable: true }) certificate: string | null;
   @Column('bytea', { name: 'sealed_private_key', select: false }) sealedPrivateKey: Buffer;
   @Column({ type: 'timestamptz', name: 'last_used_at', nullable: true, insert: false }) lastUsedAt: Date | null;

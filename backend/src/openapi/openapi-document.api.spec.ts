@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-describe('the document of the running application', () => {
-  it('is served to anybody, with the paths and operations of the committed one', async () => {
+describe('document of the running application', () => {
+  it('is public, with the paths and operations of the committed document', async () => {
     const { status, headers, body } = await runward.anonymous.get<typeof openApi>('/api/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -23,7 +23,7 @@ describe('the document of the running application', () => {
     expect(calls(body).sort()).toEqual(calls(openApi).sort());
   });
 
-  it('has pages for people', async () => {
+  it('has readable pages', async () => {
     const { status, headers } = await runward.anonymous.get('/api/docs');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
@@ -36,15 +36,15 @@ const PUBLIC = [
   ...['listProblems', 'getPlanSchema', 'getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 
-describe('the committed document', () => {
-  it('is OpenAPI 3.1 and knows tokens and sessions', () => {
+describe('committed document', () => {
+  it('is OpenAPI 3.1 with tokens and sessions', () => {
     expect(openApi.openapi).toMatch(/^3\.1\./);
     expect(Object.keys(openApi.components.securitySchemes).sort()).toEqual(['session', 'token']);
     expect(openApi.security).toEqual([{ token: [] }, { session: [] }]);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
-  it.each(cases)('tells of %s what it does, what it answers and who may ask', (_, operation) => {
+  it.each(cases)('describes purpose, responses and authorisation of %s', (_, operation) => {
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
     expect(operation.summary).toMatch(/\S/);
     expect(operation.description).toMatch(/\S/);
@@ -52,7 +52,7 @@ describe('the committed document', () => {
     const statuses = Object.keys(operation.responses).map(Number);
     const expected = [503];
     if (!PUBLIC.includes(operation.operationId)) expected.push(401, 403);
-    // A call that proves nothing is told nothing: 401, whether there is such a source or not.
+    // An unsigned call always gets 401, whether the source exists or not.
     if (operation.path.includes('{') && operation.operationId !== 'receiveGitCall') expected.push(404);
     if (operation.parameters?.some((parameter) => parameter.in === 'query')) expected.push(400);
     if (operation.body) expected.push(400, 413, 415);
@@ -63,7 +63,7 @@ describe('the committed document', () => {
     }
   });
 
-  it.each(cases)('has an example for %s that its own schema allows', (_, operation) => {
+  it.each(cases)('has a valid example for %s', (_, operation) => {
     const contents = [
       operation.requestBody?.content['application/json'],
       ...Object.entries(operation.responses)
@@ -78,7 +78,7 @@ describe('the committed document', () => {
     }
   });
 
-  it.each(cases)('names every header that an answer of %s comes with', (_, { responses, parameters = [] }) => {
+  it.each(cases)('names every response header of %s', (_, { responses, parameters = [] }) => {
     const repeatable = parameters.some(({ name }) => name === 'Idempotency-Key');
     for (const [status, { headers = {} }] of Object.entries(responses)) {
       const expected = ['X-Request-Id'];
@@ -90,7 +90,7 @@ describe('the committed document', () => {
     }
   });
 
-  it('tells times from texts and whole numbers from others, in every field and parameter', () => {
+  it('marks times and whole numbers in every field and parameter', () => {
     const found: string[] = [];
     const look = (place: string, name: string, schema: Schema & { format?: string }) => {
       const types = typesOf({ ...schema, $ref: undefined, oneOf: undefined, anyOf: undefined, allOf: undefined });
@@ -111,14 +111,14 @@ describe('the committed document', () => {
     expect(openApi.components.securitySchemes.token).toMatchObject({ bearerFormat: 'runward_…' });
   });
 
-  it('closes every request body to fields that it does not name', () => {
+  it('closes every request body to unknown fields', () => {
     for (const [name, schema] of Object.entries(openApi.components.schemas)) {
       if (name.endsWith('Request')) expect({ name, more: schema.additionalProperties }).toEqual({ name, more: false });
     }
     for (const { body } of operations) if (body) expect(resolved(body).additionalProperties).toBe(false);
   });
 
-  it('shows no secret in any answer but that of its creation', () => {
+  it('contains a secret only in the response to its creation', () => {
     const secret = /password|secret|privateKey|passphrase|^token$|hash$|sealed|cipher/i;
     const found = Object.entries(openApi.components.schemas)
       .filter(([name]) => name.endsWith('View'))
@@ -129,19 +129,19 @@ describe('the committed document', () => {
           .map(([field]) => `${name}.${field}`),
       );
     expect(found.sort()).toEqual([
-      // What admins compare the chain of the audit trail by.
+      // Hash of an entry in the audit chain.
       'AuditLogView.hash',
       'CreatedEnrolmentView.token',
       'CreatedMemberView.setPasswordPath',
       'CreatedSshKeyView.privateKey',
       'CreatedTokenView.token',
       'ExchangedTokenView.token',
-      // Which token it is; not its value.
+      // Identifies the token; not its value.
       'MeView.token',
       'PasswordLinkView.setPasswordPath',
-      // A time, as in the views of webhooks.
+      // A time, as in webhook views.
       'ProblemView.oldSecretUntil',
-      // Their names, for whoever is to approve; no value.
+      // Names without values, for approvers.
       'ReviewHostView.secretNames',
       'ReviewView.secretNames',
       'WebhookView.oldSecretUntil',

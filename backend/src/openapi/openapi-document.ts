@@ -12,7 +12,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Runward')
     .setDescription(
-      'Runs plans over SSH on registered hosts, safely, for several tenants. Every error is `application/problem+json` (RFC 9457) with a stable `code`, explained under `type`. A path answers 405 with `Allow` to a method that it does not take, and OPTIONS with 204.',
+      'Runs plans over SSH on registered hosts, safely, for several tenants. Every error is `application/problem+json` (RFC 9457) with a stable `code`, explained under `type`. A path answers 405 with `Allow` for methods that it does not support, and 204 for OPTIONS.',
     )
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
@@ -27,10 +27,10 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, config, { extraModels: [ProblemView, ...STREAM_EVENTS] });
   for (const { responses } of operationsOf(document)) {
-    // The compiler plugin adds a success of its own beside the one that the route names; only the latter has a description.
+    // The compiler plugin adds a success response without a description beside the declared one.
     for (const [status, response] of Object.entries(responses)) {
       if (status.startsWith('2') && response.description === '') delete responses[status];
-      // A text beside JSON is described with the schema of the JSON.
+      // A text response beside JSON gets the JSON's schema from the compiler plugin.
       for (const [type, content] of Object.entries(response.content ?? {}))
         if (['text/plain', 'text/html', 'application/yaml'].includes(type)) content.schema = { type: 'string' };
     }

@@ -6,10 +6,10 @@ const BY_FORMAT: Record<string, string> = {
   uuid: '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79',
   email: 'ana@example.com',
 };
-/** What a text field holds that names no example of its own. */
+/** Example values of text fields without their own example, by field name. */
 const BY_NAME: Record<string, string> = {
   address: '192.0.2.7',
-  comment: 'Looked at the difference.',
+  comment: 'Reviewed the difference.',
   content: 'echo hello\n',
   currentPassword: 'the old battery staple',
   description: 'Rolls a release out.',
@@ -27,7 +27,7 @@ const BY_NAME: Record<string, string> = {
   targets: 'role=web',
 };
 
-/** Gives every JSON request body and every JSON answer of success an example, made of the examples of its fields. */
+/** Adds an example to every JSON request body and successful JSON response, composed of the examples of the fields. */
 export function addExamples(document: OpenAPIObject): void {
   const build = (schema: Schema, whole: boolean): unknown => exampleOf(document, schema, '', whole);
   for (const { requestBody, responses } of operationsOf(document)) {
@@ -40,12 +40,12 @@ export function addExamples(document: OpenAPIObject): void {
   }
 }
 
-/** @param whole every field; otherwise those that are required or have an example of their own */
+/** @param whole all fields; otherwise only required fields and those with their own example */
 function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: boolean): unknown {
   if (given.example !== undefined) return given.example;
   const schema = resolve(document, given);
   if (schema.example !== undefined) return schema.example;
-  // What a field says beside what it refers to stands around the reference.
+  // A field that adds a description to a reference wraps the reference.
   const branch = schema.oneOf?.[0] ?? (schema.allOf?.length === 1 ? schema.allOf[0] : undefined);
   if (branch) return exampleOf(document, branch, name, whole);
   const types = [schema.type].flat();
@@ -70,7 +70,7 @@ function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: 
   }
 }
 
-/** Whether a field, or one inside it, has an example of its own. */
+/** Whether the field, or a nested one, has its own example. */
 function isShown(document: OpenAPIObject, given: Schema): boolean {
   const schema = resolve(document, given);
   if (given.example !== undefined || schema.example !== undefined) return true;

@@ -4,15 +4,12 @@ import { type Answer, operationsOf, resolve } from './openapi-schemas.js';
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' as const }, example });
 
 const HEADERS = {
-  'X-Request-Id': text(
-    'The id of this request, as it stands in logs and audit entries; yours if you sent one.',
-    'ci-1',
-  ),
+  'X-Request-Id': text('ID of this request in logs and audit entries; your own ID if you sent one.', 'ci-1'),
   RateLimit: text('Requests left in this window, and seconds until it ends.', '"default";r=593;t=42'),
-  'RateLimit-Policy': text('Requests that are answered in a window of so many seconds.', '"default";q=600;w=60'),
-  ETag: text('The version of the record, for `If-Match`.', '"3"'),
-  Location: text('Where the new record is.', '/api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79'),
-  'Idempotency-Replayed': text('`true`: the answer of an earlier request with the same key.', 'true'),
+  'RateLimit-Policy': text('Requests allowed per window, and length of the window in seconds.', '"default";q=600;w=60'),
+  ETag: text('Version of the record, for `If-Match`.', '"3"'),
+  Location: text('URL of the new record.', '/api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79'),
+  'Idempotency-Replayed': text('`true`: the response of an earlier request with the same key.', 'true'),
   'Retry-After': {
     description: 'Number of seconds to wait before the next attempt.',
     schema: { type: 'integer' as const, minimum: 1 },
@@ -30,7 +27,7 @@ const BY_STATUS: Record<string, HeaderName[]> = {
   '503': ['Retry-After'],
 };
 
-/** Names on every response the headers that it comes with. */
+/** Adds the headers to every response. */
 export function describeHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: HEADERS };
   for (const { responses, parameters = [] } of operationsOf(document)) {

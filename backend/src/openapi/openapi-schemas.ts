@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A JSON schema as far as the document uses it. */
+/** Part of JSON Schema that the document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -17,12 +17,12 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
 }
 
-/** Fields that tell when something happened: `createdAt`, `at`, `since`. */
+/** Names of time fields: `createdAt`, `at`, `since`. */
 const TIME = /(^at|At|[sS]ince)$/;
-/** Bounds of time in query strings. */
+/** Names of time bounds in queries. */
 const TIME_BOUND = /^(from|to)$/;
 const ID = /(^id|Id)$/;
-/** Named like ids and none: callers choose the first, the second counts. */
+/** Names that look like IDs but are not UUIDs. */
 const NO_ID = ['externalId', 'requestId', 'lastEventId'];
 
 interface Parameter {
@@ -32,12 +32,12 @@ interface Parameter {
 }
 
 /**
- * Says of every field what TypeScript's types can't: numbers are whole ones, times are RFC 3339, ids are UUIDs. By the
- * names, which the API keeps to; a number that may have a fraction names its `format`.
+ * Adds what TypeScript types cannot express: integers, RFC 3339 times, UUIDs. Derived from the field names. A number
+ * with a fraction must set its `format`.
  */
 export function refineSchemas(document: OpenAPIObject): void {
   for (const [name, schema] of Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>)) {
-    // Bodies are strict (spec, rule 3); the document says so too.
+    // Bodies are strict (spec, rule 3), also in the document.
     if (name.endsWith('Request') && schema.type === 'object') schema.additionalProperties = false;
     const counts = name.endsWith('View');
     for (const [field, property] of Object.entries(schema.properties ?? {})) refine(field, property, counts);
@@ -45,7 +45,7 @@ export function refineSchemas(document: OpenAPIObject): void {
   for (const operation of operationsOf(document)) {
     for (const parameter of operation.parameters ?? []) {
       if (parameter.schema === undefined) continue;
-      // A malformed id in a path is not found; which form ids have is nobody's business there.
+      // A malformed ID in a path is answered with 404, so the format of path IDs is not published.
       if (parameter.in === 'query') refine(parameter.name, parameter.schema, false);
       if (parameter.in === 'query' && TIME_BOUND.test(parameter.name)) parameter.schema.format = 'date-time';
     }
@@ -55,7 +55,7 @@ export function refineSchemas(document: OpenAPIObject): void {
 function refine(name: string, schema: Schema, counts: boolean): void {
   if (has(schema, 'number') && schema.format === undefined) {
     schema.type = Array.isArray(schema.type) ? schema.type.map(wholeNumber) : 'integer';
-    // What an answer counts or measures is never negative.
+    // Counts and measurements in responses are never negative.
     if (counts) schema.minimum ??= 0;
   }
   if (has(schema, 'string') && schema.enum === undefined) {
@@ -87,11 +87,10 @@ export interface Answer {
   content?: Record<string, Content>;
 }
 
-/** Every operation of the document. */
 export const operationsOf = (document: OpenAPIObject): DescribedOperation[] =>
   Object.values(document.paths).flatMap((path) => Object.values(path as unknown as Record<string, DescribedOperation>));
 
-/** The schema itself, where another place is referred to. */
+/** Follows a reference to its schema. */
 export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   if (!schema.$ref) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');

@@ -12,7 +12,10 @@ import { scriptWarnings } from './script-warnings.js';
 import type { InspectScriptQuery } from './scripts.dto.js';
 import type { ScriptInspectionView } from './scripts.view.js';
 
-/** Reads which program runs a script, and likely mistakes in it; content in a git source at the commit of the latest sync. */
+/**
+ * Determines the program that runs a script, and likely mistakes in it. Content in a git source is read at the commit
+ * of the latest sync.
+ */
 @Injectable()
 export class ScriptInspection {
   private readonly records = new LibraryRecords(SCRIPTS);

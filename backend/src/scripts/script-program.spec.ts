@@ -6,12 +6,12 @@ const words = (content: string, interpreter: string | null = null) => scriptProg
 const codes = (content: string, interpreter: string | null = null) =>
   scriptWarnings(words(content, interpreter), content).map(({ code }) => code);
 
-describe('the program of a script', () => {
+describe('script program', () => {
   it.each([
     ['#!/bin/bash', ['/bin/bash']],
     ['#!/bin/bash -e', ['/bin/bash', '-e']],
     ['#! \t/bin/bash \t -eu  \t', ['/bin/bash', '-eu']],
-    // Linux does not split it.
+    // Linux does not split the arguments.
     ['#!/bin/bash -e -u', ['/bin/bash', '-e -u']],
     ['#!/usr/bin/env python3', ['/usr/bin/env', 'python3']],
     ['#!/usr/bin/env -S python3 -u', ['/usr/bin/env', 'python3', '-u']],
@@ -23,30 +23,30 @@ describe('the program of a script', () => {
     ['#!/opt/ünï/py-3.1', ['/opt/ünï/py-3.1']],
     ['#!/usr/bin/awk -f\r\n{ print }', ['/usr/bin/awk', '-f']],
     ['\uFEFF#!/bin/bash\necho', ['/bin/bash']],
-  ])('is named by the first line %j', (line, expected) => {
+  ])('comes from the first line %j', (line, expected) => {
     expect(scriptProgram(null, `${line}\necho`)).toEqual({ words: expected, source: 'first_line' });
     expect(scriptProgram(null, line).words).toEqual(expected);
   });
 
   it.each(['', 'echo', '\n#!/bin/bash', ' #!/bin/bash', '# !/bin/bash', '#!', '#! \t', '#!\r', '!#/bin/bash'])(
-    'is /bin/sh after %j',
+    'is /bin/sh for the content %j',
     (content) => {
       expect(scriptProgram(null, `${content}\nexit`)).toEqual({ words: ['/bin/sh'], source: 'default' });
     },
   );
 
-  it('is the interpreter, where one is set', () => {
+  it('is the interpreter if one is set', () => {
     expect(scriptProgram('python3', '#!/bin/bash -e')).toEqual({ words: ['python3'], source: 'interpreter' });
   });
 });
 
-describe('warnings of a script', () => {
+describe('script warnings', () => {
   it.each([
     ['#!/bin/bash', '/bin/sh'],
     ['#!/bin/bash -e', 'bash'],
     ['#!/usr/bin/env -S python3 -u', 'python3'],
     ['#!/usr/bin/env perl', 'python3'],
-  ])('tell that %j is contradicted by the interpreter %j', (line, interpreter) => {
+  ])('report that %j contradicts the interpreter %j', (line, interpreter) => {
     const [warning] = scriptWarnings([interpreter], line);
     expect(warning?.code).toBe('interpreter_contradiction');
     expect(warning?.message).toContain(`, but "${interpreter}" runs the script`);
@@ -60,16 +60,16 @@ describe('warnings of a script', () => {
     ['#!/bin/bash -e', null],
     ['#!/usr/bin/env -S bash -c "a b"', null],
     ['#!/usr/bin/perl -w -T', null],
-  ])('are none of %j with the interpreter %j', (line, interpreter) => {
+  ])('are empty for %j with the interpreter %j', (line, interpreter) => {
     expect(codes(`${line}\n`, interpreter)).toEqual([]);
   });
 
-  it('tell that Linux does not split the arguments of line 1', () => {
+  it('report that Linux does not split the arguments of line 1', () => {
     expect(codes('#!/bin/bash -e -u\n')).toEqual(['first_line_arguments']);
     expect(codes('#!/usr/bin/env python3 -u\n')).toEqual(['first_line_arguments']);
   });
 
-  it('tell a byte order mark, and how many lines have Windows line ends', () => {
+  it('report a byte order mark, and the number of lines with Windows line ends', () => {
     const [mark, ends] = scriptWarnings(['/bin/sh'], '\uFEFFa\r\nb\n\r\n');
     expect([mark?.code, ends?.code]).toEqual(['byte_order_mark', 'windows_line_ends']);
     expect(ends?.message).toContain('in 2 lines');

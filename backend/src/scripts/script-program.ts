@@ -1,12 +1,12 @@
-/** Program that runs a script where neither its interpreter nor its first line names one. */
+/** Program that runs a script if neither its interpreter nor its first line names one. */
 export const DEFAULT_INTERPRETER = '/bin/sh';
 
-/** Characters of a script that its first line is read from. */
+/** Number of characters in which the end of the first line is searched. */
 export const FIRST_LINE_LENGTH = 4096;
 
 export const PROGRAM_SOURCES = ['interpreter', 'first_line', 'default'] as const;
 
-/** Program that runs a script, as the words before the script's own file. */
+/** Program that runs a script: the words before the script file. */
 export interface ScriptProgram {
   /** Program, then its arguments. */
   words: [string, ...string[]];
@@ -18,8 +18,8 @@ export const firstLineOf = (content: string): string =>
   (/^\uFEFF?([^\n]*)/.exec(content.slice(0, FIRST_LINE_LENGTH))?.[1] ?? '').replace(/\r$/, '');
 
 /**
- * The program of a script: its interpreter, else its first line as Linux reads it, else `/bin/sh`.
- * @param interpreter null: none is set
+ * Returns the program of a script: its interpreter, otherwise its first line as Linux reads it, otherwise `/bin/sh`.
+ * @param interpreter null: not set
  * @param content the script, or its first line
  */
 export function scriptProgram(interpreter: string | null, content: string): ScriptProgram {
@@ -29,10 +29,10 @@ export function scriptProgram(interpreter: string | null, content: string): Scri
 }
 
 const FIRST_LINE = /^#![ \t]*([^ \t]+)[ \t]*(.*?)[ \t]*$/;
-/** `env -S` with words that need no rule of quoting or expansion; what else it holds is left to `env`. */
+/** `env -S` with words that need no quoting or expansion. Other arguments are left to `env`. */
 const SPLIT_BY_ENV = /^(?:-S|--split-string=)[ \t]*([\w@%+=:,./-]+(?:[ \t]+[\w@%+=:,./-]+)*)$/;
 
-/** Null: the line names no program. What follows the program is one argument, as for Linux. */
+/** Null: the line names no program. Like Linux, treats the text after the program as one argument. */
 function firstLineWords(line: string): [string, ...string[]] | null {
   const [, program, argument = ''] = FIRST_LINE.exec(line) ?? [];
   if (program === undefined) return null;
@@ -41,12 +41,12 @@ function firstLineWords(line: string): [string, ...string[]] | null {
   return split === undefined ? [program, argument] : [program, ...split.split(/[ \t]+/)];
 }
 
-/** Name of the program without its folder; of `env` that of the program which it starts. */
+/** Name of the program without its folder. For `env`, the name of the program that it starts. */
 export function programName(words: readonly string[]): string {
   return nameOf(commandWords(words)[0] ?? words[0] ?? '');
 }
 
-/** The program that comes to run the script, with its arguments: without `env`, its options and its assignments. */
+/** Returns the program that finally runs the script, with its arguments: without `env`, its options and assignments. */
 export function commandWords([program = '', ...rest]: readonly string[]): readonly string[] {
   if (!isEnv(program)) return [program, ...rest];
   const at = rest.findIndex((word) => !/^-|^\w+=/.test(word));

@@ -24,7 +24,7 @@ export const scriptWarnings = (words: readonly string[], content: string): Scrip
 export const interpreterWarning = (interpreter: string, content: string): ScriptWarning | null =>
   contradictions([interpreter], content)[0] ?? null;
 
-/** The interpreter is another program than the first line's, or drops its arguments. */
+/** Warns if the interpreter differs from the program of the first line, or drops its arguments. */
 function contradictions(words: readonly string[], content: string): ScriptWarning[] {
   const line = scriptProgram(null, content);
   if (line.source !== 'first_line' || words.join('\0') === line.words.join('\0')) return [];
@@ -34,7 +34,7 @@ function contradictions(words: readonly string[], content: string): ScriptWarnin
   return [{ code: 'interpreter_contradiction', message }];
 }
 
-/** Linux hands over all that follows the program as one argument. Perl takes such an argument apart. */
+/** Linux passes everything after the program as one argument. Perl splits such an argument. */
 function joinedArguments(words: readonly string[], content: string): ScriptWarning[] {
   const { source, words: line } = scriptProgram(null, content);
   const argument = line[1] ?? '';

@@ -4517,41 +4517,41 @@ export interface components {
     };
     CertificateView: {
       /**
-       * @description One that is not valid now is not shown to hosts; the plain key is tried then.
+       * @description A certificate that is not valid now is not sent to hosts. Runward then signs in with the plain key.
        * @enum {string}
        */
       state: 'valid' | 'expired' | 'not_yet_valid';
       /**
        * Format: uuid
-       * @description What the authority calls it.
+       * @description Key ID that the authority chose for the certificate.
        * @example deploy of CI
        */
       keyId: string;
       /** @example 4711 */
       serial: string;
-      /** @description Logins that it is for; empty: any that the host lets it be for. */
+      /** @description Login names that the certificate is valid for; empty = any that the host accepts. */
       principals: string[];
-      /** @description Null: no bound. */
+      /** @description Start of validity; null = unlimited. */
       validFrom: string | null;
-      /** @description Null: no bound. */
+      /** @description End of validity; null = unlimited. */
       validUntil: string | null;
       /**
-       * @description Of the key of the authority that has signed it.
+       * @description Fingerprint of the authority's key.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       caFingerprint: string;
       /**
-       * @description The same in words.
+       * @description Description of the state.
        * @example Valid until 2027-01-01T00:00:00.000Z.
        */
       message: string;
     };
     SshKeyView: {
-      /** @description The first twenty servers that use it and that the caller may see. */
+      /** @description The first twenty servers with this key that you can see. */
       usedBy: components['schemas']['KeyUserView'][];
-      /** @description The first twenty git sources that sign in with it. */
+      /** @description The first twenty git sources that sign in with this key. */
       gitSources: components['schemas']['KeyUserView'][];
-      /** @description What it is shown with at logins first; null: nothing. */
+      /** @description Certificate that Runward presents first at logins; null = none. */
       certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
       id: string;
@@ -4559,15 +4559,15 @@ export interface components {
       name: string;
       /** @example ed25519 */
       type: string;
-      /** @description The line for `authorized_keys` on the hosts. */
+      /** @description Line for `authorized_keys` on the hosts. */
       publicKey: string;
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
       fingerprint: string;
-      /** @description How many servers that the caller may see use it. */
+      /** @description Number of servers with this key that you can see. */
       usedByCount: number;
       /**
        * Format: uuid
-       * @description The open rotation that it takes part in, as the old key or the new one.
+       * @description Open rotation that includes this key, as the old or the new key; null = none.
        */
       rotationId: string | null;
       /** Format: date-time */
@@ -4588,24 +4588,24 @@ export interface components {
        * @enum {string}
        */
       type: 'ed25519' | 'rsa' | 'ecdsa';
-      /** @description rsa: 3072 or 4096 (3072 unless given); ecdsa: 256, 384 or 521 (256 unless given); ed25519 takes none. */
+      /** @description rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
       bits?: number;
     };
     CreateSshKeyRequest: {
       /** @example deploy */
       name: string;
       generate?: components['schemas']['GenerateKeyRequest'];
-      /** @description A private key to import, in OpenSSH or PEM form. */
+      /** @description Private key to import, in OpenSSH or PEM format. */
       privateKey?: string;
-      /** @description What the imported private key is protected with. It is not kept. */
+      /** @description Passphrase of the imported private key. It is not stored. */
       passphrase?: string;
     };
     CreatedSshKeyView: {
-      /** @description The first twenty servers that use it and that the caller may see. */
+      /** @description The first twenty servers with this key that you can see. */
       usedBy: components['schemas']['KeyUserView'][];
-      /** @description The first twenty git sources that sign in with it. */
+      /** @description The first twenty git sources that sign in with this key. */
       gitSources: components['schemas']['KeyUserView'][];
-      /** @description What it is shown with at logins first; null: nothing. */
+      /** @description Certificate that Runward presents first at logins; null = none. */
       certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
       id: string;
@@ -4613,15 +4613,15 @@ export interface components {
       name: string;
       /** @example ed25519 */
       type: string;
-      /** @description The line for `authorized_keys` on the hosts. */
+      /** @description Line for `authorized_keys` on the hosts. */
       publicKey: string;
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
       fingerprint: string;
-      /** @description How many servers that the caller may see use it. */
+      /** @description Number of servers with this key that you can see. */
       usedByCount: number;
       /**
        * Format: uuid
-       * @description The open rotation that it takes part in, as the old key or the new one.
+       * @description Open rotation that includes this key, as the old or the new key; null = none.
        */
       rotationId: string | null;
       /** Format: date-time */
@@ -4631,7 +4631,7 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       version: number;
-      /** @description The generated private key; absent for an imported one. It can't be shown again. */
+      /** @description Generated private key; absent for an imported key. It cannot be shown again. */
       privateKey?: string;
     };
     UpdateSshKeyRequest: {
@@ -4640,7 +4640,7 @@ export interface components {
     };
     PutCertificateRequest: {
       /**
-       * @description The line of the file that ends in `-cert.pub`.
+       * @description Content of the `-cert.pub` file.
        * @example ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy
        */
       certificate: string;
@@ -6086,9 +6086,9 @@ export interface components {
     };
     RotateKeyRequest: {
       generate?: components['schemas']['GenerateKeyRequest'];
-      /** @description A private key to import, in OpenSSH or PEM form. */
+      /** @description Private key to import, in OpenSSH or PEM format. */
       privateKey?: string;
-      /** @description What the imported private key is protected with. It is not kept. */
+      /** @description Passphrase of the imported private key. It is not stored. */
       passphrase?: string;
     };
     RotationKeyView: {
@@ -6378,7 +6378,7 @@ export interface components {
       token: string;
       /**
        * @description One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
-       * @example s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c
+       * @example s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \$s\
        */
       command: string;
     };
@@ -10789,7 +10789,7 @@ export interface components {
   requestBodies: never;
   headers: {
     /**
-     * @description The id of this request, as it stands in logs and audit entries; yours if you sent one.
+     * @description ID of this request in logs and audit entries; your own ID if you sent one.
      * @example ci-1
      */
     'X-Request-Id': string;
@@ -10799,22 +10799,22 @@ export interface components {
      */
     RateLimit: string;
     /**
-     * @description Requests that are answered in a window of so many seconds.
+     * @description Requests allowed per window, and length of the window in seconds.
      * @example "default";q=600;w=60
      */
     'RateLimit-Policy': string;
     /**
-     * @description The version of the record, for `If-Match`.
+     * @description Version of the record, for `If-Match`.
      * @example "3"
      */
     ETag: string;
     /**
-     * @description Where the new record is.
+     * @description URL of the new record.
      * @example /api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
      */
     Location: string;
     /**
-     * @description `true`: the answer of an earlier request with the same key.
+     * @description `true`: the response of an earlier request with the same key.
      * @example true
      */
     'Idempotency-Replayed': string;
@@ -26022,7 +26022,7 @@ export interface operations {
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
            *       "refusals": 1,
            *       "token": "runward-enrol_…",
-           *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c"
+           *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \\$s\\"
            *     }
            */
           'application/json': components['schemas']['CreatedEnrolmentView'];

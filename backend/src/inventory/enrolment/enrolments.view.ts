@@ -93,8 +93,7 @@ export class CreatedEnrolmentView extends EnrolmentView {
   token: string;
   /**
    * One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
-   * @example "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c
-   *   \"$s\""
+   * @example "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c \"$s\""
    */
   command: string;
 }
