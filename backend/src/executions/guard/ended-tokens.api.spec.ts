@@ -153,7 +153,9 @@ describe('before any worker has read the run', () => {
     await endsWithToken(run.id, /was revoked/);
     const late = await lab.approve(run.id);
     expect([late.status, late.body.code]).toEqual([409, 'not_waiting']);
-    expect(late.body.detail).toMatch(/^The run is CANCELLED and does not wait for approval\. The API token .* was revoked/);
+    expect(late.body.detail).toMatch(
+      /^The run is CANCELLED and does not wait for approval\. The API token .* was revoked/,
+    );
   });
 
   it('is found by the sweep, but not while the installation is held', async () => {
