@@ -46,7 +46,6 @@ const waysOut = () => [
   ...roles.flatMap((name) => [`set role "${name}"`, `set session authorization "${name}"`]),
 ];
 
-/** Statements reserved to the owner or a superuser; each must be refused. */
 const thefts = () => [
   'alter table environments disable row level security',
   'alter table environments no force row level security',

@@ -13,7 +13,6 @@ export interface DriverError {
   constraint?: string;
   table?: string;
   message?: string;
-  /** Failed statement, set by TypeORM. */
   query?: string;
   driverError?: DriverError;
 }
@@ -73,7 +72,6 @@ export function databaseCause(error: unknown): DatabaseCause | null {
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? BY_CODE[code] ?? null;
 }
 
-/** The database answers but is unusable for this cause. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
 
@@ -82,7 +80,6 @@ export class DatabaseUnusable extends Error {
   }
 }
 
-/** Returns the cause in one line for an operator. */
 export function inOneLine(cause: DatabaseCause, error: unknown): string {
   const { meaning, advice } = DATABASE_PROBLEMS[cause];
   const { message = '', code } = driverErrorOf(error);

@@ -1,7 +1,6 @@
 import { NotFoundException } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Used part of a registered Express route. */
 interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
   match(path: string): unknown;

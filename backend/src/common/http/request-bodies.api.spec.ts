@@ -32,7 +32,6 @@ const as = ({ token }: TestMember) => ({ Authorization: `Bearer ${token}` });
 const isPublic = ({ security }: Operation) => security?.length === 0;
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, newId());
 
-/** Sends a request head without its body, and returns the response. */
 async function answerToHead(
   { method, path }: { method: string; path: string },
   headers: Record<string, string | number>,

@@ -89,7 +89,6 @@ function refuseUnstorable(query: object): void {
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
-/** One violated rule of one value. */
 interface Fault {
   error: ValidationError;
   path: string;

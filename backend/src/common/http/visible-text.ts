@@ -5,7 +5,6 @@
  */
 const HIDDEN =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
-/** Non-empty line without hidden characters. */
 export const VISIBLE_LINE = new RegExp(`^(?!.*${HIDDEN.source}).+$`, 'su');
 /** As `HIDDEN`, but allows tabs and line breaks. */
 const HIDDEN_IN_LINES = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN.source}`, 'u');

@@ -38,7 +38,6 @@ async function serve(texts: number, stalledMs: number) {
   return { told, written, port: (server.address() as AddressInfo).port };
 }
 
-/** Sends a request and does not read the response. */
 function idleReader(port: number): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

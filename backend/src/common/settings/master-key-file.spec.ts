@@ -51,7 +51,7 @@ describe('master key', () => {
 
   it('is never replaced when the stored one is damaged', async () => {
     await writeFile(join(dataDir, 'master.key'), 'half a key', { mode: 0o600 });
-    await expect(loadMasterKey({ masterKey: {}, dataDir })).rejects.toThrow("does not contain a master key");
+    await expect(loadMasterKey({ masterKey: {}, dataDir })).rejects.toThrow('does not contain a master key');
   });
 
   it('rejects a named file that does not exist', async () => {

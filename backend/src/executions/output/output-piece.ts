@@ -15,7 +15,6 @@ export interface OutputChunk {
   lineCount: number;
   /** The data continues line `firstLine` of an earlier chunk, which may have been dropped. */
   continues: boolean;
-  /** The last line has no line end in this chunk. */
   openEnded: boolean;
   /** At most 16 KiB; keeps "\r\n" and bytes that are not UTF-8. */
   data: Buffer;

@@ -17,7 +17,6 @@ export interface RedactionStream {
 
 /** Masks the secrets of one run. Memory is proportional to their length; share it among all hosts of the run. */
 export interface Redactor {
-  /** Use one per stream, host and step. */
   stream(): RedactionStream;
   text(text: string): string;
 }

@@ -12,7 +12,6 @@ import { endpointOf, quoteForeign } from '../ssh-errors.js';
 export type ProbeTarget = { port: number } | { url: string };
 
 export interface ProbeOptions {
-  /** Time limit for an answer, in ms. */
   timeoutMs: number;
   signal?: AbortSignal;
 }

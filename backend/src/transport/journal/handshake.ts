@@ -44,7 +44,6 @@ export class Handshake {
     this.answer = new MarkFilter(answer);
   }
 
-  /** Whether the launcher has sent its greeting. */
   get greeted(): boolean {
     return this.hello.found;
   }

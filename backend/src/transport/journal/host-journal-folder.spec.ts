@@ -35,7 +35,6 @@ const LONG_AGO = new Date(Date.now() - 20 * 86_400_000);
 function oldFolder(parent: string): string {
   const folder = path.join(parent, 'photos');
   mkdirSync(folder);
-  // Removable by the login user.
   chmodSync(folder, 0o777);
   writeFileSync(path.join(folder, 'one'), 'x');
   utimesSync(folder, LONG_AGO, LONG_AGO);

@@ -1,7 +1,5 @@
 import type { Attached, RefusalCode } from '../remote-command.js';
 
-/** Messages for the host's answers, with the action to take. */
-
 const OLDER_EPOCH =
   'Another worker has taken over this run, so the host refuses this one. Wait until that worker has finished.';
 

@@ -8,7 +8,6 @@ import type { OutputStream } from '../remote-command.js';
  */
 const BEGIN = 0x1e;
 const WORDS: Record<OutputStream, string> = { stdout: 'out', stderr: 'err' };
-/** Maximum length after the nonce. */
 const LONGEST = ' end 255 123456789012\n'.length;
 
 /** Shell text that reports the exit status. @param nonce shell text for it, like `status` */

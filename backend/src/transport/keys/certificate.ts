@@ -7,7 +7,6 @@ import { splitWireStrings, wireString } from './ssh-wire.js';
 export interface Certificate {
   /** Such as `ssh-ed25519-cert-v01@openssh.com`. */
   type: string;
-  /** Wire format. */
   blob: Buffer;
   /** Certified public key in wire format. */
   key: Buffer;
@@ -63,7 +62,6 @@ const USER = 1;
 const HOST = 2;
 const NO_END = 0xffffffffffffffffn;
 const MOST_PRINCIPALS = 256;
-/** Latest time of a JavaScript date, in seconds. */
 const LAST_SECOND = 8_640_000_000_000n;
 
 /**

@@ -48,7 +48,6 @@ const bcrypt = (rounds: number) => {
 const giant = (bytes: number) => integer(Buffer.alloc(bytes, 0xff));
 const rsa = (...sizes: number[]) => pem('RSA PRIVATE KEY', sequence(integer(0), ...sizes.map(giant)));
 
-/** Keys that announce their cost. */
 const ANNOUNCED: [string, string][] = [
   ['60 million iterations', pbkdf2(integer(60_000_000))],
   ['more iterations than a number holds', pbkdf2(integer(Buffer.alloc(40, 0x7f)))],
@@ -60,7 +59,6 @@ const ANNOUNCED: [string, string][] = [
   ['a scrypt that is often repeated', scrypt(16_384, 8, 2 ** 30)],
   ['two thousand million rounds of bcrypt', bcrypt(2 ** 31)],
 ];
-/** Keys whose cost shows only while reading them. */
 const HIDDEN: [string, string][] = [
   ['as many iterations as are allowed', pbkdf2(integer(2_000_000))],
   ['as many rounds as are allowed', bcrypt(128)],

@@ -26,7 +26,6 @@ async function failureOf(attempt: Promise<KeyMaterial>): Promise<KeyMaterialErro
   return error as KeyMaterialError;
 }
 
-/** Public key line that the SSH library derives from a private key. */
 function publicHalf(privateKey: string): string {
   const parsed = ssh2.utils.parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;

@@ -115,7 +115,6 @@ function requestOf(text: string, passphrase?: string): KeyRequest {
   return { kind: 'der', der, passphrase };
 }
 
-/** First PEM block of the text; the rest is ignored. */
 function pemBlock(text: string): { label: string; body: string } {
   const [, label, body] =
     /^-----BEGIN ((?:[A-Z]+ )?PRIVATE KEY)-----\n([^-][\s\S]*?)\n-----END \1-----/.exec(text) ?? [];
@@ -157,7 +156,6 @@ const unsupported = (message: string) => new KeyMaterialError('unsupported_key',
 export const TOO_COSTLY =
   'Opening this key takes too long, because its passphrase is hashed too often. Protect it again with fewer rounds: "ssh-keygen -p -a 16 -f FILE".';
 
-/** Error with a message for the user who pasted the key. */
 function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
   switch (why) {
     case 'damaged':

@@ -3,7 +3,6 @@ import { wireInteger, wireString } from './ssh-wire.js';
 
 export interface KeyTexts {
   name: string;
-  /** Public key in wire format. */
   blob: Buffer;
   /** `ssh-ed25519 AAAA… comment` */
   publicLine: string;

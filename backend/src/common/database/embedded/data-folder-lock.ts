@@ -6,7 +6,6 @@ import { inWords, reasonOf, StartError } from '../start-error.js';
 
 const FILE_NAME = 'runward.lock';
 
-/** Another live Runward owns the data folder. */
 export class DataFolderHeldError extends StartError {
   constructor(
     folder: string,

@@ -12,7 +12,6 @@ export interface KeepRunningOptions {
 }
 
 const LOG_TAIL_BYTES = 64 * 1024;
-/** Interval in which a delay checks for a stop, in ms. */
 const STOP_LOOK_MS = 100;
 
 /**

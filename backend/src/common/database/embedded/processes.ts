@@ -1,7 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Distinguishes a process from a later one with the same number. */
 export interface ProcessMark {
   readonly pid: number;
   /** Start time in clock ticks since boot. */

@@ -3,12 +3,10 @@ import { Problem } from '../../errors/problem.js';
 import { sendContinue } from './expect-continue.js';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Largest request body of a public route, in bytes. */
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 /** Time limit for a whole body, in ms: 1 MiB at 35 KiB/s. */
 const SLOWEST_MS = 30_000;
 
-/** Raw body of a request, not yet parsed. */
 export interface CapturedBody {
   kind: 'bytes';
   bytes: Buffer;
@@ -22,7 +20,6 @@ const BODILESS = ['GET', 'HEAD', 'OPTIONS'];
 /** Returns the body that `captureBody` read for this request. */
 export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? WITHOUT_BODY;
 
-/** Whether a request has a body, possibly empty. */
 export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 

@@ -27,7 +27,6 @@ export class StrictJsonError extends Error {
   }
 }
 
-/** Maximum nesting of objects and arrays. */
 export const MAX_DEPTH = 32;
 
 /**
@@ -132,7 +131,6 @@ function demandStorable(value: unknown, path: JSONPath): void {
 
 /** @param columns whether the columns of `text` equal those of the body */
 function check(text: string, columns = true): void {
-  /** Field names so far, one set per open object. */
   const open: Set<string>[] = [];
   let depth = 0;
   let nested = 0;

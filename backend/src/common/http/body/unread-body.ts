@@ -6,7 +6,6 @@ import { hasBody } from './captured-body.js';
 const LINGER_MS = 1000;
 const LINGER_BYTES = 1024 * 1024;
 
-/** Connections whose last response is being sent. */
 const closing = new WeakSet<Socket>();
 
 /**

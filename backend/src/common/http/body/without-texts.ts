@@ -1,7 +1,5 @@
 export interface Frame {
-  /** The JSON with empty texts; field names are kept. */
   frame: string;
-  /** Number of emptied texts. */
   texts: number;
 }
 

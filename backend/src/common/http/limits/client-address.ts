@@ -14,7 +14,6 @@ export const PROXY_FORMS = `an address, a network such as 10.0.0.0/8, or one of 
 
 interface Network {
   address: string;
-  /** Prefix length in bits. */
   prefix: number;
 }
 

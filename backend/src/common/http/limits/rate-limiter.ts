@@ -7,7 +7,6 @@ export interface Quota {
 
 export interface Taken {
   allowed: boolean;
-  /** Requests left in this window. */
   remaining: number;
   /** Seconds until the window ends, at least 1. */
   resetSeconds: number;

@@ -9,7 +9,6 @@ export interface Way {
   from: string;
   /** Conditions that limit the index range, including the bounds of the list's key. */
   reached: readonly string[];
-  /** Expression of the key in the index. */
   key: string;
   /** Conditions per key that included columns of the index can answer. */
   covered?: readonly string[];
@@ -23,7 +22,6 @@ export interface Walk {
   /** SQL after `from` for the row `e` of a key. */
   rowOf: (key: string) => string;
   direction: 'ASC' | 'DESC';
-  /** Rows per page. */
   count: number;
 }
 

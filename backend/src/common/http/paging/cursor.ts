@@ -4,7 +4,6 @@ import { isId } from '../../ids.js';
 /** One column of a page's sort key. */
 export type CursorValue = string | number | null;
 
-/** Validators of cursor values. */
 const KINDS = {
   id: (value: CursorValue) => typeof value === 'string' && isId(value),
   text: (value: CursorValue) => typeof value === 'string',

@@ -37,7 +37,6 @@ export const QueryName = () =>
 export const QueryWord = (pattern: RegExp, example: string) =>
   applyDecorators(QueryText(100), Matches(pattern, { message: `$property must look like ${example}` }));
 
-/** Values of `sort` for these fields. */
 export type SortOf<F extends string> = F | `-${F}`;
 
 const sortsOf = <F extends string>(fields: readonly F[]): SortOf<F>[] =>

@@ -15,7 +15,6 @@ export type SortColumns = Readonly<
   Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; orNever?: true }>
 >;
 
-/** Columns of most records. */
 export const NAMED_RECORD = {
   name: { column: 'name', kind: 'text' },
   updatedAt: { column: 'updated_at', kind: 'time' },
@@ -55,7 +54,6 @@ export type Walked<R> = (R | { id: null }) & { reach: string | null };
 
 /** Sort order and start position of a list, from `sort` and `cursor`. */
 export class ListOrder {
-  /** Content of `order by`. */
   readonly orderBy: string;
   /** Sort expression before the ID, without direction; null: only the ID. */
   readonly ordered: string | null;
@@ -101,7 +99,6 @@ export class ListOrder {
     return `(${this.ordered}, ${this.id}) ${sign} (${PLACE[this.kind](key)}, ${id}::uuid)`;
   }
 
-  /** Position of a row; null for undefined. */
   placeAt(row: { id: string; sort_key: string | null } | undefined): ListOrder['place'] {
     return row ? { key: this.kind === 'time' ? Number(row.sort_key) : row.sort_key, id: row.id } : null;
   }
