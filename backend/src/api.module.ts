@@ -29,7 +29,6 @@ import { TemplatesModule } from './templates/templates.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** Size of the API's connection pool. */
 const POOL_SIZE = 16;
 
 /** The API process: all modules, and the global guards, which `AuthModule` provides. */

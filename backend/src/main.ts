@@ -20,9 +20,7 @@ import { type Work, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
 import { CHILD_WORKER, DATABASE_FOLDER, WorkerProcesses } from './boot/worker-processes.js';
 
-/** Oldest tested version of Node.js. */
 const OLDEST_NODE = 24;
-/** Time limit of a shutdown, in ms. */
 const STOP_MS = 20_000;
 
 const isChild = process.argv.includes(CHILD_WORKER);

@@ -3,11 +3,9 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { POLICY, type Policy } from './common/access/policy.js';
 
-/** Paths of members, grants, credentials, environments, approvals and evidence. */
 const OF_RIGHTS =
   /^api\/(members|service-accounts|oidc-trust-rules|tokens|auth|environments|executions|retention)(\/|$)/;
 
-/** A route handler and its policy. */
 export interface RoutePolicy {
   handler: string;
   /** Whether the route may change rights, protection or evidence. */
@@ -15,7 +13,6 @@ export interface RoutePolicy {
   policy: Policy | undefined;
 }
 
-/** Lists the policies of all routes of the application. */
 @Injectable()
 export class RoutePolicies {
   constructor(

@@ -26,7 +26,6 @@ afterAll(() => runward.close());
 
 const sampleOf = (operation: Operation): unknown => ownSample(operation, own);
 
-/** Query parameters that a call needs. */
 const QUERIES: Readonly<Record<string, string>> = { getExecution: '?wait=0', getGitFile: '?path=a' };
 
 /** @param instead foreign IDs for placeholders of the path; the rest are the caller's own */
@@ -131,7 +130,6 @@ describe('an ID of another tenant', () => {
   });
 });
 
-/** The other tenant's record for a field of a body. */
 const ofBody = (field: string): string =>
   theirs[['userId', 'startedById'].includes(field) ? 'memberId' : (field as keyof OneOfEach)];
 

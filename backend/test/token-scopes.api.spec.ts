@@ -81,7 +81,6 @@ let older: { id: string; token: string };
 
 interface Scope {
   access: TokenAccess;
-  /** Whether it is limited to the environment `inside`. */
   environments: boolean;
   plans: boolean;
 }
@@ -131,7 +130,6 @@ async function storedByOlderVersion(admin: TestMember): Promise<typeof older> {
   return { id: body.id, token: body.token };
 }
 
-/** Whether a token with this scope may call the operation. */
 function mayCall({ operationId, method }: Operation, { access, environments, plans }: Scope): boolean {
   const needed =
     method === 'GET' || READING.includes(operationId) ? 'read' : RUNNING.includes(operationId) ? 'run' : 'all';

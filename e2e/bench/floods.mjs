@@ -30,7 +30,6 @@ const { values } = parseArgs({
 });
 const HOSTS = Number(values.hosts);
 const NEIGHBOURS = 2;
-/** Pause between two runs of a neighbour, in ms. */
 const PAUSE_MS = 20;
 const HONEST = { honest: 'true', 'honest, 8,000 lines': 'true # print 8000' };
 
@@ -127,7 +126,6 @@ async function environmentOf(name, addresses, { port, username, key: publicKey, 
   return environmentId;
 }
 
-/** Duration of a run, in ms. */
 async function run(planId) {
   const from = performance.now();
   let seen = await bench.send('POST', '/api/executions', { planId, execution_mode: 'auto' });

@@ -28,7 +28,6 @@ const { values } = parseArgs({
 });
 const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
-/** Clock tick of Linux, in ms. */
 const TICK_MS = 10;
 const LINES = 200;
 const PRINT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of what a command prints, made as long as lines are"; done`;

@@ -191,7 +191,6 @@ function cpuBelow(pid) {
   return ticks * 10;
 }
 
-/** Ends all runs and frees their hosts. */
 async function release(database) {
   await database.query(`update executions set status = 'CANCELLED', finished_at = now() where finished_at is null`);
   await database.query('delete from guard_keys');

@@ -6,7 +6,6 @@ import { checkSealedValues } from '../common/database/sealed-values.js';
 import { drawTenants } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
-/** Number of random tenants that each start checks. */
 const SAMPLE = 200;
 
 /**

@@ -37,11 +37,9 @@ export interface PrepareOptions {
   share?: boolean;
   /** Set if a parent process has migrated the database. */
   migrated?: boolean;
-  /** Folder of the parent process's embedded database. */
   databaseFolder?: string;
 }
 
-/** Connection URLs of the owner and of the application. */
 interface DatabaseAccess extends Pick<Runtime, 'databaseUrl' | 'databaseLogin'> {
   ownerUrl: string;
 }

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Runtime } from '../common/runtime.js';
 
-/** Argument of a child process whose parent has prepared everything. */
 export const CHILD_WORKER = '--child-worker';
 /** Prefix of the argument with the folder of the parent's embedded database. */
 export const DATABASE_FOLDER = '--database-folder=';
@@ -22,7 +21,6 @@ const LONGEST_RESTART_MS = 30_000;
 /** Workers hand over their runs and exit within 15 s. After this time they are killed. */
 const STOP_MS = 17_000;
 
-/** Runs and restarts the child workers of role `all`. */
 export class WorkerProcesses {
   private readonly children = new Set<ChildProcess>();
   private readonly timers = new Set<NodeJS.Timeout>();

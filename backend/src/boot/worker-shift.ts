@@ -1,7 +1,6 @@
 import type { InstallationState } from '../common/installation/installation-state.js';
 import type { InstallationWatch } from '../common/installation/installation-watch.js';
 
-/** Running work of a worker. */
 export interface Work {
   end(): Promise<void>;
 }

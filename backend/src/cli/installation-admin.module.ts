@@ -6,7 +6,6 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { LeaveOriginal } from './leave-original.js';
 import { SteerInstallation } from './steer-installation.js';
 
-/** Dependencies of the commands that control the installation. */
 @Module({
   imports: [AcceptedRunsModule, TenancyModule],
   providers: [RunStore, ClearanceCheck, LeaveOriginal, SteerInstallation],

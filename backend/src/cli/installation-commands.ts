@@ -5,7 +5,6 @@ import type { InstallationBinding } from '../common/installation/binding.js';
 import { stateText } from '../common/installation/installation-state.js';
 import { type Resumption, SteerInstallation } from './steer-installation.js';
 
-/** Opens the installation for one command. */
 export type Administer = (
   work: (context: INestApplicationContext, binding: () => Promise<InstallationBinding>) => Promise<void>,
 ) => Promise<void>;

@@ -59,7 +59,6 @@ const restore = async () => {
   await administer('resume');
   await becomes('active');
 };
-/** Number of database sessions by application name. */
 const sessions = async () => {
   const rows = await lab.runward.database.query<{ name: string; count: number }>(
     `select application_name as name, count(*)::int as count from pg_stat_activity

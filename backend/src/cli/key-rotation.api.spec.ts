@@ -102,7 +102,6 @@ async function startRunward(settings: NodeJS.ProcessEnv = IN_FOLDER): Promise<Ru
   return runward;
 }
 
-/** Stores many sealed variables, like the application. */
 async function storeMany(tenantId: string): Promise<void> {
   await database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
   const environmentId = newId();

@@ -12,7 +12,6 @@ import { disableSchedules } from '../schedules/records/leave-original.js';
 import { dropWaitingDeliveries } from '../webhooks/sending/leave-original.js';
 import { ADMIN_ACTOR } from './admin-actor.js';
 
-/** Runs ended per transaction. */
 const AT_ONCE = 50;
 
 const GIVEN_UP = {
@@ -22,7 +21,6 @@ const GIVEN_UP = {
 const PAUSED =
   'This installation is a copy. Before you enable the schedule, check that it does not conflict with the original.';
 
-/** Abandoned work of one tenant. */
 export interface LeftWork {
   runs: number;
   schedules: number;
@@ -65,7 +63,6 @@ export class LeaveOriginal {
   }
 }
 
-/** @returns number of disabled schedules */
 async function dropDueWork(tx: EntityManager, tenantId: string): Promise<number> {
   await dropEvents(tx, tenantId);
   await dropWaitingDeliveries(tx, tenantId);

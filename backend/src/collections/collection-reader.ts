@@ -14,7 +14,6 @@ export interface ActiveFreeze {
   until: Date;
 }
 
-/** Gives other modules access to collections. */
 @Injectable()
 export class CollectionReader {
   /**

@@ -1,14 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { conflict } from '../common/errors/problem.js';
 
-/** Limit of nested collections. */
 export const MOST_LEVELS = 10;
-/** Limit per tenant. */
 export const MOST_COLLECTIONS = 1000;
-/** Names of a path in an error message. */
 const MOST_NAMES = 12;
 
-/** A collection on the path from the top level. */
 export interface TreeNode {
   id: string;
   name: string;

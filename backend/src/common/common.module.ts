@@ -26,7 +26,6 @@ export interface CommonOptions {
   /** Whether this process takes jobs from the queue. */
   works: boolean;
   poolSize: number;
-  /** Entity classes for TypeORM. */
   entities: readonly (new () => object)[];
 }
 

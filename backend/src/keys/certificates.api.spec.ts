@@ -54,7 +54,6 @@ const generate = async (type: string, bits?: number) => {
   return answer.body;
 };
 
-/** Signs the key of a request as a certificate authority. */
 const sign = ({ publicKey }: Pick<Key, 'publicKey'>, ca: keyof typeof AUTHORITIES, fields?: CertificateFields) =>
   AUTHORITIES[ca].certify(publicKey, fields ?? { principals: [hosts.sshd.user] });
 

@@ -11,7 +11,6 @@ import { SshKey } from './ssh-key.entity.js';
 
 const PATH = '/certificate';
 
-/** Manages the certificates that keys present at logins. */
 @Injectable()
 export class KeyCertificates {
   constructor(

@@ -26,7 +26,6 @@ export const SEALED_PRIVATE_KEYS: SealedColumn = {
   context: contextOf,
 };
 
-/** Credentials for a login. */
 export interface OpenedKey {
   privateKey: string;
   /** Certificate line to present first; null: none. */
@@ -38,7 +37,6 @@ export interface OpenedKey {
 export class KeyVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** Seals a private key for its record. */
   sealPrivateKey(tenantId: string, id: string, privateKey: string): Buffer {
     return seal(this.runtime.masterKey, Buffer.from(privateKey), contextOf(tenantId, id));
   }
@@ -89,7 +87,6 @@ export class KeyVault {
     }
   }
 
-  /** Renames an existing key. */
   async rename(tx: EntityManager, tenantId: string, id: string, name: string): Promise<void> {
     await tx
       .getRepository(SshKey)

@@ -64,7 +64,6 @@ async function faultOf(fields: object) {
   return { status, path: body.errors?.[0]?.path, code: body.errors?.[0]?.code };
 }
 
-/** Returns every row of every table, as text. */
 async function everything(): Promise<string> {
   const rows: string[] = [];
   for (const table of await tableNames(runward.database)) {

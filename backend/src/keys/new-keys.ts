@@ -11,7 +11,6 @@ import { SshKey } from './ssh-key.entity.js';
 
 const BITS: Record<GenerateKeyRequest['type'], number[]> = { ed25519: [], rsa: [3072, 4096], ecdsa: [256, 384, 521] };
 
-/** Generates or imports keys for requests, and stores them. */
 @Injectable()
 export class NewKeys {
   constructor(

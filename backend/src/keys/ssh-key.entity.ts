@@ -6,9 +6,7 @@ export class SshKey {
   @PrimaryColumn('uuid') id: string;
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('text') name: string;
-  /** ed25519, rsa or ecdsa. */
   @Column('text') type: string;
-  /** Line for `authorized_keys`. */
   @Column('text', { name: 'public_key' }) publicKey: string;
   @Column('text') fingerprint: string;
   /** Line of the certificate to present at logins; null: none. */

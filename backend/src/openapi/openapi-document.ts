@@ -6,7 +6,6 @@ import { addExamples } from './openapi-examples.js';
 import { describeHeaders } from './openapi-headers.js';
 import { operationsOf, refineSchemas } from './openapi-schemas.js';
 
-/** Describes the running application as OpenAPI 3.1. */
 export function describeApi(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')

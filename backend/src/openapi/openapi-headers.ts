@@ -27,7 +27,6 @@ const BY_STATUS: Record<string, HeaderName[]> = {
   '503': ['Retry-After'],
 };
 
-/** Adds the headers to every response. */
 export function describeHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: HEADERS };
   for (const { responses, parameters = [] } of operationsOf(document)) {

@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Part of JSON Schema that the document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -19,7 +18,6 @@ export interface Schema {
 
 /** Names of time fields: `createdAt`, `at`, `since`. */
 const TIME = /(^at|At|[sS]ince)$/;
-/** Names of time bounds in queries. */
 const TIME_BOUND = /^(from|to)$/;
 const ID = /(^id|Id)$/;
 /** Names that look like IDs but are not UUIDs. */
@@ -90,7 +88,6 @@ export interface Answer {
 export const operationsOf = (document: OpenAPIObject): DescribedOperation[] =>
   Object.values(document.paths).flatMap((path) => Object.values(path as unknown as Record<string, DescribedOperation>));
 
-/** Follows a reference to its schema. */
 export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   if (!schema.$ref) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');

@@ -1,4 +1,3 @@
-/** Program that runs a script if neither its interpreter nor its first line names one. */
 export const DEFAULT_INTERPRETER = '/bin/sh';
 
 /** Number of characters in which the end of the first line is searched. */

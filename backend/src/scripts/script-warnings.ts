@@ -13,7 +13,6 @@ export interface ScriptWarning {
   message: string;
 }
 
-/** Likely mistakes in a script that this program runs. */
 export const scriptWarnings = (words: readonly string[], content: string): ScriptWarning[] => [
   ...contradictions(words, content),
   ...joinedArguments(words, content),

@@ -13,7 +13,6 @@ export interface Received {
 
 type Answer = (request: Received, response: ServerResponse) => void;
 
-/** An HTTP server on loopback that records messages. */
 export interface WebhookReceiver {
   url: string;
   received: Received[];

@@ -7,7 +7,6 @@ import { builtProgram } from './built-program.js';
 import { eventually } from './eventually.js';
 import type { Installation } from './installation.js';
 
-/** A real worker process (`node backend/dist/bundle/main.js`) on the database of an installation. */
 export interface WorkerProcess {
   printed(): string;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;

@@ -3,7 +3,6 @@ import { SaxesParser } from 'saxes';
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
-  /** Text directly in the element. */
   text: string;
 }
 

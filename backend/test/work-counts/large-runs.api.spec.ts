@@ -14,7 +14,6 @@ import { queryAs } from '../support/table-contents.js';
 const USUAL_RUNS = 500;
 const USUAL_HOSTS = 10;
 const HOSTS = 2_000;
-/** Hosts of one flush. */
 const SOME = 5;
 /** Limit of read rows: a few statements find, lock and write each of these hosts. */
 const MOST_ROWS = 10 * SOME;

@@ -3,7 +3,6 @@ import { BoundedClient } from '../../src/common/database/bounded-client.js';
 import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
 import { queryAs } from '../support/table-contents.js';
 
-/** Sent statements, and round trips to the database. */
 interface Work {
   statements: string[];
   trips: number;

@@ -20,7 +20,6 @@ export class Connection {
     socket.on('close', () => this.waiting?.reject(new Error('The connection was closed.')));
   }
 
-  /** Returns the parsed body. @throws Error for status 400 and above */
   call(method, path, body) {
     const text = body === undefined ? '' : JSON.stringify(body);
     const more = text && `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;

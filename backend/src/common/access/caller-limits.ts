@@ -27,7 +27,6 @@ export type Reach = 'caller' | 'plan' | 'environment' | 'tenant';
 
 export const isKeptToEnvironments = (limits: CallerLimits | null): boolean => limits?.environmentIds !== undefined;
 
-/** Whether the caller is limited to some environments or plans. */
 export const isNarrowed = (limits: CallerLimits | null): boolean =>
   limits?.environmentIds !== undefined || limits?.planIds !== undefined;
 

@@ -27,7 +27,6 @@ export interface HeldRule {
   whileHeld?: true;
 }
 
-/** Requirements of a route for its caller. */
 export type Policy = ({ public: true } & HeldRule) | ({ public: false; role: Role } & TokenRule);
 
 /** Marks a route that needs no credentials. */

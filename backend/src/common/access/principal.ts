@@ -46,7 +46,6 @@ export interface RunwardRequest {
   requestId: string;
 }
 
-/** Injects the caller into a handler. Only for routes that are not public. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const principal = context.switchToHttp().getRequest<RunwardRequest>().principal;
   if (!principal) throw new Error('A public route asked for its caller.');

@@ -115,7 +115,6 @@ function unwrap(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buf
   );
 }
 
-/** Nonce, tag, ciphertext. */
 function encrypt(key: Buffer | KeyObject, plaintext: Buffer, bound: Buffer): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG }).setAAD(bound);

@@ -4,7 +4,6 @@ import { FairQueue, type QueueLimits, QueueRefusal } from './fair-queue.js';
 const LIMITS: QueueLimits = { running: 2, waitingPerKey: 3, waiting: 6, deadlineMs: 60_000 };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Creates a queue whose tasks end on request. */
 function stage(limits: Partial<QueueLimits> = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits });
   const begun: string[] = [];
@@ -25,7 +24,6 @@ function stage(limits: Partial<QueueLimits> = {}) {
     ends.delete(name);
     await settled();
   };
-  /** Ends running tasks until none is left. */
   const drain = async (): Promise<void> => {
     while (ends.size > 0) for (const name of [...ends.keys()]) await end(name);
   };

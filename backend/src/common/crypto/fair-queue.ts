@@ -8,9 +8,7 @@ export interface Turn {
 }
 
 export interface QueueLimits {
-  /** Maximum number of running tasks. */
   running: number;
-  /** Maximum number of waiting tasks per key. */
   waitingPerKey: number;
   /** Maximum number of waiting tasks; separate limits of this size for known and unknown callers. */
   waiting: number;

@@ -9,7 +9,6 @@ import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 const KEPT_MS = 1_000;
 
 export interface InstallationState {
-  /** Number of live workers. */
   workers: number;
   /** Longest time that a run has waited for a worker, in whole seconds; null: none waits. */
   oldestWaitingSeconds: number | null;

@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { isClosedToThisCode } from '../database/database-problem.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
-/** Interval of heartbeats, in ms. */
 const BEAT_MS = 5_000;
 /** A worker without a heartbeat for this time counts as gone, in seconds. */
 export const GONE_AFTER_SECONDS = 15;
@@ -26,7 +25,6 @@ export class WorkerHeartbeat {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Whether the latest heartbeat is recent. */
   get isFresh(): boolean {
     return this.lastBeat !== null && this.clock() - this.lastBeat < GONE_AFTER_SECONDS * 1000;
   }

@@ -1,7 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 
-/** Metadata key of routes that support the header. */
 export const TAKES_IDEMPOTENCY_KEY = 'runward:takes-idempotency-key';
 
 /** Marks a route that answers a repeated `Idempotency-Key` with the first response, without repeating the action. */

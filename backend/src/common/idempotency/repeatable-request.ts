@@ -7,10 +7,8 @@ import type { EnvironmentSight } from './environment-sight.js';
 /** Fields that are shown only once; omitted from a repeated response. */
 const SHOWN_ONCE = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
-/** Lifetime of a stored response. */
 const KEPT = `interval '24 hours'`;
 
-/** Stored first response to a request. */
 export interface StoredAnswer {
   request_hash: Buffer;
   status: number;
@@ -19,7 +17,6 @@ export interface StoredAnswer {
   hidden: boolean;
 }
 
-/** The request was already answered. */
 export class AnsweredBefore extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('This request was answered before.');
@@ -49,14 +46,12 @@ export class RepeatableRequest implements UnitHooks {
     private readonly caller: Principal,
     private readonly key: string,
     private readonly hash: Buffer,
-    /** HTTP status of a successful response. */
     private readonly status: number,
     private readonly sight: EnvironmentSight,
   ) {
     this.lockName = `idempotency ${caller.tenantId} ${caller.userId} ${key}`;
   }
 
-  /** @throws AnsweredBefore, AnswerUnderWay */
   async begun(tx: EntityManager): Promise<void> {
     const [lock] = await tx.query<{ taken: boolean }[]>(
       'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken',

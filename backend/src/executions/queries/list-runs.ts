@@ -22,7 +22,6 @@ const AWAITS = awaitsCaller('e', CALLER);
 
 type ExactRow = SeenRun & { sort_key: null };
 
-/** A page that needs one statement. */
 interface OneStatement<Row> {
   statement: Statement;
   pageOf: (rows: Row[]) => Page<ExecutionSummaryView>;
@@ -57,7 +56,6 @@ export function newestRuns(
   return { statement: { ...statement, sql: prepared(statement.sql) }, pageOf };
 }
 
-/** Returns a page of the visible runs that match the filters. */
 export async function listRuns(
   tx: EntityManager,
   caller: Principal,

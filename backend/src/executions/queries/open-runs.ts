@@ -3,7 +3,6 @@ import type { Principal } from '../../common/access/principal.js';
 import type { OpenRun, OpenRunsOn } from '../../inventory/ports/server-use.js';
 import { runIsVisible } from './visible-run.js';
 
-/** Runs listed per server. */
 const NAMED = 5;
 
 export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {

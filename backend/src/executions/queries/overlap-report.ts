@@ -8,7 +8,6 @@ import { conflict, type OverlapConflict, type Problem } from '../../common/error
 import { hostGuardKeys } from '../lifecycle/overlap.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 
-/** Runs named in a refusal. */
 const NAMED = 20;
 
 /**
@@ -146,7 +145,6 @@ function sharedHosts({ hosts, keys }: HolderRow): string[] {
   return (hosts ?? []).filter((host) => hostGuardKeys(host).some((key) => shared.has(key))).map(({ name }) => name);
 }
 
-/** Describes a guard key in words. */
 function wordsFor(key: string, row: HolderRow): string {
   if (key.startsWith('plan:')) return `plan ${row.plan_name} in ${row.environment_name}`;
   return key.startsWith('lock:') ? `lock ${key.slice('lock:'.length)}` : `host ${key.slice('host:'.length)}`;

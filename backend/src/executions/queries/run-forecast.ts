@@ -18,9 +18,7 @@ import { guardKeysOf } from '../lifecycle/overlap.js';
 import { type ExecutionRow, plansOf, type Snapshot } from '../record/execution-row.js';
 import { OverlapReport } from './overlap-report.js';
 
-/** Approvers listed by name. */
 const NAMED = 20;
-/** Authors listed. */
 const SHOWN = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };

@@ -5,7 +5,6 @@ import { outputTails } from '../output/output-tail.js';
 import { dryRunSummary } from './dry-run-summary.js';
 import type { HostRow, SeenWhole, StepRow } from './to-execution-view.js';
 
-/** Output lines in a summary. */
 const LAST_LINES = 5;
 
 const WRONG: ReadonlySet<HostStatus> = new Set([
@@ -21,11 +20,9 @@ export interface RunFacts {
 
 const NO_DRY_RUN = { verdicts: null, changingHosts: null, blockedHosts: null, steps: null };
 
-/** The first step that failed on a host. */
 const firstWrong = ({ steps }: Pick<RunFacts, 'steps'>): StepRow | undefined =>
   steps.find(({ counts }) => Object.keys(counts).some((status) => WRONG.has(status as HostStatus)));
 
-/** Whether the summary needs more queries. */
 export const needsMore = (facts: RunFacts): boolean =>
   facts.hosts === null || facts.row.execution_mode === 'dry_run' || firstWrong(facts) !== undefined;
 

@@ -1,13 +1,11 @@
 import { SERVERS_WITHOUT_COMMANDS } from '../../inventory/ports/servers.sql.js';
 import type { RunWarningView } from '../contract/execution.view.js';
 
-/** Hosts named in a warning. */
 const NAMED = 20;
 
 /** Hosts of a run whose login can run no command, according to their latest check. */
 export interface HostsWithoutCommands {
   count: number;
-  /** The first `NAMED` of them. */
   names: string[];
 }
 

@@ -18,7 +18,6 @@ export interface RunSelection {
   seen: string;
   /** SQL condition on `e`: the run waits for a decision of the caller. */
   awaits: string;
-  /** Number of rows. */
   count: number;
 }
 

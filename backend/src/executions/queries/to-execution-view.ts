@@ -18,10 +18,8 @@ import { runPage } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { stepsForHost } from '../steps/step-targets.js';
 
-/** Hosts in one response. */
 export const HOSTS_SHOWN = 500;
 
-/** A run as one caller sees it. */
 export type SeenRun = ExecutionRow & { awaits_caller: boolean };
 export type SeenWhole = SeenRun & { snapshot: Snapshot; digest: string };
 
@@ -51,7 +49,6 @@ export interface HostRow {
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-/** @param publicUrl base URL of the installation */
 export const toSummary = (row: SeenRun, publicUrl: string): ExecutionSummaryView => ({
   id: row.id,
   status: row.status,

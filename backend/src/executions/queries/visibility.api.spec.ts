@@ -16,7 +16,6 @@ let admin: TestMember;
 let ways: Way[];
 const members = {} as Record<Role, TestMember>;
 const scenes = {} as Record<EnvironmentAccess, Ids>;
-/** IDs of another tenant. */
 let abroad: Ids;
 
 beforeAll(async () => {

@@ -37,9 +37,7 @@ export interface Snapshot {
 
 /** Summary of the inherited results. The results themselves are rows of `inherited_results`. */
 interface InheritedPart {
-  /** SHA-256 of the rows. */
   sha256: string;
-  /** Number of rows. */
   results: number;
   /** Keys of steps that no host runs, because all their hosts completed them before. */
   done: string[];
@@ -54,7 +52,6 @@ export const plansOf = (run: { plan_id: string; snapshot: Pick<Snapshot, 'called
   ...(run.snapshot.calledPlans ?? []).map(({ planId }) => planId),
 ];
 
-/** A row of `executions`, as selected by `EXECUTION_COLUMNS`. */
 export interface ExecutionRow {
   id: string;
   tenant_id: string;
@@ -105,7 +102,6 @@ export interface ExecutionRow {
   queue: QueueJson | null;
 }
 
-/** Queue entry of a waiting run, as JSON. */
 export interface QueueJson {
   reason: QueueReason;
   since: string;

@@ -1,6 +1,5 @@
 import type { HostCheckView } from '../contract/unknown-host.view.js';
 
-/** Columns of `host_results` with the latest check of a host. */
 export interface HostCheckRow {
   check_asked_at: Date | null;
   check_asked_by: string | null;

@@ -5,7 +5,6 @@ import { hostSecretKey } from './host-values.js';
 export class HostSecretPool {
   private readonly places = new Map<string, string>();
   private readonly counts = new Map<string, number>();
-  /** By `hostSecretKey`. */
   readonly values: Record<string, VariableValue> = {};
 
   /** Stores the value and returns its key. */

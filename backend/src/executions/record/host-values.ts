@@ -27,13 +27,11 @@ export const hostSecretKey = (name: string, n: number): string => `${name}${BETW
 /** Key of a secret that only the steps of one call have. */
 export const scopeSecretKey = (name: string, scope: number): string => `${name}${BETWEEN}call-${scope}`;
 
-/** Name of the secret with this key. */
 export const secretName = (key: string): string => key.split(BETWEEN, 1)[0] ?? key;
 
 /** Whether the secret belongs to single hosts or to the steps of one call. */
 export const isHostSecret = (key: string): boolean => key.includes(BETWEEN);
 
-/** Returns the entries that all hosts share. */
 export const sharedOf = <T>(byKey: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(byKey).filter(([key]) => !isHostSecret(key)));
 
@@ -54,7 +52,6 @@ export function valuesOfHost(
   return [...shared.filter(({ name }) => !names.has(name)), ...given];
 }
 
-/** Values that only this host's server defines. */
 export const ownValuesOf = (
   secrets: Secrets,
   { variables, secrets: own }: Pick<FrozenHost, 'variables' | 'secrets'>,

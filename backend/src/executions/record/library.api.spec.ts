@@ -39,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Creates a script, a template and the content of a plan that uses both. */
 async function scene(more: object = {}, member = admin) {
   numbered += 1;
   const scriptId = await made(

@@ -1,12 +1,10 @@
 import type { ContentSource, FrozenSource } from '../../common/library/library-kind.js';
 import type { TemplateContent } from '../../templates/template.reader.js';
 
-/** File of a git source, frozen at the start of the run. */
 export interface FrozenFile extends FrozenSource {
   base64: string;
 }
 
-/** Script, frozen at the start of the run. */
 export interface FrozenScript {
   name: string;
   revision: number;
@@ -19,7 +17,6 @@ export interface FrozenScript {
   git?: FrozenSource;
 }
 
-/** Scripts and templates by ID, frozen at the start of the run. */
 export interface FrozenLibrary {
   scripts: Record<string, FrozenScript>;
   templates: Record<string, TemplateContent>;

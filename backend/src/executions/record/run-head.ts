@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { readSnapshot, type Snapshot } from './execution-row.js';
 
-/** Values of the database function `token_end`. */
 export type TokenEnd = 'revoked' | 'removed' | 'disabled' | 'expired';
 
 export interface RunRef {
@@ -10,7 +9,6 @@ export interface RunRef {
   executionId: string;
 }
 
-/** Columns of a run that decisions need. */
 export interface RunHead {
   status: ExecutionStatus;
   execution_mode: ExecutionMode;
@@ -32,7 +30,6 @@ export interface RunHead {
   pause_since: Date | null;
   pause_requested_by: string | null;
   pause_expired: boolean;
-  /** Whether a worker has begun the run. */
   begun: boolean;
   /** Why the starting token can no longer start anything; null: it can, there is no token, or a step has begun. */
   token_end: TokenEnd | null;

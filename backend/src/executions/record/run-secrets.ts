@@ -33,10 +33,8 @@ export const SEALED_RUN_SECRETS: SealedColumn = {
 type Secrets = Record<string, VariableValue>;
 
 const DELETED = 'deleted';
-/** Changed server secrets named in a message. */
 const NAMED = 5;
 
-/** Secret that changed since the run froze it. */
 export interface ChangedSecret {
   name: string;
   /** Name of the server that has the secret; null: a secret of the environment. */
@@ -149,7 +147,6 @@ export class RunSecrets {
     ]);
   }
 
-  /** Returns the hosts with the current secrets of their servers. */
   private async renewed(
     tx: EntityManager,
     tenantId: string,

@@ -28,7 +28,6 @@ let admin: TestMember;
 let operator: TestMember;
 let scene: EnvironmentScene;
 let runId: string;
-/** All responses and streams of the API. */
 const heard: string[] = [];
 
 const variables = (key = '') => `/api/environments/${scene.environmentId}/variables${key && `/${key}`}`;

@@ -18,7 +18,6 @@ const put = (serverId: string, key: string, body: object) =>
     body,
   );
 const remove = (serverId: string, key: string) => lab.api.delete(`/api/inventory/servers/${serverId}/variables/${key}`);
-/** Output of both hosts in a step. */
 const texts = async (run: ExecutionView, stepKey = 'step-1') =>
   Promise.all([web1, web2].map((id) => lab.text(run.id, id, stepKey)));
 

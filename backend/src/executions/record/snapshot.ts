@@ -6,7 +6,6 @@ import type { TargetServer } from '../../inventory/run-targets.reader.js';
 import type { Server } from '../../inventory/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
-/** Host of a run, frozen at the start. Fields are columns of `execution_hosts`. */
 export interface FrozenHost {
   server_id: string;
   ordinal: number;
@@ -40,7 +39,6 @@ export interface HostSecret {
   at: string | null;
 }
 
-/** Columns of `execution_hosts` in a `FrozenHost`. */
 export const FROZEN_HOST_COLUMNS =
   'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets';
 

@@ -13,7 +13,6 @@ type Row = InheritedResultView & { step: number };
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Lists inherited results in the order of steps. */
 @Injectable()
 export class InheritedReader {
   constructor(

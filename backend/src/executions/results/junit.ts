@@ -4,7 +4,6 @@ import { isHostFinished, type StepStatus } from '../lifecycle/statuses.js';
 /** JUnit outcome: failure of the command, error before or around it, or not run. */
 export type JunitOutcome = 'passed' | 'failure' | 'error' | 'skipped';
 
-/** A step with its result counts. */
 export interface JunitSuite {
   key: string;
   name: string;

@@ -22,9 +22,7 @@ import {
 } from './junit.js';
 import { ResultsReader } from './results.reader.js';
 
-/** Results per page; each page is read in its own transaction. */
 const AT_ONCE = 200;
-/** Output lines of a failure in a JUnit report. */
 const LAST_LINES = 20;
 
 type Filters = Omit<ListResultsQuery, 'limit' | 'cursor'>;

@@ -13,7 +13,6 @@ import type { RunRef } from '../record/run-head.js';
 import { deletionFacts } from './deletion-facts.js';
 import { removeRuns } from './removed-runs.js';
 
-/** Reruns named in a refusal. */
 const NAMED = 10;
 
 /** Marks a finished run as removed. It is invisible at once; workers delete its data later. */

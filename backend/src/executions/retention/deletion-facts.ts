@@ -3,10 +3,8 @@ import type { AuditFact } from '../../audit/audit-trail.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { withRemovedRuns } from './removed-runs.js';
 
-/** Newest decisions kept in the audit entry of a run. */
 const DECISIONS = 100;
 
-/** Columns of a run that its audit entry keeps. */
 interface RunFact {
   planId: string;
   planRevision: number;

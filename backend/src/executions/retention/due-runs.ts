@@ -2,13 +2,11 @@ import type { EntityManager } from 'typeorm';
 import type { DueRun, KeptReason } from './keeping.js';
 import type { RetentionRule } from './retention-rule.js';
 
-/** Runs of one environment, which may be deleted. */
 export interface RunsOf {
   tenantId: string;
   environmentId: string;
 }
 
-/** Number of finished runs, and bytes of stored output. */
 export interface Totals {
   runs: number;
   bytes: number;

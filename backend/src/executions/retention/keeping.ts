@@ -2,12 +2,10 @@
 export const KEPT_REASONS = ['active', 'pinned', 'unresolved', 'last_succeeded', 'last_failed', 'referenced'] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
-/** Run that the rule allows to delete. */
 export interface DueRun {
   id: string;
   parentId: string | null;
   bytes: number;
-  /** Start time. */
   at: Date;
   /** Reason to keep it, from the run itself and from reruns that are not due; null: none. */
   reason: KeptReason | null;

@@ -179,7 +179,6 @@ describe('partitions of a past month', () => {
 
   beforeAll(async () => {
     await units.run(tenantId, (tx) => tx.query('delete from executions'));
-    // Simulates years of use.
     for (const table of TABLES) {
       await database.query(`alter table ${table} detach partition ${table}_before`);
       await database.query(
@@ -247,7 +246,6 @@ describe('partitions of a past month', () => {
   });
 });
 
-/** Like the database function `first_id_at`. */
 function firstIdAt(day: string): string {
   const hex = Date.parse(`${day}T00:00:00Z`).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

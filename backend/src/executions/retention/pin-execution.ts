@@ -14,7 +14,6 @@ import type { RunRef } from '../record/run-head.js';
 
 interface Pin {
   note?: string | null;
-  /** Two admins must lift it. */
   legalHold?: boolean;
 }
 

@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Totals } from './due-runs.js';
 
-/** Rows of one table deleted per transaction, at most. */
 const ROWS_AT_ONCE = 2_000;
-/** Runs deleted per transaction, at most. */
 const RUNS_AT_ONCE = 50;
 
 /** Tables with many rows per run, with their key columns. Other rows are deleted with the run's own row. */
@@ -16,7 +14,6 @@ const LARGE = [
   ['execution_hosts', 'execution_id, server_id'],
 ] as const;
 
-/** Makes removed runs visible for the rest of the transaction. */
 const showRemoved = (tx: EntityManager) => tx.query(`select set_config('app.removed_runs', 'shown', true)`);
 
 /** Runs `work` with removed runs visible, then hides them for the rest of the transaction. */

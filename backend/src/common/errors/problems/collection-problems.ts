@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of collections of plans. */
 export const COLLECTION_PROBLEMS = {
   collection_frozen: {
     status: 409,

@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of git sources and their content. */
 export const GIT_PROBLEMS = {
   git_content_missing: {
     status: 409,

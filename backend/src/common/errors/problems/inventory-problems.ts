@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of servers, their keys and their variables. */
 export const INVENTORY_PROBLEMS = {
   count_changed: {
     status: 409,

@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of sign-in, members and protection changes. */
 export const MEMBER_PROBLEMS = {
   protection_change_required: {
     status: 409,

@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of notification rules and their messages. */
 export const NOTIFICATION_PROBLEMS = {
   delivery_not_failed: {
     status: 409,

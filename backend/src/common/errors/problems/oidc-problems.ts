@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of the exchange of identity tokens. */
 export const OIDC_PROBLEMS = {
   oidc_issuer_unknown: {
     status: 401,

@@ -4,8 +4,6 @@ export interface ProblemKind {
   readonly status: number;
   /** Short, and the same in every answer (RFC 9457, 3.1.3). */
   readonly title: string;
-  /** Cause of the problem. */
   readonly meaning: string;
-  /** What the caller can do. */
   readonly advice: string;
 }

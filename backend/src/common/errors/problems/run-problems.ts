@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of plans and runs. */
 export const RUN_PROBLEMS = {
   self_approval: {
     status: 403,

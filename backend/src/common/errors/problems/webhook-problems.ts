@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of webhooks and their deliveries. */
 export const WEBHOOK_PROBLEMS = {
   delivery_pending: {
     status: 409,
