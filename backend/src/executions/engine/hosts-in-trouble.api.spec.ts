@@ -166,7 +166,7 @@ describe('a host that disconnects during a command', () => {
       exitCode: null,
       outputLines: 1,
     });
-    expect(first?.message).toContain('Look on the host before you run it again.');
+    expect(first?.message).toContain('Check the host before you rerun the step.');
     expect(second).toMatchObject({ serverName: 'web-6', status: 'SUCCEEDED' });
     expect(await lab.left('later')).toBe('');
   });

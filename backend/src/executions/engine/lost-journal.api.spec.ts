@@ -40,7 +40,7 @@ async function notStartedAgain(id: string, file: string, code = 'journal_gone'):
   expect(await begun(file)).toHaveLength(1);
   expect(ended).toMatchObject({ status: 'INTERRUPTED' });
   expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code, attempts: 1 });
-  expect((await lab.results(id))[0]?.message).toContain('Look on the host');
+  expect((await lab.results(id))[0]?.message).toContain('Check the host');
   await lab.api.post(`${hostOf(id)}/resolve`, {
     stepKey: 'step-1',
     action: 'mark_failed',

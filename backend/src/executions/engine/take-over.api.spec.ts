@@ -63,7 +63,7 @@ describe('a run whose worker died in the middle of a step', () => {
     expect(ended).toMatchObject({ status: 'INTERRUPTED', statusReason: { code: 'hosts_lost' } });
     expect(await statuses(id)).toEqual(['step-1 web-1 UNKNOWN', 'step-1 web-2 SUCCEEDED', 'step-1 web-3 SUCCEEDED']);
     expect((await lab.results(id))[0]).toMatchObject({ code: 'result_unknown', attempts: 1 });
-    expect((await lab.results(id))[0]?.message).toContain('Look on the host before you run it again.');
+    expect((await lab.results(id))[0]?.message).toContain('Check the host before you rerun the step.');
     expect(await marks('lost')).toEqual(['127.0.1.3']);
     expect(await marks('lost-later')).toEqual([]);
     expect(ended.steps).toMatchObject([

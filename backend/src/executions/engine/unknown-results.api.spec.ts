@@ -120,7 +120,7 @@ describe('a host that could not be asked in time', () => {
     const { body } = await resolve(id, { action: 'check' });
     expect((body as ExecutionView).unknownHosts[0]?.check).toMatchObject({ pending: true, finding: 'not_reached' });
     const fault = await answered(id);
-    expect(fault).toMatchObject({ finding: 'check_failed', message: expect.stringContaining('fault of its own') });
+    expect(fault).toMatchObject({ finding: 'check_failed', message: expect.stringContaining('Internal error') });
     await seal(kept?.sealed_secrets ?? null);
     expect((await lab.get(id)).unknownHosts).toHaveLength(1);
     await allow('far-go');

@@ -280,6 +280,6 @@ function settledText(status: HostStatus): { code: string; message: string } {
   return {
     code: 'result_unknown',
     message:
-      'The command may have been started, and its end was not observed. Look on the host before you run it again.',
+      'The command may have been started, and its end was not observed. Check the host before you rerun the step.',
   };
 }

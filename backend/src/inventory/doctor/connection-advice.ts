@@ -35,8 +35,8 @@ const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
   host_key: 'Check the version, the settings and the log of the SSH server.',
   login: 'Check the log of the SSH server on the host.',
   shell: "Check the login user's shell.",
-  journal: 'Look on the host.',
-  sudo: 'Look on the host.',
+  journal: 'Check the host.',
+  sudo: 'Check the host.',
 };
 
 /** Errors that a jump server reports about the connection from there to the host. */

@@ -267,7 +267,7 @@ describe('a host that sends an enrolment token', () => {
     const jumpServerId = await made('/api/inventory/servers', fields);
     const through = await enrolment({ jumpServerId });
     await admin.api.delete(`/api/inventory/servers/${jumpServerId}`);
-    expect(await enrol(through.host)).toContain('The jump server of this enrolment is gone');
+    expect(await enrol(through.host)).toContain('The jump server of this enrolment was deleted');
     expect(await servers()).toEqual([]);
   });
 
@@ -279,7 +279,7 @@ describe('a host that sends an enrolment token', () => {
     expect(await enrol(one.host)).toContain('"old one" has this address, port and login already');
     expect(await servers()).toEqual(before);
     expect(await enrol((await enrolment({ name: 'old one' })).host, { address: '127.0.7.9' })).toContain(
-      'a server of this name already',
+      'A server with this name already exists',
     );
     // The host can register at another address: the refused attempt stored nothing.
     expect(await enrol(one.host, { address: '127.0.7.3' })).toMatch(/^outcome registered\n/);

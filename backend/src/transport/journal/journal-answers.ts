@@ -46,12 +46,12 @@ export function absenceOf(state: string, upSeconds: string): Exclude<Attached, {
     case 'no_journal':
       return {
         kind: 'no_journal',
-        message: 'The host keeps no journal for this user, so it is unknown whether the command ran. Look on the host.',
+        message: 'The host keeps no journal for this user, so it is unknown whether the command ran. Check the host.',
       };
     case 'forgotten':
       return {
         kind: 'no_journal',
-        message: 'The host has removed what it kept of the command, so its result is unknown. Look on the host.',
+        message: 'The host has removed what it kept of the command, so its result is unknown. Check the host.',
       };
     case 'older_epoch':
       return { kind: 'failed', code: 'older_epoch', message: OLDER_EPOCH };

@@ -259,7 +259,7 @@ export class CommandAttempt {
   ): Promise<HostOutcome | Detached> {
     const { control } = this.context;
     if (fault && !control.detached.aborted) {
-      const message = `${fault.message} Look on the host before you run it again.`;
+      const message = `${fault.message} Check the host before you rerun the step.`;
       const seen: CommandResult = { ...result, code: 'hostile_peer', message };
       return Promise.resolve(outcomes.outcomeOfCommand(seen, this.stopped?.cause ?? null, this.rules));
     }

@@ -63,7 +63,7 @@ describe('the outcome of a command', () => {
     expect(short(of(lost, 'cancel'))).toBe('UNKNOWN connection_lost');
     expect(short(of(lost, 'step_timeout'))).toBe('UNKNOWN not_stopped');
     expect(short(of(lost, 'deadline'))).toBe('UNKNOWN not_stopped');
-    expect(of(lost, 'deadline').message).toContain('look on the host');
+    expect(of(lost, 'deadline').message).toContain('check the host');
   });
 
   it('always has a code and a message unless it succeeded', () => {
@@ -114,6 +114,6 @@ describe('the outcome of a host that nothing was started on', () => {
 describe('the outcome of a command that outlives its worker', () => {
   it('is UNKNOWN, with the advice to check the host', () => {
     expect(short(outcomes.workerStopped())).toBe('UNKNOWN worker_stopped');
-    expect(outcomes.workerStopped().message).toContain('Look on the host');
+    expect(outcomes.workerStopped().message).toContain('Check the host');
   });
 });

@@ -56,7 +56,7 @@ export function outcomeOfCommand(result: CommandResult, stopped: StopCause | nul
       return outcome(
         'UNKNOWN',
         'not_stopped',
-        `${timeText(stopped, timeoutSeconds)} It could not be seen to end and may still run: look on the host.`,
+        `${timeText(stopped, timeoutSeconds)} Its end was not observed and it may still run: check the host.`,
       );
     }
     return outcome('UNKNOWN', result.code ?? 'connection_lost', result.message);
@@ -200,7 +200,7 @@ export const workerStopped = (): HostOutcome =>
   outcome(
     'UNKNOWN',
     'worker_stopped',
-    'Runward was stopped while the command ran, so its end was not observed. Look on the host before you run it again.',
+    'Runward was stopped while the command ran, so its end was not observed. Check the host before you rerun the step.',
   );
 
 export const whenFalse = (condition: string): HostOutcome =>

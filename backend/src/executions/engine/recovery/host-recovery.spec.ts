@@ -91,7 +91,7 @@ describe('a host that does not know a command whose start was not seen', () => {
   it('gives no certainty, if it may have booted since', async () => {
     expect(await recover(30_000, 60_000)).toMatchObject({
       kind: 'gone',
-      outcome: { status: 'UNKNOWN', code: 'start_unknown', message: expect.stringContaining('Look on the host') },
+      outcome: { status: 'UNKNOWN', code: 'start_unknown', message: expect.stringContaining('Check the host') },
     });
   });
 

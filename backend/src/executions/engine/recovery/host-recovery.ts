@@ -146,7 +146,7 @@ export class HostRecovery {
 
   private gone(code: string, message: string): Recovered {
     const stopped = this.hooks.stopped();
-    const advice = `${message} Look on the host before you run it again.`;
+    const advice = `${message} Check the host before you rerun the step.`;
     const starting = startingStep(this.step.commands.step);
     if (stopped && stopped.cause !== 'cancel' && starting) {
       const result: CommandResult = { kind: 'lost', started: true, journaled: true, message };
