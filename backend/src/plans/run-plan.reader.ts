@@ -116,7 +116,7 @@ export class RunPlanReader {
   }
 
   /**
-   * The freeze that blocks starts of one of these plans now, the first plans first; null: none, or the plans were
+   * Active freeze that blocks starts of one of these plans, in the order of the plans; null = none, or the plans were
    * deleted.
    */
   async freeze(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<ActiveFreeze | null> {
@@ -157,7 +157,7 @@ export class RunPlanReader {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Authors of these revisions of the plan; null: deleted. */
+  /** Authors of these revisions of the plan; null = deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return revisionAuthors(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, range);
   }

@@ -54,7 +54,7 @@ afterAll(() => runward.close());
 const preview = (body: object) => viewer.api.post<Preview>(`/api/plans/${planId}/targets`, body);
 
 describe('the preview of a plan’s targets', () => {
-  it('tells the enabled servers that match, by name, and how many each step takes', async () => {
+  it('lists the matching enabled servers by name, and their number for each step', async () => {
     const { status, body } = await preview({});
     expect(status).toBe(200);
     expect(body.servers.map(({ name }) => name)).toEqual(['db-1', 'web-1', 'web-2']);
@@ -62,16 +62,16 @@ describe('the preview of a plan’s targets', () => {
     expect(body.servers[0]).toMatchObject({ hostKeyFingerprint: null, lastCheckState: null });
   });
 
-  it('is narrowed further by the caller, never widened', async () => {
+  it('can be narrowed further by the caller, but not widened', async () => {
     expect((await preview({ targets: 'name=web-*' })).body.count).toBe(2);
     expect((await preview({ targets: 'role=mail' })).body.count).toBe(0);
   });
 
-  it('looks into another environment when one is named', async () => {
+  it('uses the named environment', async () => {
     expect((await preview({ environmentId: staging })).body.servers.map(({ name }) => name)).toEqual(['web-s']);
   });
 
-  it('refuses a selector that is none', async () => {
+  it('rejects an invalid selector', async () => {
     const { status, body } = await preview({ targets: '(' });
     expect([status, body.errors?.[0]]).toEqual([
       400,
@@ -81,7 +81,7 @@ describe('the preview of a plan’s targets', () => {
 });
 
 describe('the preview of a plan without an environment', () => {
-  it('asks for one', async () => {
+  it('requires one', async () => {
     const operator = await runward.member(viewer, 'operator');
     const made = await operator.api.post<{ id: string }>('/api/plans', {
       name: 'anywhere',

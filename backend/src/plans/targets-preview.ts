@@ -13,12 +13,10 @@ import type { PreviewTargetsRequest } from './plans.dto.js';
 import { type TargetsPreviewView, toTargetView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
 
-/** Maximum number of listed servers. */
 const SHOWN = 200;
 /** Maximum number of listed hosts that are the same machine as another one. */
 const SAME_SHOWN = 20;
 
-/** Previews the hosts of a run. */
 @Injectable()
 export class TargetsPreview {
   constructor(

@@ -31,7 +31,7 @@ describe('path of a written file', () => {
   });
 
   it('rejects secrets, because paths are visible', () => {
-    expect(checkFilePath('/etc/{{ token }}', values, '', [])[0]?.message).toContain('names of its files');
+    expect(checkFilePath('/etc/{{ token }}', values, '', [])[0]?.message).toContain('file names are visible');
   });
 
   it('inserts values and facts of the host without quotes', () => {

@@ -1,6 +1,6 @@
 /** Operations of one request on the event loop: at most about 20 ms. */
 export const REQUEST_OPERATIONS = 10_000;
-/** Operations of one tenant: budget, and amount that is restored per ms, which is a tenth of the loop's time. */
+/** Operations of one tenant: budget, and operations restored per ms (about a tenth of the loop's time). */
 const TENANT_OPERATIONS = 10_000;
 const PER_MS = 50;
 const MOST_TENANTS = 1000;
@@ -21,7 +21,7 @@ export class LoopAllowance {
     const left = this.leftOf(tenantId) - operations;
     this.tenants.delete(tenantId);
     this.tenants.set(tenantId, { left, at: this.now() });
-    // The entry that was used least recently has its full budget again.
+    // The least recently used entry has its full budget again.
     if (this.tenants.size > MOST_TENANTS) for (const [oldest] of this.tenants) return void this.tenants.delete(oldest);
   }
 }

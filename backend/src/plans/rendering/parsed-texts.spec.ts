@@ -25,7 +25,7 @@ describe('cache of parsed texts', () => {
     expect(texts.of(large('b'))).not.toBe(b);
   });
 
-  it('evicts also if there are many short texts', () => {
+  it('evicts many short texts too', () => {
     const texts = new ParsedTexts(engine);
     const first = texts.of('first');
     for (let n = 0; n < 300; n += 1) texts.of(`${n}`);

@@ -17,13 +17,13 @@ export interface OffsetFault {
 
 interface Known {
   readonly names: readonly CommandName[];
-  /** Null: steps are unknown; any step is accepted. */
+  /** Null = steps are unknown; any step is accepted. */
   readonly earlier: readonly EarlierStep[] | null;
   /** Appended to messages about text that may not be meant as a template; starts with a space. */
   readonly advice: string;
 }
 
-/** Names that do not mean facts in this template. */
+/** Names that do not refer to facts in this template. */
 export const hiddenNames = (use: TemplateUse, names: readonly CommandName[]): ReadonlySet<string> =>
   new Set([...names, ...use.locals].map(({ name }) => name));
 
@@ -58,7 +58,7 @@ function* fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): Gene
   }
 }
 
-/** A step that has whatever the reference uses. */
+/** A step with all fields that the reference uses. */
 function anyStep({ fields: [key, , output] }: Reference): EarlierStep[] {
   return typeof key === 'string' ? [{ key, outputs: typeof output === 'string' ? [output] : [] }] : [];
 }

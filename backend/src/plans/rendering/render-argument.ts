@@ -13,15 +13,14 @@ import { TooMuchWork, WorkMeter } from './work-meter.ts';
 const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
 
-/** Use of the text: in the command line of a program, or as the path of a file. */
+/** Where the text is used: as a command line argument, or as a file path. */
 type ArgumentPlace = 'argument' | 'path';
 
 const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
-  // Command lines are visible in the process list of the host.
   argument: (name) =>
     `"${name}" is a secret, and the arguments of a program show in the process list. Let the script read its exported variable: "$${name}".`,
   path: (name) =>
-    `"${name}" is a secret, and whoever may list the folder reads the names of its files. Name the file otherwise.`,
+    `"${name}" is a secret, and file names are visible to users who can list the folder. Choose another file name.`,
 };
 
 const engine = createTextEngine();
@@ -69,7 +68,7 @@ export function renderArgument(
   }
 }
 
-/** Which facts an argument uses. @throws TooMuchWork */
+/** Facts that an argument uses. @throws TooMuchWork */
 export function argumentNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   const { use } = parse(text, names, null, 'argument', meter);
   return factNeeds(use.references, hiddenNames(use, names));

@@ -108,7 +108,7 @@ describe('rendering a command', () => {
     '{% if version %}x',
     '{% include "x" %}',
     '{% endif %}',
-  ])('refuses %j and tells how to write braces that are not meant for it', (text) => {
+  ])('rejects %j and explains how to write literal braces', (text) => {
     expect(message(text)).toContain('{% raw %}');
     expect(failure(text)).toBeInstanceOf(CommandTemplateError);
   });
@@ -143,7 +143,7 @@ describe('rendering a command', () => {
     'packages.map',
     'version["at"]',
     'packages["map"]',
-  ])('reads no property that it was not given: %s', (expression) => {
+  ])('reads no property outside of its values: %s', (expression) => {
     expect(() => render(`{{ ${expression} }}`)).toThrow(CommandTemplateError);
     expect(() => render(`{{ ${expression} | raw }}`)).toThrow(CommandTemplateError);
   });
@@ -219,7 +219,7 @@ describe('secrets in a command', () => {
     '{% case SECRET %}{% when "a" %}x{% endcase %}',
     '{% case version %}{% when SECRET %}x{% endcase %}',
     '{% assign x = SECRET %}{{ x | upcase }}',
-  ])('are refused in %j', (text) => {
+  ])('are rejected in %j', (text) => {
     expect(codes(text)).toContain('secret_in_expression');
     expect(message(text)).toMatch(/\{\{ SECRET \}\}.*"\$SECRET"/);
     expect(failure(text).message).not.toContain('hunter2');
@@ -232,7 +232,7 @@ describe('secrets in a command', () => {
     },
   );
 
-  it('are refused within quotes, also with raw', () => {
+  it('are rejected within quotes, also with raw', () => {
     expect(codes('curl -H "Bearer {{ SECRET | raw }}"')).toEqual(['unsafe_place']);
     expect(message('curl -H "Bearer {{ SECRET }}"')).toContain('Use the exported variable $SECRET there');
   });
@@ -250,7 +250,7 @@ describe('values in unsafe positions', () => {
     ['echo ${{ name }}', 'dollar sign'],
     ['echo \\{{ name }}', 'backslash'],
     ['{% if force %}echo "{{ name }}"{% endif %}', 'double quotes'],
-  ])('are refused at save in %j', (text, words) => {
+  ])('are rejected at save in %j', (text, words) => {
     expect(codes(text)).toEqual(['unsafe_place']);
     expect(message(text)).toContain(words);
     expect(message(text)).toMatch(/^Line \d: \{\{ (name|port) \}\}/);
@@ -263,7 +263,7 @@ describe('values in unsafe positions', () => {
     );
   });
 
-  it('are also detected in the rendered branch', () => {
+  it('are detected in the rendered branch too', () => {
     const text = `echo {% if force %}"{% else %}"a" "{% endif %} {{ version }} {% if force %}"{% endif %}`;
     expect(codes(text)).toEqual([]);
     expect(failure(text)).toMatchObject({ code: 'unsafe_place', message: expect.stringContaining('double quotes') });
@@ -290,7 +290,7 @@ describe('template limits', () => {
     '{% raw %}'.repeat(7000),
     'x'.repeat(70_000),
     'a\0b',
-  ])('refuse a hostile text %#', (text) => {
+  ])('reject a hostile text %#', (text) => {
     const started = performance.now();
     expect([...codes(text), 'done'].length).toBeGreaterThan(0);
     expect(performance.now() - started).toBeLessThan(5000);
@@ -352,7 +352,7 @@ describe('facts in a command', () => {
     ['{{ steps.lost.status }}', 'The step "lost" has no result on this host.'],
     ['{{ steps.lost.exitCode | append: "!" }}', 'The step "lost" has no exit code on this host.'],
     ['{{ host.tags.legacy | raw }}', 'The host has no tag "legacy".'],
-  ])('that are missing in %j are named', (text, reason) => {
+  ])('that are missing are named: %j', (text, reason) => {
     expect(() => renderCommand(text, values, facts)).toThrow(CommandTemplateError);
     expect(() => renderCommand(text, values, facts)).toThrow(reason);
   });
@@ -373,7 +373,7 @@ describe('facts in a command', () => {
     expect(check(text)[0]).toMatchObject({ path: '/x', code, message: expect.stringContaining(words) });
   });
 
-  it('are refused if not available', () => {
+  it('are rejected if not available', () => {
     expect(failure('{{ host.name }}').code).toBe('facts_needed');
   });
 

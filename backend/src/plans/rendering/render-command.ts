@@ -24,7 +24,7 @@ import type { VariableValue } from '../../common/variables/variable-value.ts';
 export type { CommandName };
 
 export interface CommandValue extends CommandName {
-  /** Not read for a secret. Null: not set. */
+  /** Not read for a secret. Null = not set. */
   readonly value: VariableValue | null;
 }
 
@@ -112,7 +112,7 @@ export function renderCommand(
   return rendered.replaceAll(INSERTION_MARK, '');
 }
 
-/** Which facts a rendering uses; without any, the result is the same on every host. @throws TooMuchWork */
+/** Facts that a rendering uses; without any, the result is the same on every host. @throws TooMuchWork */
 export function commandNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   return needsOf(parse(text, names, null, meter).use, names);
 }
@@ -197,7 +197,6 @@ function outline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
   return result;
 }
 
-/** Fault for a text that cannot be parsed. */
 export function parseFault(error: unknown): Fault {
   const reason = error instanceof Error ? error.message : String(error);
   const line = /, line:(\d+), col:\d+$/.exec(reason)?.[1];

@@ -21,7 +21,7 @@ const pool = new ThreadPool();
 const renderer = new StepRenderer(pool, new TemplateRenderer(pool));
 afterAll(() => pool.onModuleDestroy());
 
-/** A queue that records what it evaluated here and what in threads. */
+/** A queue that records which texts it evaluated here and which in threads. */
 function watched(inThread: (tasks: readonly TextTask[]) => unknown = answerInThread) {
   const jobs: (readonly TextTask[])[] = [];
   let here = 0;
@@ -58,7 +58,7 @@ describe('texts of a plan', () => {
     expect(isTrue).toBe(true);
   });
 
-  it('are refused in threads with the same message', async () => {
+  it('are rejected in threads with the same message', async () => {
     const texts = renderer.of({ tenantId: 'acme', asks: 'request' });
     await expect(texts.text('command', `${loops(100)}{{ none }}`, VALUES)).rejects.toMatchObject({
       code: 'unknown_variable',
@@ -97,7 +97,7 @@ describe('texts of a plan', () => {
     expect(JSON.stringify(jobs)).not.toContain('hunter2');
   });
 
-  it('are refused if together they exceed the limit of a request', async () => {
+  it('are rejected if together they exceed the limit of a request', async () => {
     const { texts } = watched();
     const one = async () => texts.text('command', loops(200), VALUES).then(() => 'rendered', String);
     const ends = [];

@@ -24,7 +24,7 @@ const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
  * do not call within a transaction.
  */
 export interface StepTexts {
-  /** Which facts the text uses. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
+  /** Facts that the text uses. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
   needs(kind: TextKind | 'condition', text: string, values: readonly CommandName[]): Promise<FactNeeds>;
   /** The rendered text. @throws as `needs` */
   text(kind: TextKind, text: string, values: readonly CommandValue[], facts?: CommandFacts): Promise<string>;
@@ -44,7 +44,7 @@ export class StepRenderer {
     private readonly templates: TemplateRenderer,
   ) {}
 
-  /** A renderer for one request or run. */
+  /** Creates a renderer for one request or run. */
   of(share: ThreadShare): StepRendering {
     return { ...this.templates.of(share), ...textsBy(this.queue(share)) };
   }
@@ -71,7 +71,6 @@ export class StepRenderer {
   }
 }
 
-/** `StepTexts` on a queue. */
 export const textsBy = (queue: TextQueue): StepTexts => ({
   needs: async (kind, text, values) => (await queue.evaluate({ does: 'needs', kind, text, values })) as FactNeeds,
   text: async (kind, text, values, facts) =>

@@ -16,13 +16,12 @@ const MOST_TASKS = 32;
 
 interface Order {
   readonly task: TextTask;
-  /** Whether the text runs in a job of its own, because its previous job with several texts ended the thread. */
+  /** Whether the text needs its own job, because its previous job with several texts ended the thread. */
   alone: boolean;
   readonly resolve: (result: TextResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Limits of evaluating texts. */
 export interface TextLimits {
   /** Remaining operations on the event loop. */
   readonly loopLeft: () => number;

@@ -4,7 +4,6 @@ import { evaluateText, type TextResult, type TextTask } from './text-task.ts';
 import { TooMuchWork, WorkMeter } from './work-meter.ts';
 
 export interface TextAnswer {
-  /** Operations used. */
   readonly operations: number;
   readonly outcome: { readonly result: TextResult } | { readonly fault: { code: string; message: string } };
 }

@@ -13,7 +13,7 @@ const MOST = 65_000;
 const filled = (begin: string, part: string, end: string) =>
   begin + part.repeat(Math.floor((MOST - begin.length - end.length) / part.length)) + end;
 
-/** Texts with the highest cost for their length, each for another reason. */
+/** Texts with the highest cost for their length, each for a different reason. */
 const EXPENSIVE: Record<string, string> = {
   'nested loops': '{% for i in (1..900) %}{% for j in (1..900) %}{{ j }}{% endfor %}{% endfor %}',
   'a loop over a wide range': '{% for i in (1..1000000) %}{% endfor %}',
@@ -44,7 +44,7 @@ describe('operations of a text', () => {
     const meter = new WorkMeter(2_000);
     const from = spent();
     expect(() => renderCommand(text, VALUES, undefined, meter)).toThrow(TooMuchWork);
-    // Work that is not counted would take much longer than 2,000 operations.
+    // Uncounted work would take much longer than 2,000 operations.
     expect(spent() - from).toBeLessThan(60);
   });
 

@@ -15,7 +15,6 @@ const ITEMS = 16;
 
 const REGISTER = 'work';
 
-/** Evaluating a text exceeds the limit of operations. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
   readonly limit: number;

@@ -23,7 +23,7 @@ export class PlanRestore {
   ) {}
 
   /**
-   * @param version that the caller has read; null: any
+   * @param version version that the caller has read; null = any
    * @throws Problem as for a save of these fields
    */
   async restore(

@@ -18,7 +18,6 @@ import { readPlanContent } from '../steps/plan-content.js';
 import { type PlanRevisionDiffView, toPlanPartChangeView } from './plan-revisions.view.js';
 import { changedParts } from './revision-changes.js';
 
-/** Compares two revisions of a plan. */
 @Injectable()
 export class PlanRevisionDiff {
   constructor(
@@ -48,7 +47,7 @@ export class PlanRevisionDiff {
         authors: await memberNames(tx, tenantId, savedBy),
       };
     });
-    // Texts are only compared with texts; otherwise differences in style would hide those in content.
+    // Source texts are only compared with source texts; otherwise differences in style would hide those in content.
     const asWritten = to.text.base !== null && (from === null || from.text.base !== null);
     const asked = [to, ...(from ? [from] : [])].map(({ text }) => (asWritten ? text : { ...text, base: null }));
     const [after = '', before = ''] = await this.texts.write(caller, asked);

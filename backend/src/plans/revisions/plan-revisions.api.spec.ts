@@ -75,7 +75,7 @@ describe('message of a save', () => {
     const { id } = await create({ message: 'é'.repeat(500) });
     const refused = await operator.api.patch<Refusal>(`/api/plans/${id}`, { message: 'é'.repeat(501) });
     expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: '/message' }]]);
-    // Each of these has a selector that does not count.
+    // Each of these has a variation selector that does not count.
     await save(id, { message: '\u{1f600}\ufe0f'.repeat(500) });
   });
 
@@ -152,7 +152,7 @@ describe('difference of two revisions', () => {
     expect(first.changes).toContainEqual({ kind: 'step', part: 'one', change: 'added', fields: [] });
   });
 
-  it('refuses invalid numbers, and answers 404 for unknown revisions', async () => {
+  it('rejects invalid numbers, and returns 404 for unknown revisions', async () => {
     const { id } = await create();
     for (const against of ['0', '-1', 'x', '1.5', '1000000000', '', '1&against=1'])
       expect([against, (await diff(id, `1/diff?against=${against}`)).status]).toEqual([against, 400]);
@@ -264,7 +264,7 @@ describe('restoring a revision', () => {
     expect((await viewer.api.get(`/api/plans/${id}`)).body).toMatchObject({ revision: 3, version: 3 });
   });
 
-  it('answers 404 for unknown revisions, and refuses invalid numbers', async () => {
+  it('returns 404 for unknown revisions, and rejects invalid numbers', async () => {
     const { id } = await create();
     const missing = await restore(id, { revision: 2 });
     expect([missing.status, missing.body.errors]).toMatchObject([404, [{ path: '/revision', code: 'not_found' }]]);
@@ -273,14 +273,14 @@ describe('restoring a revision', () => {
     expect((await viewer.api.post(`/api/plans/${id}/restore`, { revision: 1 })).status).toBe(403);
   });
 
-  it('of the current content answers like a save', async () => {
+  it('of the current content returns the same as a save', async () => {
     const { id, steps } = await create();
     const { body } = await restore(id, { revision: 1 });
     const saved = await save((await create()).id, { steps: [STEP] });
     expect([body.revision, body.version, body.steps]).toEqual([saved.revision, saved.version, steps]);
   });
 
-  it('is refused after another save, also a concurrent one', async () => {
+  it('is rejected after another save, also a concurrent one', async () => {
     const { id } = await create();
     await save(id, { steps: [{ key: 'two', command: 'echo two' }] });
     expect((await restore(id, { revision: 1 }, { 'if-match': '"1"' })).status).toBe(412);

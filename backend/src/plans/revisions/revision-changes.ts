@@ -3,10 +3,9 @@ import type { PlanChange } from '../exchange/plan-changes.js';
 export const CHANGE_WAYS = ['added', 'removed', 'changed', 'moved'] as const;
 type ChangeWay = (typeof CHANGE_WAYS)[number];
 
-/** Change of one part of a plan. */
 export interface PartChange {
   readonly kind: PlanChange['kind'];
-  /** Key of the step, or name of the variable; null: fields of the plan. */
+  /** Key of the step, or name of the variable; null = fields of the plan. */
   readonly part: string | null;
   /** `moved`: only the position differs. */
   readonly change: ChangeWay;
@@ -14,10 +13,9 @@ export interface PartChange {
   readonly fields: string[];
 }
 
-/** Fields that identify a part; they are set in every new part. */
+/** Field that identifies a part; it is set in every new part. */
 const IDENTITY = { plan: null, variable: 'name', step: 'key' } as const;
 
-/** Groups changes of fields by part. */
 export function changedParts(changes: readonly PlanChange[]): PartChange[] {
   const parts = new Map<string, PlanChange[]>();
   for (const change of changes) {

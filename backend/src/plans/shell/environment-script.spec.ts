@@ -41,11 +41,11 @@ describe('the script for a host', () => {
     );
   });
 
-  it.each(['a-b', 'a;b', '', '1a', 'a b', 'a\nb', 'é'])('refuses the name %j', (name) => {
+  it.each(['a-b', 'a;b', '', '1a', 'a b', 'a\nb', 'é'])('rejects the name %j', (name) => {
     expect(() => composeScript({ command: 'ls', exports: [{ name, value: 'x' }] })).toThrow(RangeError);
   });
 
-  it('refuses what no shell can take, without repeating it', () => {
+  it('rejects text that no shell accepts, without repeating it', () => {
     expect(() => composeScript({ command: 'ls', exports: [{ name: 'A', value: 'hunter2\0' }] })).toThrow(
       /^The value of A holds a NUL/,
     );
@@ -64,7 +64,7 @@ describe.each(shells)('the script in %s', (shell) => {
           [1 + pick(0x7f), 0x80 + pick(0x780), 0xe000 + pick(0x1ffd), 0x10000 + pick(0xfffff)][pick(4)] as number,
         );
 
-  it('brings random text to the process byte for byte, and none of it runs', () => {
+  it('passes random text to the process byte for byte, and runs none of it', () => {
     const values = Array.from({ length: 120 }, () => Array.from({ length: pick(200) }, character).join(''));
     values.push('$(exit 9)', '`exit 9`', "'; exit 9; '", '\n', '\\', '-e', 'x'.repeat(98_000), '\ufeff', 'end\n\n');
     const exports = values.map((value, i) => ({ name: `v_${i}`, value }));
@@ -80,7 +80,7 @@ describe.each(shells)('the script in %s', (shell) => {
     for (const { name, value } of exports) expect(seen[name]).toBe(value);
   });
 
-  it('brings a random command to the shell as it is', () => {
+  it('passes a random command to the shell unchanged', () => {
     const words = Array.from({ length: 60 }, () => Array.from({ length: pick(60) }, character).join(''));
     const command = words.map((word) => `printf '%s\\0' '${word.replaceAll("'", `'\\''`)}'`).join('\n');
     expect(
@@ -101,7 +101,7 @@ describe.each(shells)('the script in %s', (shell) => {
     expect(status('if true; then')).not.toBe(0);
   });
 
-  it('runs every line, though a program in between reads its input', () => {
+  it('runs every line, even if an earlier program reads its input', () => {
     const { stdout } = run(shell, composeScript({ command: 'cat\nread x; echo "got:$x"\necho done', exports: [] }));
     expect(stdout).toBe('got:\ndone\n');
   });
@@ -113,7 +113,7 @@ describe.each(shells)('the script in %s', (shell) => {
     );
   });
 
-  it('takes every name that the rule for names allows', () => {
+  it('accepts every valid name', () => {
     const listed = run(shell, 'set\nenv\n').stdout.matchAll(/^([A-Za-z_][A-Za-z0-9_]*)=/gm);
     const names = [...new Set([...listed].map(([, name]) => name as string))].filter(
       (name) => nameFault(name) === null,
@@ -137,7 +137,7 @@ const NOBODY = 65_534;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'runward-script-'));
-  // Stands for sudo where there is none to use: another environment, another home, and its arguments written down.
+  // Replaces sudo: another environment, another home directory, and its arguments in a file.
   writeFileSync(
     path.join(folder, 'sudo'),
     `#!/bin/sh
@@ -153,7 +153,7 @@ exec env -i PATH="$PATH" HOME='${folder}' TMPDIR="$TMPDIR" "$@"
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the parts of the script', () => {
-  it('need a mark that nobody guesses, a user and names that are some', () => {
+  it('need a long mark, and valid user and variable names', () => {
     const base = { command: 'ls', exports: [] };
     expect(() => composeScript({ ...base, outputs: true })).toThrow(RangeError);
     expect(() => composeScript({ ...base, unless: 'ls', mark: 'short' })).toThrow(RangeError);
@@ -165,7 +165,7 @@ describe('the parts of the script', () => {
     expect(() => composeScript({ ...base, workingDirectory: '/\0' })).toThrow(/^The working directory holds a NUL/);
   });
 
-  it('leave no trace where they are not asked for', () => {
+  it('leave no trace when they are not requested', () => {
     const plain = composeScript({ command: 'ls', exports: [] });
     const asked = { command: 'ls', exports: [], unless: null, outputs: false, workingDirectory: null, environment: {} };
     expect(composeScript({ ...asked, become: null, mark: MARK })).toBe(plain);
@@ -173,7 +173,7 @@ describe('the parts of the script', () => {
 });
 
 describe.each(shells)('the parts of the script in %s', (shell) => {
-  /** Runs it, with what `StepTrailer` makes of the output, and the files it left in its folder for them. */
+  /** Runs the script. Returns what `StepTrailer` makes of the output, and the files left in the folder for outputs. */
   function play(request: Partial<ScriptRequest>, more: SpawnSyncOptions = {}) {
     const files = mkdtempSync(path.join(folder, 'tmp-'));
     chmodSync(files, 0o777);
@@ -189,7 +189,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     return { stdout, output, stderr, status, skipped, notRun, outputs, left: readdirSync(files) };
   }
 
-  it('set the step’s own variables, over those of the plan', () => {
+  it('set the step’s own variables, which override those of the plan', () => {
     const exports = [
       { name: 'A', value: 'plan' },
       { name: 'B', value: "it's" },
@@ -199,7 +199,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     ).toBe(`$x "y"\n|it's||`);
   });
 
-  it('enter the working directory, whatever it is called, before anything else', () => {
+  it('enter the working directory, whatever its name, before anything else', () => {
     const directory = mkdtempSync(path.join(folder, "it's -n $HOME "));
     const played = play({
       workingDirectory: directory,
@@ -221,7 +221,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
   });
 
   it.each(['true', 'echo noise; echo noise >&2', 'exit 0', 'false; true', '! false', 'cat'])(
-    'skip the command where %j succeeds',
+    'skip the command if %j succeeds',
     (unless) => {
       for (const outputs of [false, true]) {
         const played = play({ unless, outputs, command: 'echo ran' });
@@ -238,14 +238,14 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
   );
 
   it.each(['false', 'exit 3', 'set -e; false; true', 'no-such-command-anywhere', 'if', 'cd /; X=1; false'])(
-    'run the command where %j does not succeed, with nothing left of it',
+    'run the command if %j does not succeed, without side effects of it',
     (unless) => {
       const played = play({ unless, command: 'echo "ran${X-}"; pwd' }, { cwd: folder });
       expect(played).toMatchObject({ stdout: `ran\n${folder}\n`, stderr: '', status: 0, skipped: false });
     },
   );
 
-  it('run the command where that of unless was killed', () => {
+  it('run the command if that of unless was killed', () => {
     const played = play({ unless: "kill -9 $(sh -c 'echo $PPID')", command: 'echo ran' });
     expect(played).toMatchObject({ stdout: 'ran\n', status: 0, skipped: false });
   });
@@ -262,12 +262,12 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     ['unset RUNWARD_OUTPUT; runward_status=5; cat', 0, '', ''],
     ["sh -c 'kill -9 $$'", 137, '', ''],
     ['printf \'a=\\303\\274\\000\\n\' >"$RUNWARD_OUTPUT"', 0, '', 'a=ü\0\n'],
-  ])('bring the outputs of %j, and its own code', (command, status, output, outputs) => {
+  ])('return the outputs of %j, and its exit code', (command, status, output, outputs) => {
     const played = play({ outputs: true, command }, { cwd: '/' });
     expect(played).toMatchObject({ status, output, outputs, left: [] });
   });
 
-  it('bring outputs of a command that does not parse', () => {
+  it('return outputs of a command that does not parse', () => {
     const played = play({ outputs: true, command: 'if true; then' });
     expect(played).toMatchObject({ output: '', outputs: '', left: [] });
     expect(played.status).not.toBe(0);
@@ -279,7 +279,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect(played.left).toEqual([]);
   });
 
-  it('remove the file when a signal ends them, and die of that signal', () => {
+  it('remove the file when a signal ends them, and die from that signal', () => {
     const files = mkdtempSync(path.join(folder, 'tmp-'));
     const script = composeScript({ command: 'kill -TERM "$RUNWARD_PARENT"', exports: [], outputs: true, mark: MARK });
     const { signal } = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
@@ -290,7 +290,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect([signal, readdirSync(files)]).toEqual(['SIGTERM', []]);
   });
 
-  it('bring at most 64 KiB of outputs', () => {
+  it('return at most 64 KiB of outputs', () => {
     const { outputs, status } = play({
       outputs: true,
       command: 'head -c 70000 /dev/zero | tr "\\0" x >"$RUNWARD_OUTPUT"',
@@ -298,13 +298,13 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect([outputs?.length, status]).toEqual([65_536, 0]);
   });
 
-  it('do not run the command when there is no place for its outputs', () => {
+  it('do not run the command when the file for outputs cannot be created', () => {
     const played = play({ outputs: true, command: 'echo ran' }, { env: { TMPDIR: path.join(folder, 'gone') } });
     expect(played).toMatchObject({ output: '', status: 1, notRun: 'not-run' });
-    expect(played.stderr).toMatch(/The file for the outputs could not be made\. The command was not run\.\n$/);
+    expect(played.stderr).toMatch(/The file for the outputs could not be created\. The command was not run\.\n$/);
   });
 
-  it('hand everything to another user, and nothing of it to a command line', () => {
+  it('pass everything to another user, and nothing on a command line', () => {
     const secret = `hunter2 'quoted' $x \\ %s \n ü`;
     const played = play(
       {
@@ -336,7 +336,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect(play({ become: 'somebody', workingDirectory: '/', command: 'pwd' }).output).toBe('/\n');
   });
 
-  it('end with what sudo says when it refuses', () => {
+  it('end with the error of sudo when it refuses', () => {
     const played = play({ become: 'denied', command: 'echo ran', outputs: true });
     expect(played).toMatchObject({
       output: '',
@@ -348,7 +348,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect(play({ become: 'denied', command: 'echo ran', mark: undefined })).toMatchObject({ stdout: '', status: 1 });
   });
 
-  it('tell a refusal from a command that ends as sudo does, or that reads and prints what it likes', () => {
+  it('distinguish a refusal from a command with the same exit code, or one that reads its input and prints anything', () => {
     for (const command of [
       'exit 1',
       'cat; echo "cd 2>/dev/null || cd /"; exit 1',
@@ -363,7 +363,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect(play({ become: 'somebody', command: `${long}; exit 7` })).toMatchObject({ status: 7, notRun: null });
   });
 
-  it('do not ask sudo for the user that they run as already', () => {
+  it('do not use sudo for the current user', () => {
     const me = os.userInfo().username;
     rmSync(path.join(folder, 'arguments'), { force: true });
     const exports = [{ name: 'A', value: "it's" }];
@@ -378,9 +378,9 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect(play({ become: me, command: 'exit 6' }).status).toBe(6);
   });
 
-  // Only root may become somebody without a password on any machine.
+  // Only root can use sudo without a password on any machine.
   if (process.getuid?.() === 0) {
-    it('become another user by the real sudo, which refuses whoever has no right', () => {
+    it('switch to another user with the real sudo, which refuses a user without rights', () => {
       const real = { env: { PATH: process.env.PATH } };
       const exports = [{ name: 'A', value: '$x \n' }];
       const command = 'id -un; printf %s "$A"; echo a=1 >"$RUNWARD_OUTPUT"; exit 3';

@@ -39,19 +39,21 @@ const FIRST_LINE = 'cd 2>/dev/null || cd /';
 const MARK = /^[A-Za-z0-9_-]{16,}$/;
 
 /**
- * The POSIX shell text that a host's `sh` reads from its standard input: the exports, then the command. Nothing of it
- * stands on a command line. Lists are exported one item a line, booleans as `true` and `false`.
+ * Builds the POSIX shell text that the host's `sh` reads from standard input: exports, then the command. Nothing of it
+ * is on a command line. Lists are exported with one item per line, booleans as `true` and `false`.
  *
- * The command is handed to `eval` as one word with its input from /dev/null: a program in it that reads standard
- * input would otherwise swallow the lines that follow it, and they would never run.
+ * `eval` gets the command as one word, with input from /dev/null. Otherwise a program that reads standard input would
+ * consume the following lines, which would never run.
  *
- * A working directory that cannot be entered ends it with 1, a line on standard error and, when it has a mark,
- * `<mark> not-run`. Where sudo does not start a shell of the other user, the script ends with sudo's own code and message
- * and `<mark> refused`. Where `unless` succeeds, `<mark> skipped` is its only output. With
- * `outputs`, a trailer follows the command's own output whenever the command came to an end; with `tellsChange`, when
- * it succeeded.
+ * - A working directory that cannot be entered ends the script with exit code 1, a line on standard error and, with a
+ *   mark, `<mark> not-run`.
+ * - If sudo does not start a shell of the other user, the script ends with sudo's exit code and message and `<mark>
+ *   refused`.
+ * - If `unless` succeeds, `<mark> skipped` is its only output.
+ * - With `outputs`, a trailer follows the command's own output when the command has ended; with `tellsChange`, when it
+ *   has succeeded.
  *
- * @throws RangeError for a name that is no shell variable, a user or mark that is none, a NUL, or half of a surrogate pair
+ * @throws RangeError for an invalid variable name, user or mark, a NUL, or half of a surrogate pair
  */
 export function composeScript(request: ScriptRequest): string {
   const { exports, environment = {}, workingDirectory, unless, become } = request;
@@ -93,7 +95,7 @@ const skipWhere = (unless: string, mark: string) =>
 const runForOutputs = (
   command: string,
   mark: string,
-) => `RUNWARD_OUTPUT=$(umask 077; mktemp) || { printf '%s\\n' 'The file for the outputs could not be made. The command was not run.' >&2; printf '%s\\n' '${mark} not-run'; exit 1; }
+) => `RUNWARD_OUTPUT=$(umask 077; mktemp) || { printf '%s\\n' 'The file for the outputs could not be created. The command was not run.' >&2; printf '%s\\n' '${mark} not-run'; exit 1; }
 export RUNWARD_OUTPUT
 trap 'rm -f "$RUNWARD_OUTPUT"' EXIT
 for runward_signal in HUP INT TERM; do trap 'rm -f "$RUNWARD_OUTPUT"; trap - EXIT '"$runward_signal"'; kill -'"$runward_signal"' $$' "$runward_signal"; done
@@ -122,10 +124,11 @@ exit "$runward_status"
 `;
 
 /**
- * Hands the script to a shell of the other user over its standard input: `printf` is built in, so that nothing of the
- * script shows in a process list. That shell begins at home, as the login user's does. Where its first line is still
- * there afterwards, no shell was started, whatever the status says: a command may end with sudo's own. What is told to
- * end waits for the other user's shell to end: otherwise it would seem to be over while the command goes on.
+ * Passes the script to a shell of the other user over its standard input. `printf` is a builtin, so no process list
+ * shows the script. That shell begins in the home directory, like the shell of the login user. If its first line is
+ * still unread afterwards, no shell was started, whatever the exit code is: a command may end with the same code as
+ * sudo. A signal does not end this shell before the other user's shell, because the command would otherwise continue
+ * after its apparent end.
  */
 function asUser(user: string, body: string, request: ScriptRequest): string {
   if (!USER.test(user)) throw new RangeError(`"${user}" is not the name of a user.`);

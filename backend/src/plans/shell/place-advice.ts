@@ -14,26 +14,26 @@ export function explainPlace(place: ShellPlace, subject: string, variable: strin
 function advice(place: ShellPlace, exported: string, shown: string): string {
   switch (place) {
     case 'single_quotes':
-      return `stands inside single quotes, which its own quotes would end. End them before it: 'text '${shown}' text'; or use ${exported} in double quotes.`;
+      return `is inside single quotes, which its own quotes would end. End them before it: 'text '${shown}' text'; or use ${exported} in double quotes.`;
     case 'double_quotes':
-      return `stands inside double quotes, where its own quotes do not protect it. Use ${exported} there, or end them before it: "text "${shown}" text".`;
+      return `is inside double quotes, where its own quotes do not protect it. Use ${exported} there, or end them before it: "text "${shown}" text".`;
     case 'here_document':
-      return `stands in a here-document, where quotes do not protect it. Use ${exported} there, with an unquoted end word.`;
+      return `is in a here-document, where quotes do not protect it. Use ${exported} there, with an unquoted end word.`;
     case 'comment':
-      return 'stands in a shell comment, which a line break in the value would end. Take it out of the comment.';
+      return 'is in a shell comment, which a line break in the value would end. Remove it from the comment.';
     case 'backticks':
-      return 'stands inside backticks, where quotes do not hold. Write $(…) instead of `…`.';
+      return 'is inside backticks, where quotes do not protect it. Write $(…) instead of `…`.';
     case 'expansion':
-      return `stands inside an expansion \${…}, where quotes do not hold for certain. Use ${exported} there.`;
+      return `is inside an expansion \${…}, where quotes may not protect it. Use ${exported} there.`;
     case 'arithmetic':
-      return `stands inside shell arithmetic, where quotes do not hold. Declare the variable as integer and use ${exported} there.`;
+      return `is inside shell arithmetic, where quotes do not protect it. Declare the variable as integer and use ${exported} there.`;
     case 'after_backslash':
-      return 'follows a backslash, which would take away its first quote. Remove the backslash.';
+      return 'follows a backslash, which would escape its first quote. Remove the backslash.';
     case 'after_dollar':
       return `follows a dollar sign, which would change the meaning of its quotes. Write ${shown} without it.`;
     case 'unclear':
-      return `stands where the quoting of the command cannot be followed. Use ${exported}, or put that part of the command on simpler lines.`;
+      return `is in a position where the quoting of the command cannot be determined. Use ${exported}, or put that part of the command on simpler lines.`;
     case 'word':
-      return 'stands alone.';
+      return 'is a separate word.';
   }
 }

@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { placeInsertions } from './shell-places.js';
 import { shellWord } from './shell-text.js';
 
-/** Puts an insertion in the place of each ⟨…⟩. */
+/** Replaces each ⟨…⟩ by an insertion. */
 const places = (command: string) => placeInsertions(command.replace(/[⟨⟩]/g, '\0')).map(({ place }) => place);
 
 const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
 
-describe('places of values in a shell command', () => {
+describe('positions of values in a shell command', () => {
   it.each([
     'echo ⟨v⟩',
     '⟨v⟩ --flag=⟨v⟩ a⟨v⟩b',
@@ -67,21 +67,21 @@ describe('places of values in a shell command', () => {
     expect(places(command)).toEqual([place]);
   });
 
-  it('tells the content and the line of each', () => {
+  it('returns the content and the line of each', () => {
     expect(placeInsertions('a\nb \0one\0\n\n"\0two\0"')).toEqual([
       { content: 'one', place: 'word', line: 2 },
       { content: 'two', place: 'double_quotes', line: 4 },
     ]);
   });
 
-  it('reads a long command in one go', () => {
+  it('reads a long command in linear time', () => {
     const started = performance.now();
     expect(places(`${'"$(x ${y} `z`)" '.repeat(4000)}⟨v⟩`)).toEqual(['word']);
     expect(places(`${'cat <<E\nE\n'.repeat(6000)}⟨v⟩`)).toEqual(['word']);
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  it.each(shells)('lets no hostile value run in random commands of %s', (shell) => {
+  it.each(shells)('accepts no random command in which a hostile value would run in %s', (shell) => {
     const tokens =
       `' " $( ) \` \\ # $ $$ ; ( \${x:- \${x# } $(( )) (( a echo x= x=( <<< && | [[ ]] case esac $' "$( )" @( f() { ! fi`.split(
         ' ',
@@ -106,7 +106,7 @@ describe('places of values in a shell command', () => {
       const command = before + value + after;
       if (placeInsertions(command).every(({ place }) => place === 'word')) commands.push(command.replaceAll('\0', ''));
     }
-    // One shell runs them all, each in a subshell of its own, and writes down which one ran a value.
+    // One shell runs all of them, each in its own subshell, and records which one ran a value.
     const script = commands.map(
       (command, i) => `(exec 9>&1 >/dev/null 2>&1; x=1; eval ${shellWord(command)} >/dev/null) | sed 's/^/${i} /'\n`,
     );
@@ -120,7 +120,7 @@ describe('places of values in a shell command', () => {
     ).toEqual([]);
   });
 
-  it.each(shells)('would see a hostile value run in %s where it is not quoted', (shell) => {
+  it.each(shells)('would detect that an unquoted hostile value runs in %s', (shell) => {
     const run = spawnSync(shell, ['-s'], {
       input: '(exec 9>&1; eval \'echo "a $(echo RAN >&9)"\' >/dev/null) | cat\n',
       encoding: 'utf8',

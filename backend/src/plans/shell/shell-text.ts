@@ -1,6 +1,5 @@
 import { valueText, type VariableScalar, type VariableValue } from '../../common/variables/variable-value.ts';
 
-/** Quotes a text as one POSIX shell word. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

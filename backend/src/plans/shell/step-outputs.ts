@@ -6,11 +6,10 @@ const MAX_PROBLEMS = 20;
 export interface StepOutputs {
   /** By name; the last value of each name. */
   readonly values: Readonly<Record<string, string>>;
-  /** What was refused and why, without any values. */
+  /** Rejected lines with reasons, without any values. */
   readonly problems: readonly string[];
 }
 
-/** Parses the `name=value` lines of $RUNWARD_OUTPUT. */
 export function readStepOutputs(content: Buffer, declared: readonly string[]): StepOutputs {
   const values = new Map<string, string>();
   const problems: string[] = [];
@@ -33,10 +32,10 @@ function take(line: string, declared: readonly string[], values: Map<string, str
   if (name === undefined || value === undefined) return 'is not of the form name=value.';
   if (!declared.includes(name))
     return `sets ${/^\w{1,64}$/.test(name) ? `"${name}"` : 'a name'}, which the step does not declare among its outputs.`;
-  // A refused value also removes an earlier value of the same name.
+  // A rejected value also removes an earlier value of the same name.
   values.delete(name);
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `gives "${name}" more than ${MAX_VALUE_BYTES / 1024} KiB.`;
-  if (value.includes('\0') || value.includes('\ufffd')) return `gives "${name}" a NUL or bytes that are no UTF-8.`;
+  if (value.includes('\0') || value.includes('\ufffd')) return `gives "${name}" a NUL or invalid UTF-8.`;
   values.set(name, value);
   return null;
 }

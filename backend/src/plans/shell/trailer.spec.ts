@@ -34,13 +34,13 @@ describe.each([1, 2, 3, 7, 19, 20, 64, 10_000])('output in pieces of %d bytes', 
     [`\n\n\n${MARK.slice(0, -1)} outputs 1\n`, `\n\n\n${MARK.slice(0, -1)} outputs 1\n`, false, null],
     [`a\n${MARK}`, `a\n${MARK}`, false, null],
     [`a\n${MARK} outputs 1\nz\n${MARK} outputs 1\nz`, `a\n${MARK} outputs 1\nz`, false, 'z'],
-  ])('%j gives %j', (text, output, skipped, outputs) => {
+  ])('%j results in %j', (text, output, skipped, outputs) => {
     expect(feed(text, size)).toEqual({ output, skipped, outputs });
   });
 });
 
-describe('what a replaced file held', () => {
-  it.each([1, 3, 10_000])('is taken out of the output, in pieces of %d bytes', (size) => {
+describe('previous content of a replaced file', () => {
+  it.each([1, 3, 10_000])('is removed from the output, in pieces of %d bytes', (size) => {
     const read = (text: string) => {
       const trailer = new StepTrailer(MARK);
       const bytes = Buffer.from(text);
@@ -60,7 +60,7 @@ describe('what a replaced file held', () => {
 });
 
 describe('the trailer', () => {
-  it('lets everything through at once that cannot be the beginning of a mark', () => {
+  it('passes everything at once that cannot be the beginning of a mark', () => {
     const trailer = new StepTrailer(MARK);
     expect(trailer.push(Buffer.from('progress 10 %')).toString()).toBe('progress 10 %');
     expect(trailer.push(Buffer.from('line\n')).toString()).toBe('line');
@@ -73,7 +73,7 @@ describe('the trailer', () => {
     expect([output, outputs?.length]).toEqual(['rest', 65_536]);
   });
 
-  it('does not wait for the end of a count that is none', () => {
+  it('does not wait for the end of an invalid count', () => {
     const trailer = new StepTrailer(MARK);
     const flood = Buffer.alloc(100_000, 'x');
     trailer.push(Buffer.from(`\n${MARK} outputs `));
@@ -84,7 +84,7 @@ describe('the trailer', () => {
     expect(trailer.outputs?.toString()).toBe('x=1');
   });
 
-  it('leaves random bytes as they are', () => {
+  it('does not change random bytes', () => {
     let state = 7;
     const bytes = Buffer.from(Array.from({ length: 20_000 }, () => (state = (state * 75 + 74) % 65_537) & 0xff));
     const trailer = new StepTrailer(MARK);
@@ -98,7 +98,7 @@ describe('the trailer', () => {
 describe('the outputs of a step', () => {
   const read = (text: string | Buffer) => readStepOutputs(Buffer.from(text as string), ['version', 'b']);
 
-  it('are name=value lines, of which the last wins', () => {
+  it('are name=value lines, of which the last one wins', () => {
     expect(read('version=1\n\nb=x=y z \r\nversion=v2')).toEqual({
       values: { version: 'v2', b: 'x=y z ' },
       problems: [],
@@ -107,7 +107,7 @@ describe('the outputs of a step', () => {
     expect(read('b=\n')).toEqual({ values: { b: '' }, problems: [] });
   });
 
-  it('are told of when they are not declared or not readable, without their values', () => {
+  it('are reported without their values when they are not declared or not readable', () => {
     const long = 'x'.repeat(8193);
     const { values, problems } = read(
       `nope=hunter2\nhunter2\n=hunter2\nhun ter2!=1\n__proto__=1\nb=ok\nb=${long}\nversion=a\0b\n`,
@@ -120,17 +120,17 @@ describe('the outputs of a step', () => {
       'Line 4 of the outputs sets a name, which the step does not declare among its outputs.',
       'Line 5 of the outputs sets "__proto__", which the step does not declare among its outputs.',
       'Line 7 of the outputs gives "b" more than 8 KiB.',
-      'Line 8 of the outputs gives "version" a NUL or bytes that are no UTF-8.',
+      'Line 8 of the outputs gives "version" a NUL or invalid UTF-8.',
     ]);
     expect(read(Buffer.from([...Buffer.from('b='), 0xff])).problems).toHaveLength(1);
     expect(read('?\n'.repeat(100)).problems).toHaveLength(20);
   });
 
-  it('may be as long as 8 KiB', () => {
+  it('may have up to 8 KiB', () => {
     expect(read(`b=${'x'.repeat(8192)}`).values.b).toHaveLength(8192);
   });
 
-  it('do not take a value that was cut off', () => {
+  it('exclude a truncated value', () => {
     const filler = `version=${'x'.repeat(7000)}\n`.repeat(9);
     const content = Buffer.from(`${filler}b=${'y'.repeat(7000)}`).subarray(0, 65_536);
     expect(content).toHaveLength(65_536);

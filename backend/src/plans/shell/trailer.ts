@@ -5,26 +5,26 @@ const COUNT = /^[0-9]{1,15}$/;
 const LONGEST_COUNT = 15;
 
 /**
- * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped or
- * could not be run, its outputs, what the file that it replaced held before, and whether it changed something. Pieces may be cut anywhere; no more than the length of a mark is held back.
+ * Removes what `composeScript` adds to the command's standard output: that the command was skipped or not run, its
+ * outputs, the previous content of a replaced file, and whether the command changed something. Pieces may be cut
+ * anywhere. It holds back at most the length of a mark.
  */
 export class StepTrailer {
   /** `unless` succeeded, so the command was not run. */
   skipped = false;
-  /** Why the command was not run: `refused` by sudo, or another reason on standard error. */
+  /** Why the command was not run: `refused` by sudo, or another reason on standard error; null = it was run. */
   notRun: 'refused' | 'not-run' | null = null;
   /** Content of $RUNWARD_OUTPUT; null until the trailer is complete, after the end of the command. */
   outputs: Buffer | null = null;
 
-  /** Whether the command changed something; null: not reported, or still running. */
+  /** Whether the command changed something; null = not reported, or still running. */
   changed: boolean | null = null;
 
-  /** Previous content of the replaced file; `large`: exceeds the limit; null: not reported. */
+  /** Previous content of the replaced file; `large` = above the limit; null = not reported. */
   before: Buffer | 'large' | null = null;
 
   private held: Buffer = NONE;
   private content: Buffer[] = [];
-  /** Purpose of the current block. */
   private block: 'outputs' | 'before' = 'outputs';
   private missing = 0;
   private state: 'output' | 'count' | 'content' = 'output';

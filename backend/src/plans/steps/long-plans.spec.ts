@@ -7,7 +7,7 @@ import { EMPTY_PLAN, type PlanContent, type PlanStep, STEP_DEFAULTS } from './pl
 const fill = (unit: string, length = 65_536) => unit.repeat(Math.floor(length / unit.length));
 const padded = (start: string, unit: string, end = '') => start + fill(unit, 65_000 - start.length) + end;
 
-/** Texts of the greatest length, each of one kind of trouble for what reads it. */
+/** Commands of maximum length, each with one kind of expensive content. */
 const COMMANDS: Record<string, string> = {
   insertions: fill('{{ WORD }}'),
   'unknown names': fill('{{x}}\n'),
@@ -74,7 +74,7 @@ const plan = (change: object, bytes: number): PlanContent => ({
   ),
 });
 
-/** The least of three: only what happens each time is the plan's doing, not that of a busy machine. */
+/** Smallest of three measurements, so that a busy machine does not count. */
 async function leastGap(content: PlanContent): Promise<number> {
   const gaps: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -86,26 +86,26 @@ async function leastGap(content: PlanContent): Promise<number> {
   return Math.min(...gaps);
 }
 
-describe('checking a plan as long as a request may be', () => {
-  it.each(Object.entries(COMMANDS))('lets others have their turn, with commands full of %s', async (_, command) => {
+describe('validating a plan of maximum size', () => {
+  it.each(Object.entries(COMMANDS))('does not block the event loop with commands full of %s', async (_, command) => {
     expect(await leastGap(plan({ command }, command.length))).toBeLessThan(100);
     const thrice = { command, unless: command, check: command };
     expect(await leastGap(plan(thrice, 3 * command.length))).toBeLessThan(100);
   });
 
-  it.each(Object.entries(COMMANDS))('lets others have their turn, with arguments full of %s', async (_, command) => {
+  it.each(Object.entries(COMMANDS))('does not block the event loop with arguments full of %s', async (_, command) => {
     const text = command.slice(0, 8192);
     const args = Array.from({ length: 100 }, () => text);
     const script = { ...STEP_DEFAULTS.script, scriptId: 'x', arguments: args };
     expect(await leastGap(plan(script, 100 * text.length))).toBeLessThan(100);
   });
 
-  it.each(Object.entries(CONDITIONS))('lets others have their turn, with conditions full of %s', async (_, when) => {
+  it.each(Object.entries(CONDITIONS))('does not block the event loop with conditions full of %s', async (_, when) => {
     expect(when.length).toBeLessThanOrEqual(2000);
     expect(await leastGap(plan({ when }, 2000))).toBeLessThan(100);
   });
 
-  it('lets others have their turn, with selectors and links of any length', async () => {
+  it('does not block the event loop with selectors and links of any length', async () => {
     const targets = fill('a!=b,', 1000).slice(0, -1);
     const onlyIfChanged = Array.from({ length: 100 }, (_, index) => `s${index}`);
     const outputs = Array.from({ length: 100 }, (_, index) => `o${index}`);
@@ -113,7 +113,7 @@ describe('checking a plan as long as a request may be', () => {
     expect(await leastGap({ ...content, targets })).toBeLessThan(100);
   });
 
-  it('looks at no step after the first faults', async () => {
+  it('reads no step after the first faults', async () => {
     const looked = new Set<number>();
     const steps = Array.from({ length: 100 }, (_, index) =>
       Object.defineProperty(step(index, { key: '' }), 'timeoutSeconds', { get: () => looked.add(index).size * 0 }),

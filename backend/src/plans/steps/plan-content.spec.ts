@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EMPTY_PLAN, readPlanContent, STEP_DEFAULTS } from './plan-content.js';
 
 describe('stored content', () => {
-  it('from before a field was known gets what it means to leave the field out', () => {
+  it('gets defaults for fields that did not exist when it was stored', () => {
     const step = { key: 'a', name: 'A', type: 'command', command: 'ls', targets: 'role=web', timeoutSeconds: 5 };
     const stored = { targets: 'x', variables: [{ name: 'v', type: 'string' }], steps: [step], timeoutSeconds: 9 };
     expect(readPlanContent(stored)).toEqual({
@@ -21,7 +21,7 @@ describe('stored content', () => {
     });
   });
 
-  it('keeps what it holds', () => {
+  it('keeps its values', () => {
     const whole = {
       ...EMPTY_PLAN,
       locks: ['a'],

@@ -27,32 +27,31 @@ interface StepBase {
   /** Unique in the plan; identifies the step in results and links. */
   key: string;
   name: string;
-  /** Selector that narrows the plan's targets; empty: all. */
+  /** Selector that narrows the plan's targets; empty = all. */
   targets: string;
   /** Seconds per host; for a gate, the time for an answer. */
   timeoutSeconds: number;
-  /** Only on the first host. */
+  /** Runs only on the first host. */
   runOnce: boolean;
-  /** Condition, see `evaluateCondition`; null: always. */
+  /** Condition, see `evaluateCondition`; null = always. */
   when: string | null;
   retries: StepRetries | null;
-  /** Batch size: a number such as "5" or a percentage such as "25%"; null: all hosts. */
+  /** Batch size: a number such as "5" or a percentage such as "25%"; null = all hosts. */
   batch: string | null;
-  /** Percentage of hosts that may fail, 0 to 100; null: the plan's limit, over all hosts of the run. */
+  /** Percentage of hosts that may fail, 0 to 100; null = the plan's limit, over all hosts of the run. */
   maxFailPercent: number | null;
-  /** Null: the plan's. */
+  /** Null = the plan's. */
   onFailure: FailurePolicy | null;
   /** Runs even after a failure. */
   always: boolean;
-  /** Waits for confirmation in the modes that ask. */
+  /** Waits for confirmation in modes with confirmations. */
   confirm: boolean;
   /** Keys of earlier steps; if not empty, the step runs only on hosts that one of them changed. */
   onlyIfChanged: string[];
 }
 
-/** Common fields of commands and scripts. */
 export interface ProgramFields {
-  /** User, by sudo; null: the login user. */
+  /** User for sudo; null = the login user. */
   become: string | null;
   workingDirectory: string | null;
   /** Environment variables; not secret, not templates. */
@@ -85,7 +84,7 @@ export interface ScriptStep extends StepBase, ProgramFields {
   scriptId: string;
   /** Text templates, one argument each, see `renderArgument`. */
   arguments: string[];
-  /** Null: the script's own. */
+  /** Null = the script's own. */
   interpreter: string | null;
 }
 
@@ -95,16 +94,16 @@ export interface TemplateStep extends StepBase {
   templateId: string;
   /** Absolute. */
   path: string;
-  /** Name or number of a user; null: unchanged; for a new file, the user who writes it. */
+  /** Name or number of a user; null = unchanged, or for a new file the user who writes it. */
   owner: string | null;
   group: string | null;
-  /** Octal, such as "0644"; null: unchanged; for a new file, from the umask. */
+  /** Octal, such as "0644"; null = unchanged, or for a new file from the umask. */
   mode: string | null;
   /** Keeps a copy of the replaced file in the same folder. */
   backup: boolean;
   /** Command template in which `%s` is the new file; if it fails, the old file stays. */
   validate: string | null;
-  /** User who writes the file, by sudo; null: the login user. */
+  /** User who writes the file, by sudo; null = the login user. */
   become: string | null;
   /** Command template; if it succeeds, the step is skipped. */
   unless: string | null;
@@ -118,11 +117,10 @@ export interface FileStep
   gitSourceId: string;
   /** Relative to the root of the repository. */
   sourcePath: string;
-  /** Branch, tag or commit; null: the branch of the source. */
+  /** Branch, tag or commit; null = the branch of the source. */
   ref: string | null;
 }
 
-/** A step that writes a file. */
 export type WritingStep = TemplateStep | FileStep;
 
 /** Waits until a TCP port or a URL responds to the host. Exactly one of the two is set. */
@@ -132,7 +130,7 @@ export interface WaitStep extends StepBase {
   url: string | null;
 }
 
-/** Waits for an answer of a user. */
+/** Waits for a decision of a member. */
 export interface GateStep extends StepBase {
   type: 'gate';
   message: string;
@@ -154,7 +152,7 @@ export interface CallStep extends StepBase {
 
 /** A step that may be repeated for each item of a list. */
 interface LoopedStep {
-  /** Name of a list variable, or the items; null or absent: runs once. */
+  /** Name of a list variable, or the items; null or absent = runs once. */
   forEach?: string | string[] | null;
 }
 
@@ -170,13 +168,12 @@ export function outputsOf(step: PlanStep | CallStep): readonly string[] {
   return 'outputs' in step ? step.outputs : [];
 }
 
-/** Content of a revision. */
 export interface PlanContent {
-  /** Selector over the servers of the environment; empty: all. */
+  /** Selector over the servers of the environment; empty = all. */
   targets: string;
   variables: VariableDefinition[];
   steps: WrittenStep[];
-  /** Time limit of the whole run, in s; null: none. */
+  /** Time limit of the whole run, in s; null = none. */
   timeoutSeconds: number | null;
   /** Percentage of the run's hosts that may fail, 0 to 100, for steps without their own limit. */
   maxFailPercent: number;
@@ -186,7 +183,7 @@ export interface PlanContent {
   parallelSafe: boolean;
   /** Named locks; each is held by one run of the tenant at a time. */
   locks: string[];
-  /** Allowed modes of a start; empty: all. */
+  /** Allowed modes of a start; empty = all. */
   allowedModes: string[];
 }
 
@@ -281,7 +278,6 @@ export const writesFile = (step: PlanStep | CallStep): step is WritingStep =>
 
 export const isPlaceholder = (step: WrittenStep): boolean => step.type === 'gate' && step.placeholder === true;
 
-/** A plan without steps, with defaults. */
 export const EMPTY_PLAN: Readonly<PlanContent> = {
   targets: '',
   variables: [],
@@ -295,7 +291,7 @@ export const EMPTY_PLAN: Readonly<PlanContent> = {
   allowedModes: [],
 };
 
-/** The content of a stored revision or snapshot. Fields that did not exist when it was stored get their defaults. */
+/** Content of a stored revision or snapshot. Fields that did not exist when it was stored get their defaults. */
 export function readPlanContent(stored: object): PlanContent {
   const content = { ...EMPTY_PLAN, ...stored };
   return { ...content, steps: content.steps.map(readStep) };

@@ -1,28 +1,24 @@
 import { registerDecorator } from 'class-validator';
 
-/** Schema of `batch` in the OpenAPI document. */
 export const BATCH_SCHEMA = {
   oneOf: [{ type: 'number' as const }, { type: 'string' as const }, { type: 'null' as const }],
   example: '25%',
 };
 
-/** Schema of `become` in requests. */
 export const BECOME_SCHEMA = {
   oneOf: [{ type: 'string' as const }, { type: 'boolean' as const }, { type: 'null' as const }],
   example: 'root',
 };
 
-/** Schema of a map of texts by name. */
 export const TEXT_MAP_SCHEMA = {
   type: 'object' as const,
   additionalProperties: { type: 'string' as const },
   example: { LANG: 'C.UTF-8' },
 };
 
-/** Most items of one list that a step goes through. */
+/** Maximum number of items of `forEach`. */
 export const MOST_ITEMS = 100;
 
-/** Schema of `forEach`. */
 export const FOR_EACH_SCHEMA = {
   oneOf: [
     { type: 'string' as const },
@@ -43,7 +39,7 @@ const check = (name: string, message: string, validate: (value: unknown) => bool
     });
 };
 
-/** A whole number, or text; which text is looked at with the rest of the plan. */
+/** Whole number or text. The text is validated together with the plan. */
 export const IsBatch = () =>
   check(
     'isInt',
@@ -51,7 +47,7 @@ export const IsBatch = () =>
     (value) => Number.isInteger(value) || typeof value === 'string',
   );
 
-/** Yes, no, or the name of a user; which name is looked at with the rest of the plan. */
+/** Boolean or user name. The name is validated together with the plan. */
 export const IsBecome = () =>
   check(
     'isString',
@@ -59,7 +55,7 @@ export const IsBecome = () =>
     (value) => typeof value === 'boolean' || typeof value === 'string',
   );
 
-/** The name of a variable, or a list of texts; which is looked at with the rest of the plan. */
+/** Variable name or list of texts, which is validated together with the plan. */
 export const IsForEach = () =>
   check(
     'isString',
@@ -69,7 +65,7 @@ export const IsForEach = () =>
       (Array.isArray(value) && value.length <= MOST_ITEMS && value.every((item) => typeof item === 'string')),
   );
 
-/** A map of texts; its names are looked at with the rest of the plan. */
+/** Map of texts. Its names are validated together with the plan. */
 export const IsTextMap = () =>
   check(
     'isObject',

@@ -31,7 +31,7 @@ async function create(fields: object): Promise<Plan> {
 }
 const patch = ({ id }: Plan, fields: object) => admin.api.patch<Plan>(`/api/plans/${id}`, fields);
 
-describe('the fields of steps', () => {
+describe('step fields', () => {
   const steps = [
     {
       ...STEP_DEFAULTS.command,
@@ -77,7 +77,7 @@ describe('the fields of steps', () => {
     allowedModes: ['auto'],
   };
 
-  it('read back as they were saved, from the plan and its revisions, and can be saved again as read', async () => {
+  it('are returned as saved, from the plan and its revisions, and can be saved again unchanged', async () => {
     const made = await create({ steps, ...limits });
     expect(made).toMatchObject({ steps, ...limits });
     expect(made.steps).toEqual(steps);
@@ -92,7 +92,7 @@ describe('the fields of steps', () => {
     expect((await patch(made, other)).body).toMatchObject({ steps, ...other });
   });
 
-  it('are filled in where they are left out', async () => {
+  it('get defaults when they are missing', async () => {
     const made = await create({
       steps: [
         { ...STEP, become: true, retries: { count: 1 } },
@@ -127,7 +127,7 @@ describe('the fields of steps', () => {
     [{ type: 'wait', port: 22, command: 'ls', become: true }, ['/steps/0/command', '/steps/0/become']],
     [{ type: 'gate', message: 'Go?', port: 22, outputs: [] }, ['/steps/0/outputs', '/steps/0/port']],
     [{ command: 'ls', message: 'Go?', url: 'http://a' }, ['/steps/0/url', '/steps/0/message']],
-  ])('are refused on steps of another type: %j', async (fields, paths) => {
+  ])('are rejected in steps of another type: %j', async (fields, paths) => {
     const answer = await post({ steps: [{ key: 'odd', ...fields }] });
     expect(answer.status).toBe(400);
     expect(answer.body.errors?.map(({ path }) => path)).toEqual(paths);
@@ -147,13 +147,13 @@ describe('the fields of steps', () => {
     [{ okExitCodes: ['0'] }, '/steps/0/okExitCodes', 'wrong_type'],
     [{ command: undefined }, '/steps/0/command', 'required'],
     [{ targets: 'a,!a' }, '/steps/0/targets', 'unreachable_selector'],
-  ])('are refused with %j', async (fields, path, code) => {
+  ])('are rejected with %j', async (fields, path, code) => {
     const answer = await post({ steps: [{ ...STEP, ...fields }] });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([expect.objectContaining({ path, code })]);
   });
 
-  it('are refused with a strategy that there is not, with those that there are', async () => {
+  it('are rejected with an unknown strategy, and the error lists the valid ones', async () => {
     const answer = await post({ steps: [STEP], strategy: 'linear' });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([

@@ -4,7 +4,7 @@ import type { VariableDefinition } from './variable-definition.js';
 
 type Source = Exclude<VariableSource, 'start'>;
 
-/** Values of one source for display; null: a secret, which is not read. */
+/** Values of one source for display; null = a secret, which is not read. */
 export interface ShownLayer {
   readonly source: Source;
   readonly values: ReadonlyMap<string, VariableValue | null>;
@@ -35,7 +35,7 @@ export function previewVariables(
     const secret =
       definition.type === 'secret' || given.some(({ source, value }) => source !== 'plan' && value === null);
     const [strongest, ...overrides] = given;
-    // A value that is secret in any layer is not validated in plain layers either, because its faults would reveal it.
+    // A value that is secret in any layer is not validated in plain layers, because its faults would reveal it.
     const looked = strongest?.value === null ? null : problemOf(definition, strongest);
     return {
       name: definition.name,
@@ -52,7 +52,7 @@ export function previewVariables(
   return [...declared, ...beside.sort().map((name) => exported(name, layers))];
 }
 
-/** Why the server's value would prevent a start on that server; null: valid, or secret. */
+/** Why the server's value would prevent a start on that server; null = valid, or secret. */
 export function serverValueProblem(definition: VariableDefinition | null, value: VariableValue | null): string | null {
   if (!definition || value === null) return null;
   return problemOf(definition, { source: 'server', value })?.message ?? null;

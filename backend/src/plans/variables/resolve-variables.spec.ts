@@ -21,7 +21,7 @@ describe('resolving variables', () => {
     [1, 'server'],
     [2, 'environment'],
     [3, 'plan'],
-  ])('takes the strongest source whatever the order of the layers (%i left out)', (left, source) => {
+  ])('takes the strongest source, whatever the order of the layers (%i left out)', (left, source) => {
     for (const layers of [strongestFirst.slice(left), strongestFirst.slice(left).reverse()]) {
       expect(resolve([version], ...layers)).toEqual({
         values: [{ name: 'version', type: 'string', value: source, source, secret: false }],
@@ -30,20 +30,20 @@ describe('resolving variables', () => {
     }
   });
 
-  it('lists a variable that nothing gives a value, without one', () => {
+  it('lists a variable without any value', () => {
     expect(resolve([{ name: 'note', type: 'string' }])).toEqual({
       values: [{ name: 'note', type: 'string', value: null, source: null, secret: false }],
       problems: [],
     });
   });
 
-  it('lets a default satisfy a required variable, and asks for one that has none', () => {
+  it('accepts a default for a required variable, and requires a value without one', () => {
     expect(problems([{ name: 'a', type: 'string', required: true, default: 'x' }])).toEqual([]);
     expect(problems([{ name: 'a', type: 'string', required: true }])).toEqual(['/variables/a required']);
     expect(problems([{ name: 'a', type: 'string', required: true }], start({ a: '' }))).toEqual([]);
   });
 
-  it('names the nearest known variable for an unknown one', () => {
+  it('suggests the nearest known variable for an unknown one', () => {
     const definitions: VariableDefinition[] = [
       { name: 'db_host', type: 'string' },
       { name: 'port', type: 'integer' },
@@ -65,7 +65,7 @@ describe('resolving variables', () => {
     expect(resolve([{ name: 'valueOf', type: 'string' }], start({})).values[0]?.value).toBeNull();
   });
 
-  it('leaves values of an environment and a server for other plans alone', () => {
+  it('ignores values of an environment and a server for other plans', () => {
     const { values, problems: found } = resolve(
       [version],
       { source: 'environment', values: { other: 1 } },
@@ -100,14 +100,14 @@ describe('resolving variables', () => {
     expect(problems([{ name: 'a', type, choices: ['5'] }], start({ a: value }))).toEqual(['/variables/a wrong_type']);
   });
 
-  it('points at the item of a list that does not fit', () => {
+  it('points to the invalid item of a list', () => {
     const list: VariableDefinition = { name: 'a', type: 'list', pattern: '[a-z0-9]+' };
     expect(problems([list], start({ a: ['x', 1, ['y']] }))).toEqual(['/variables/a/2 wrong_type']);
     expect(problems([list], start({ a: ['x', 1, 'Y'] }))).toEqual(['/variables/a/2 pattern_mismatch']);
     expect(problems([list], start({ a: ['x', 1] }))).toEqual([]);
   });
 
-  it('bounds lists and long values', () => {
+  it('limits lists and long values', () => {
     expect(problems([{ name: 'a', type: 'list' }], start({ a: Array<number>(1000).fill(1) }))).toEqual([]);
     expect(problems([{ name: 'a', type: 'list' }], start({ a: Array<number>(1001).fill(1) }))).toEqual([
       '/variables/a too_long',
@@ -127,7 +127,7 @@ describe('resolving variables', () => {
     expect(problems([tag], start({ tag: 'v1\n' }))).toEqual(['/variables/tag pattern_mismatch']);
   });
 
-  it('names the nearest choice', () => {
+  it('suggests the nearest choice', () => {
     const colour: VariableDefinition = { name: 'colour', type: 'choice', choices: ['blue', 'green'] };
     expect(resolve([colour], start({ colour: 'gren' })).problems).toEqual([
       {
@@ -138,7 +138,7 @@ describe('resolving variables', () => {
     ]);
   });
 
-  it('says where a value that does not fit comes from, and ignores one that is overridden', () => {
+  it('names the source of an invalid value, and ignores an overridden one', () => {
     const port: VariableDefinition = { name: 'port', type: 'integer' };
     const environment: VariableLayer = { source: 'environment', values: { port: '80' } };
     expect(resolve([port], environment).problems[0]?.message).toBe(
@@ -147,7 +147,7 @@ describe('resolving variables', () => {
     expect(problems([port], environment, start({ port: 80 }))).toEqual([]);
   });
 
-  it('keeps a name secret that any layer calls secret, and never repeats a secret value', () => {
+  it('treats a name as secret if any layer does, and never repeats a secret value', () => {
     const { values } = resolve(
       [
         { name: 'a', type: 'string' },
@@ -162,7 +162,7 @@ describe('resolving variables', () => {
     expect(JSON.stringify(refused)).not.toContain('123456');
   });
 
-  it('says nothing of a secret that does not fit, not even which choice is near it', () => {
+  it('reveals nothing of an invalid secret, not even the nearest choice', () => {
     const definitions: VariableDefinition[] = [
       { name: 'pin', type: 'integer' },
       { name: 'colour', type: 'choice', choices: ['blue', 'green'] },
@@ -179,7 +179,7 @@ describe('resolving variables', () => {
     ]);
   });
 
-  it('bounds what the patterns of all values cost together', () => {
+  it('limits the total cost of the patterns of all values', () => {
     const heavy = Array.from({ length: 100 }, (_, i): VariableDefinition => {
       return { name: `a${i}`, type: 'list', pattern: '(a?){490}' };
     });
@@ -192,7 +192,7 @@ describe('resolving variables', () => {
     });
   });
 
-  it('answers a request of very many unknown names by the first hundred', () => {
+  it('reports only the first hundred of very many unknown names', () => {
     const values = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`unknown_${i}`, 1]));
     expect(resolve([version], start(values)).problems).toHaveLength(100);
   });

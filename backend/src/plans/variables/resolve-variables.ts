@@ -19,7 +19,7 @@ export interface VariableLayer {
 export interface ResolvedVariable {
   readonly name: string;
   readonly type: VariableType;
-  /** Null: not set. */
+  /** Null = not set. */
   readonly value: VariableValue | null;
   readonly source: VariableSource | null;
   /** Must not be shown, logged or written into a command. */
@@ -93,7 +93,8 @@ function problemOf(
   return {
     path: fault.item === undefined ? at : `${at}/${fault.item}`,
     code: fault.code,
-    // Only the type secret has messages that keep the value's own text out; others help with it, say the nearest choice.
+    // Only messages for the type secret omit the value. Messages for other types help with it, such as by the nearest
+    // choice.
     message: `${secret && definition.type !== 'secret' ? `The secret value of "${definition.name}" does not fit what the plan declares (${definition.type}).` : fault.message}${origin}`,
   };
 }
