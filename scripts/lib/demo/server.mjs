@@ -32,9 +32,12 @@ export async function demandFreePort(host, port, otherwise) {
     );
   } catch (error) {
     if (error.code !== 'EADDRINUSE') return; // a wrong address: Runward's own check of the settings says it better
-    throw new Error(`Port ${port} on ${host} is in use. Stop the process that uses it, or set another port with ${otherwise}.`, {
-      cause: error,
-    });
+    throw new Error(
+      `Port ${port} on ${host} is in use. Stop the process that uses it, or set another port with ${otherwise}.`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }

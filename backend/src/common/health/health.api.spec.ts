@@ -77,7 +77,7 @@ describe('worker health', () => {
   it('stops a worker whose port is in use, with one line that names the setting', async () => {
     const port = new URL(runward.url).port;
     await expect(startWorkerProcess(runward, { RUNWARD_HEALTH_PORT: port })).rejects.toThrow(
-      new RegExp(`The worker ended: Port ${port} of 127.0.0.1 is in use: .* RUNWARD_HEALTH_PORT`),
+      new RegExp(`The worker ended: Port ${port} of 127.0.0.1 is in use\\. .* RUNWARD_HEALTH_PORT`),
     );
   });
 
