@@ -29,7 +29,7 @@ export function nameFault(name: string): string | null {
   if (name.startsWith('RUNWARD_'))
     return 'Names that start with RUNWARD_ are reserved for Runward. Choose another prefix.';
   if (name in Object.prototype)
-    return `"${name}" is a reserved word of JavaScript. Choose another name, such as my_${name}.`;
+    return `"${name}" is a reserved name of JavaScript. Choose another name, such as my_${name}.`;
   if (TEMPLATE_WORDS.has(name))
     return `"${name}" is a word of the template language. Choose another name, such as is_${name}.`;
   return null;
