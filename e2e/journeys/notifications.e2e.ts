@@ -59,7 +59,7 @@ test('a rule is created and tested, reports a failed run, and a failed message i
     await page.getByRole('option', { name: /^Slack/ }).click();
     await dialog.getByLabel('Incoming webhook URL').fill(`${chat.url}/services/T0/s3cret`);
     await dialog.getByRole('button', { name: 'Send test message' }).click();
-    await expect(dialog.getByText(/answered 404 \(no_service\): there is no such webhook/)).toBeVisible();
+    await expect(dialog.getByText(/answered 404 \(no_service\): the webhook or topic no longer exists/)).toBeVisible();
     await dialog.getByRole('button', { name: 'Create notification rule' }).click();
     await expect(page.getByRole('heading', { name: 'Failures to the chat', level: 1 })).toBeVisible();
     await expect(page.getByText('s3cret')).toHaveCount(0);

@@ -102,7 +102,7 @@ describe('declared variables', () => {
     const found = checkDefinitions(heavy);
     expect(found[0]).toMatchObject({
       path: '/variables/0/default',
-      message: expect.stringContaining('Use simpler patterns, or shorter values'),
+      message: expect.stringContaining('Use simpler patterns or shorter values'),
     });
     // The first pattern uses up the budget, and the rest are not tried.
     expect(found).toHaveLength(100);
@@ -132,7 +132,7 @@ describe('declared variables', () => {
       {
         path: '/content/variables/0/name',
         code: 'invalid_name',
-        message: expect.stringContaining('inside the command'),
+        message: expect.stringContaining('in the command'),
       },
       {
         path: '/content/variables/0/choices',
