@@ -9,7 +9,7 @@ import { ApiModule } from './api.module.js';
 import { resolveClientAddress } from './common/http/limits/client-address.js';
 import { keepFromPlaceholders } from './common/http/allowed-methods.js';
 import { delayContinue } from './common/http/body/expect-continue.js';
-import { keepNoAnswer } from './common/http/not-kept.js';
+import { forbidCaching } from './common/http/no-store.js';
 import { demandOneHost, denyFeatures } from './common/http/request-head.js';
 import { assignRequestId } from './common/http/request-id.js';
 import { closeUnread } from './common/http/body/unread-body.js';
@@ -68,7 +68,7 @@ export async function createApiApp(
   app.set('etag', false);
   app.use(sendState(app.get(InstallationWatch)));
   app.use(denyFeatures);
-  app.use('/api', keepNoAnswer);
+  app.use('/api', forbidCaching);
   app.use(assignRequestId, demandOneHost, resolveClientAddress(runtime.settings.trustedProxies));
   app.use(keepFromPlaceholders);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {

@@ -72,6 +72,6 @@ export class ApiModule implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.policies.demandAll();
+    this.policies.requireAll();
   }
 }

@@ -5,7 +5,7 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { databaseCause, inOneLine } from './common/database/database-cause.js';
-import { inWords, StartError } from './common/database/start-error.js';
+import { describeSystemError, StartError } from './common/database/start-error.js';
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
 import type { Runtime } from './common/runtime.js';
 import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
@@ -80,7 +80,7 @@ function cannotListen(error: unknown, host: string, port: number, setting: strin
   if (code === 'EACCES')
     return new StartError(`Port ${port} needs more rights than this user has. Set a port above 1023 with ${setting}.`);
   return new StartError(
-    `Cannot listen on ${host} port ${port} (${inWords(error)}). Correct RUNWARD_HOST or ${setting}.`,
+    `Cannot listen on ${host} port ${port} (${describeSystemError(error)}). Correct RUNWARD_HOST or ${setting}.`,
   );
 }
 
@@ -135,7 +135,8 @@ async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
   setTimeout(() => process.exit(code || 1), STOP_MS).unref();
-  for (const end of running.reverse()) await end().catch((error: unknown) => say(`Stopping: ${inWords(error)}`));
+  for (const end of running.reverse())
+    await end().catch((error: unknown) => say(`Stopping: ${describeSystemError(error)}`));
   process.exit(code);
 }
 

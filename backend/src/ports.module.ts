@@ -5,7 +5,7 @@ import { OWN_GRANTS, type OwnGrants } from './auth/own-grants.js';
 import { SCOPE_RECORDS, type ScopeRecords } from './auth/tokens/scope-records.js';
 import { COLLECTION_USE, type CollectionUse } from './collections/collection-use.js';
 import { queryOf } from './common/database/query.js';
-import { ENVIRONMENT_SIGHT, type EnvironmentSight } from './common/idempotency/environment-sight.js';
+import { ENVIRONMENT_VISIBILITY, type EnvironmentVisibility } from './common/idempotency/environment-visibility.js';
 import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
 import { environmentsAmong, ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
 import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
@@ -48,7 +48,7 @@ const ports = [
   bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
   bound<OwnGrants>(OWN_GRANTS, ownNamedGrants),
   bound<ScopeRecords>(SCOPE_RECORDS, { environments: environmentsAmong, plans: plansAmong }),
-  bound<EnvironmentSight>(ENVIRONMENT_SIGHT, seesEnvironment),
+  bound<EnvironmentVisibility>(ENVIRONMENT_VISIBILITY, seesEnvironment),
   bound<LibraryUse>(LIBRARY_USE, plansUsing),
   bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
   bound<KeyUse>(KEY_USE, keyUsers),

@@ -56,7 +56,7 @@ async function boot(...controllers: (new () => object)[]): Promise<RoutePolicies
   class TinyModule implements OnModuleInit {
     constructor(readonly policies: RoutePolicies) {}
     onModuleInit(): void {
-      this.policies.demandAll();
+      this.policies.requireAll();
     }
   }
   const app = await NestFactory.create(TinyModule, { logger: false, abortOnError: false });

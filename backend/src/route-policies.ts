@@ -46,7 +46,7 @@ export class RoutePolicies {
    * @throws Error that names routes without a policy, and writes of rights that do not state whether machines may send
    *   them
    */
-  demandAll(): void {
+  requireAll(): void {
     const open = this.list().filter((route) => route.policy === undefined);
     if (open.length > 0) throw new Error(`No policy is declared for ${open.map((route) => route.handler).join(', ')}.`);
     const unstated = this.list().filter(

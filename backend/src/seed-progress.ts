@@ -9,7 +9,7 @@ const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))} s
 /** Reports the progress of seeding to a person. */
 export class SeedProgress implements SeedReporter {
   private begun = performance.now();
-  private told = 0;
+  private reportedPercent = 0;
   private stopped = false;
 
   constructor(
@@ -31,8 +31,8 @@ export class SeedProgress implements SeedReporter {
     const left = seconds((passed / done) * (this.runs - done));
     const line = `${count(done)} of ${count(this.runs)} runs (${percent} %) after ${seconds(passed)}, about ${left} left`;
     if (this.out.isTTY) this.out.write(`\r\x1b[2K${line}`);
-    else if (percent >= this.told + EVERY_PERCENT && done < this.runs) {
-      this.told = percent - (percent % EVERY_PERCENT);
+    else if (percent >= this.reportedPercent + EVERY_PERCENT && done < this.runs) {
+      this.reportedPercent = percent - (percent % EVERY_PERCENT);
       this.out.write(`${line}\n`);
     }
     return !this.stopped;

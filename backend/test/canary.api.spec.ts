@@ -50,10 +50,10 @@ let hosts: SshHosts;
 let folder: string;
 let runward: RunwardProcess;
 let runs: { leaked: ExecutionView; failed: ExecutionView };
-const heard: { what: string; text: string }[] = [];
+const responses: { what: string; text: string }[] = [];
 const commandLines = new Set<string>();
 /** The only response that shows a new token. */
-let shownOnce: string;
+let newTokenResponse: string;
 
 /** A client that records all responses, except cookies, which contain a session by design. */
 function recorded(credentials: Credentials = {}): ApiClient {
@@ -67,7 +67,7 @@ function recorded(credentials: Credentials = {}): ApiClient {
       async (...args: unknown[]) => {
         const answer = await call(...args);
         const headers = [...answer.headers].filter(([header]) => header !== 'set-cookie');
-        heard.push({ what: `${name} ${String(args[0])}`, text: `${JSON.stringify(headers)}\n${answer.text}` });
+        responses.push({ what: `${name} ${String(args[0])}`, text: `${JSON.stringify(headers)}\n${answer.text}` });
         return answer;
       },
     ]),
@@ -210,10 +210,10 @@ async function signInOperator(admin: ApiClient): Promise<ApiClient> {
   expect((await before.post('/api/auth/password', change)).status).toBeLessThan(300);
   const session = await signIn(email, NEW_PASSWORD);
   const keyed = { 'idempotency-key': 'the-token' };
-  const count = heard.length;
+  const count = responses.length;
   const created = await session.post<{ token: string }>('/api/tokens', { name: MARKER }, keyed);
   // Only the creator of the token gets this response.
-  shownOnce = heard
+  newTokenResponse = responses
     .splice(count)
     .map(({ text }) => text)
     .join('');
@@ -264,7 +264,7 @@ async function startAndFollow(api: ApiClient, planId: string, more: object): Pro
   const stream = await followEvents(`${runward.url}/api/executions/${id}/stream`, { authorization: `Bearer ${token}` });
   const settled = await api.get<ExecutionView>(`/api/executions/${id}?wait=40&until=settled`);
   await stream.ended;
-  heard.push({ what: 'stream', text: stream.raw() });
+  responses.push({ what: 'stream', text: stream.raw() });
   await api.get(`/api/executions/${id}/results`);
   await api.get(`/api/executions/${id}/output?limit=5000`);
   await api.get(`/api/executions/${id}/output`, { accept: 'text/plain' });
@@ -326,11 +326,11 @@ describe('a run that leaks its secrets in every possible form', () => {
     expect(hashes).toEqual([START, ENVIRONMENT, START, ENVIRONMENT].map(sha256));
     expect(runs.leaked).toMatchObject({ status: 'SUCCEEDED', startedVia: 'token' });
     expect(runs.failed.status).toBe('FAILED');
-    expect(found(shownOnce)).toEqual(['API token', 'secret half of the API token']);
+    expect(found(newTokenResponse)).toEqual(['API token', 'secret half of the API token']);
   });
 
   it('prints secret names instead of values, in every form and in separate halves', () => {
-    const output = heard.find(({ what, text }) => what.endsWith('/output') && text.includes('split'))?.text ?? '';
+    const output = responses.find(({ what, text }) => what.endsWith('/output') && text.includes('split'))?.text ?? '';
     const [start, environment] = ['‹secret FROM_START›', '‹secret FROM_ENVIRONMENT›'];
     for (const name of [start, environment]) {
       for (const line of [
@@ -350,14 +350,16 @@ describe('a run that leaks its secrets in every possible form', () => {
   });
 
   it('leaks none in API responses, streams, output, problems or audit exports', () => {
-    expect(heard.filter(({ text }) => found(text).length > 0).map(({ what, text }) => [what, found(text)])).toEqual([]);
-    expect(heard.length).toBeGreaterThan(50);
+    expect(responses.filter(({ text }) => found(text).length > 0).map(({ what, text }) => [what, found(text)])).toEqual(
+      [],
+    );
+    expect(responses.length).toBeGreaterThan(50);
     for (const place of ['stream', 'get /api/audit-logs/export', 'get /api/executions?limit=200'])
-      expect({ place, marked: heard.some(({ what, text }) => what === place && text.includes(MARKER)) }).toEqual({
+      expect({ place, marked: responses.some(({ what, text }) => what === place && text.includes(MARKER)) }).toEqual({
         place,
         marked: true,
       });
-    const problems = heard.filter(({ text }) => /application\/problem\+json/.test(text));
+    const problems = responses.filter(({ text }) => /application\/problem\+json/.test(text));
     expect(problems.length).toBeGreaterThan(12);
   });
 

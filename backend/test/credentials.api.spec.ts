@@ -19,8 +19,8 @@ let runward: Installation;
 let viewer: TestMember;
 let session: string;
 /** Headers with invalid credentials, by reason. */
-let dead: Record<string, Headers>;
-let live: Record<string, Headers>;
+let invalid: Record<string, Headers>;
+let valid: Record<string, Headers>;
 
 const cookieHeader = (secret: string): Headers => ({ cookie: `runward_session=${secret}` });
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const disabled = await runward.member(admin, 'viewer');
   await admin.api.patch(`/api/members/${disabled.userId}`, { disabled: true });
   const { token } = viewer;
-  dead = {
+  invalid = {
     none: {},
     'a token that was never made': bearer(mintToken().token),
     'a token with a wrong checksum': bearer(`${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`),
@@ -85,7 +85,7 @@ beforeAll(async () => {
     'an empty header beside a live session': { authorization: '', ...cookieHeader(session) },
     'a token in a field of passport': { 'x-access-token': token, access_token: token },
   };
-  live = {
+  valid = {
     token: bearer(token),
     'token, the scheme in other letters': { authorization: `bEARER   ${token} ` },
     session: cookieHeader(session),
@@ -127,14 +127,14 @@ describe.each(cases)('%s', (_, operation) => {
     it('gives the same response to every credential, valid or invalid', async () => {
       const expected = withoutQuota(await ask(operation, {}));
       expect(expected.status).toBe(400);
-      for (const [what, headers] of Object.entries({ ...dead, ...live }))
+      for (const [what, headers] of Object.entries({ ...invalid, ...valid }))
         expect({ what, ...withoutQuota(await ask(operation, headers)) }).toEqual({ what, ...expected });
     });
     return;
   }
 
   it('answers every invalid credential with the same 401, byte for byte', async () => {
-    for (const [what, headers] of Object.entries(dead)) {
+    for (const [what, headers] of Object.entries(invalid)) {
       expect({ what, ...(await ask(operation, headers)) }).toEqual({
         what,
         status: 401,
@@ -148,9 +148,9 @@ describe.each(cases)('%s', (_, operation) => {
   });
 
   it('gives the same response to a token and a session of one member', async () => {
-    const expected = withoutQuota(await ask(operation, live.token as Headers));
+    const expected = withoutQuota(await ask(operation, valid.token as Headers));
     expect([400, 403]).toContain(expected.status);
-    for (const [what, headers] of Object.entries(live))
+    for (const [what, headers] of Object.entries(valid))
       expect({ what, ...withoutQuota(await ask(operation, headers)) }).toEqual({ what, ...expected });
   });
 });

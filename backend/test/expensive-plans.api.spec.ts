@@ -6,7 +6,7 @@ import {
   type Other,
   type ProblemBody,
   startMeasuredApi,
-  toldDelays,
+  delayReport,
 } from './support/hostile/measured-api.js';
 import { fillPath, type OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations } from './support/openapi.js';
@@ -208,6 +208,6 @@ describe('routes of plans, templates, runs and schedules', () => {
     const names = routes.map(({ operationId }) => operationId);
     expect(names).toContain('startExecution');
     expect(names.filter((name) => !api.visited.has(name) && !(name in EVALUATE_NOTHING))).toEqual([]);
-    process.stdout.write(toldDelays(api));
+    process.stdout.write(delayReport(api));
   });
 });

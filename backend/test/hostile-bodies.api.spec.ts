@@ -7,10 +7,10 @@ import {
   shapelessBodies,
   withText,
 } from './support/hostile/hostile-bodies.js';
-import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
+import { type MeasuredApi, startMeasuredApi, delayReport } from './support/hostile/measured-api.js';
 import { validBodies } from './support/hostile/valid-bodies.js';
 import { bodyLimitOf, type Operation, operations, type Schema } from './support/openapi.js';
-import { Portion } from './support/portion.js';
+import { CaseSample } from './support/sampler.js';
 import { connectRaw, rawHead } from './support/raw-request.js';
 import { type Place, placesIn } from './support/sample-body.js';
 
@@ -36,7 +36,7 @@ afterAll(() => api?.close());
 const withBody = operations.filter((operation) => operation.body);
 
 /** Returns the maximum length of a text at this place, from the refusal of a text that is too long. */
-async function roomAt(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
+async function maxTextLength(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
   const tooLong = 'a'.repeat(Math.min(300_000, bodyLimitOf(operation) / 2));
   const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLong, 0));
   const message = answer.body.errors?.find((item) => item.path === pointer)?.message;
@@ -52,7 +52,7 @@ async function roomAt(operation: Operation, body: object, { steps, pointer }: Pl
 function freshPlaces(met: Set<Schema>, places: readonly Place[]): Place[] {
   return places.filter(({ schema }) => !met.has(schema) && met.add(schema));
 }
-const portion = new Portion();
+const sample = new CaseSample();
 const crowded = new Set<Schema>();
 const filled = new Set<Schema>();
 
@@ -71,7 +71,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
     it(
       'does not delay other requests with any content and size',
       async () => {
-        for (const { title, text } of portion.of(`shapeless ${limit}`, shapelessBodies(limit))) {
+        for (const { title, text } of sample.of(`shapeless ${limit}`, shapelessBodies(limit))) {
           expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit + 8);
           await api.send(operation, title, text);
         }
@@ -90,9 +90,9 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
         for (const body of validBodies(operation, api.records)) {
           const texts = placesIn(operation.body ?? {}, body).filter(({ value }) => typeof value === 'string');
           for (const place of freshPlaces(filled, texts)) {
-            const room = await roomAt(operation, body, place);
-            for (const { title, of } of portion.of(`text of ${room}`, HOSTILE_TEXTS)) {
-              const text = withText(body, place.steps, of(room), limit);
+            const maxLength = await maxTextLength(operation, body, place);
+            for (const { title, of } of sample.of(`text of ${maxLength}`, HOSTILE_TEXTS)) {
+              const text = withText(body, place.steps, of(maxLength), limit);
               await api.send(operation, `many ${title} in ${place.pointer}`, text);
             }
           }
@@ -138,6 +138,6 @@ describe('these bodies', () => {
     expect(withBody.length).toBeGreaterThanOrEqual(31);
     expect(api.sent).toBeGreaterThan(1000);
     expect(api.longest[0]?.ms).toBeGreaterThan(0);
-    process.stdout.write(toldDelays(api));
+    process.stdout.write(delayReport(api));
   });
 });

@@ -26,7 +26,7 @@ let tables: string[];
 const members: TestMember[] = [];
 const records: OneOfEach[] = [];
 
-const shown: { tenant: number; what: string; text: string }[] = [];
+const responses: { tenant: number; what: string; text: string }[] = [];
 const statuses = new Map<string, number>();
 const count = (what: string) => statuses.set(what, (statuses.get(what) ?? 0) + 1);
 
@@ -128,7 +128,7 @@ async function send(tenant: number, call: Call, patience: number | null): Promis
     });
     const text = await response.text();
     count(String(response.status));
-    shown.push({ tenant, what, text });
+    responses.push({ tenant, what, text });
     expect({ what, status: response.status, expected: call.expected.includes(response.status), text }).toMatchObject({
       expected: true,
     });
@@ -185,7 +185,7 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
     };
     await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
     const number = (what: string) => statuses.get(what) ?? 0;
-    expect(shown.length + number('aborted')).toBe(REQUESTS);
+    expect(responses.length + number('aborted')).toBe(REQUESTS);
     for (const status of ['200', '201', '400', '404', '409', '412'])
       expect({ status, many: number(status) > 30 }).toEqual({ status, many: true });
     for (const what of ['aborted', 'unfiltered rows', 'rows without a tenant: none', 'failed units'])
@@ -198,14 +198,14 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
 
   it('never contain a word or ID of another tenant', async () => {
     const owners = await idOwners();
-    const foreign = shown.flatMap(({ tenant, what, text }) =>
+    const foreign = responses.flatMap(({ tenant, what, text }) =>
       foreignIn(tenant, text, owners).map((found) => ({ tenant, what, found })),
     );
     expect(foreign).toEqual([]);
     // Control: the responses do contain IDs and words, so those of another tenant would have been found.
-    const seen = shown.flatMap(({ text }) => text.match(ID) ?? []).filter((id) => owners.has(id));
+    const seen = responses.flatMap(({ text }) => text.match(ID) ?? []).filter((id) => owners.has(id));
     expect(new Set(seen).size).toBeGreaterThan(TENANTS * 10);
-    const neighbour = shown.findLast(({ tenant, what }) => tenant === 1 && what === 'GET /api/plans');
+    const neighbour = responses.findLast(({ tenant, what }) => tenant === 1 && what === 'GET /api/plans');
     expect(foreignIn(0, neighbour?.text ?? '', owners)).toEqual(
       expect.arrayContaining([wordOf(1), records[1]?.planId, records[1]?.environmentId]),
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiClient, type ApiClient } from './support/api-client.js';
 import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import { LARGEST_PLANS, type LongestLibrary } from './support/hostile/largest-plans.js';
-import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
+import { type MeasuredApi, startMeasuredApi, delayReport } from './support/hostile/measured-api.js';
 import { SERIAL } from './support/hostile/valid-bodies.js';
 import type { OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations, resolved, type Schema } from './support/openapi.js';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 /** Sends a body that a route must accept. @throws Error if it is refused or delays other requests */
-async function take<T = { id: string }>(
+async function sendAccepted<T = { id: string }>(
   operationId: string,
   title: string,
   body: object,
@@ -87,33 +87,39 @@ describe('a plan of maximum size', () => {
       const { content, variables } = make(library);
       expect(Buffer.byteLength(JSON.stringify({ content, variables }))).toBeGreaterThan(600 * 1024);
       const body = { ...content, environmentId: own.environmentId };
-      const { id: planId } = await take('createPlan', title, { ...body, name: `${title} ${SERIAL}` });
+      const { id: planId } = await sendAccepted('createPlan', title, { ...body, name: `${title} ${SERIAL}` });
       const about = { ...own, planId };
-      await take('updatePlan', title, { ...body, description: NOTE }, about);
-      await take('previewTargets', title, { targets: TARGETS }, about);
+      await sendAccepted('updatePlan', title, { ...body, description: NOTE }, about);
+      await sendAccepted('previewTargets', title, { targets: TARGETS }, about);
 
       const start = { planId, variables, targets: TARGETS, note: NOTE };
       const dry = { ...start, execution_mode: 'dry_run' };
-      const { digest } = await take<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
+      const { digest } = await sendAccepted<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
       // The response lists all differences from another large run.
       const expecting = JSON.stringify({ ...dry, expectedDigest: digestBefore });
       const refused = await api.send(operationOf('startExecution'), `not the digest of ${title}`, expecting);
       expect(refused.body.code).toBe('digest_changed');
       digestBefore = digest;
 
-      const { id } = await take('startExecution', title, { ...start, execution_mode: 'semi_assisted' }, own, endRuns);
+      const { id } = await sendAccepted(
+        'startExecution',
+        title,
+        { ...start, execution_mode: 'semi_assisted' },
+        own,
+        endRuns,
+      );
       const run = { ...about, executionId: id };
-      await take('switchExecutionMode', title, { execution_mode: 'auto' }, run);
-      await take('approveExecution', title, { digest, comment: NOTE }, run);
-      await take('cancelExecution', title, { reason: NOTE }, run);
+      await sendAccepted('switchExecutionMode', title, { execution_mode: 'auto' }, run);
+      await sendAccepted('approveExecution', title, { digest, comment: NOTE }, run);
+      await sendAccepted('cancelExecution', title, { reason: NOTE }, run);
       for (const [hosts, snapshot] of [
         ['unfinished', 'same'],
         ['all', 'current'],
       ]) {
         const again = { hosts, snapshot, execution_mode: 'auto', acceptGaps: true, note: NOTE };
-        await take('previewRerun', `${title}, ${snapshot}`, again, run);
-        const rerun = await take('rerunExecution', `${title}, ${snapshot}`, again, run, endRuns);
-        await take('rejectExecution', title, { comment: NOTE, digest }, { ...run, executionId: rerun.id });
+        await sendAccepted('previewRerun', `${title}, ${snapshot}`, again, run);
+        const rerun = await sendAccepted('rerunExecution', `${title}, ${snapshot}`, again, run, endRuns);
+        await sendAccepted('rejectExecution', title, { comment: NOTE, digest }, { ...run, executionId: rerun.id });
       }
     },
     2 * MINUTES,
@@ -124,11 +130,16 @@ describe('a record of maximum size', () => {
   it('does not delay other requests: a server with the maximum number of tags', async () => {
     const tags = map(50, (index) => [named(index, 63), named(index, 63)]);
     const server = { hostname: `${SERIAL}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
-    await take('createServer', 'tags', { name: SERIAL, ...server, environmentId: api.records.environmentId, tags });
-    await take('updateServer', 'tags', { tags }, api.records);
+    await sendAccepted('createServer', 'tags', {
+      name: SERIAL,
+      ...server,
+      environmentId: api.records.environmentId,
+      tags,
+    });
+    await sendAccepted('updateServer', 'tags', { tags }, api.records);
     const { environmentId } = api.records;
     const enrolled = { username: 'granite', sshKeyId: own.sshKeyId, environmentId, tags };
-    const { token } = await take<{ token: string }>('createEnrolment', 'tags', {
+    const { token } = await sendAccepted<{ token: string }>('createEnrolment', 'tags', {
       ...enrolled,
       name: `enrolled ${SERIAL}`,
     });
@@ -138,15 +149,15 @@ describe('a record of maximum size', () => {
       hostKeys: list(16, (index) => `ssh-rsa ${longKey(index, 480)}`),
     };
     const host = apiClient(api.runward.url, { token });
-    await take('enrolHost', 'keys and addresses', report, own, undefined, host);
+    await sendAccepted('enrolHost', 'keys and addresses', report, own, undefined, host);
     const upserted = { ...server, hostname: 'upserted.invalid', environmentId: api.records.environmentId, tags };
-    await take('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
+    await sendAccepted('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
   });
 
   it('does not delay other requests: a server with the maximum number of pinned keys of maximum length', async () => {
     const hostKeys = list(8, (index) => ({ publicKey: `ssh-rsa ${longKey(index)}`, certAuthority: true }));
     expect(hostKeys[0]?.publicKey.length).toBeGreaterThan(9_900);
-    await take('setHostKeys', 'keys', { hostKeys }, api.records);
+    await sendAccepted('setHostKeys', 'keys', { hostKeys }, api.records);
   });
   it(
     'does not delay other requests: a bulk change of the maximum number of servers',
@@ -166,13 +177,13 @@ describe('a record of maximum size', () => {
       const serverIds = rows.map(({ id }) => id);
       const removeTags = list(50, (index) => named(index, 63));
       const body = { serverIds, expectedCount: HOSTS, action: 'change', addTags: { many: 'yes' }, removeTags };
-      await take('changeServers', 'tags of as many servers as may be', body);
-      await take('changeServers', 'as many servers as may be', { serverIds, action: 'delete' });
+      await sendAccepted('changeServers', 'tags of as many servers as may be', body);
+      await sendAccepted('changeServers', 'as many servers as may be', { serverIds, action: 'delete' });
     },
     3 * MINUTES,
   );
   it('does not delay other requests: checks of the maximum number of servers', async () => {
-    await take('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
+    await sendAccepted('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
   });
 
   it('does not delay other requests: the longest scripts and templates', async () => {
@@ -184,14 +195,14 @@ describe('a record of maximum size', () => {
     };
     for (const [title, content] of Object.entries(texts)) {
       const text = { description: NOTE, content };
-      await take('createScript', title, { ...text, name: SERIAL, interpreter: `/${'x'.repeat(200)}` });
-      await take('updateScript', title, text);
-      const { id: templateId } = await take('createTemplate', title, { ...text, name: SERIAL });
-      await take('updateTemplate', title, text);
+      await sendAccepted('createScript', title, { ...text, name: SERIAL, interpreter: `/${'x'.repeat(200)}` });
+      await sendAccepted('updateScript', title, text);
+      const { id: templateId } = await sendAccepted('createTemplate', title, { ...text, name: SERIAL });
+      await sendAccepted('updateTemplate', title, text);
       const variables = map(100, (index) => [`V${index}`, 'x'.repeat(1000)]);
       const { environmentId } = own;
-      await take('renderTemplate', title, { environmentId, variables }, { ...own, templateId });
-      await take('renderNewTemplate', title, { environmentId, variables, content });
+      await sendAccepted('renderTemplate', title, { environmentId, variables }, { ...own, templateId });
+      await sendAccepted('renderNewTemplate', title, { environmentId, variables, content });
     }
   });
 
@@ -203,8 +214,8 @@ describe('a record of maximum size', () => {
       'a secret': { value: `${"'x".repeat(VALUE / 2 - 4000)}${'x\n'.repeat(3500)}`, secret: true },
     };
     for (const [title, body] of Object.entries(values)) {
-      await take('putEnvironmentVariable', title, body);
-      await take('putServerVariable', title, body);
+      await sendAccepted('putEnvironmentVariable', title, body);
+      await sendAccepted('putServerVariable', title, body);
     }
   });
 });
@@ -216,7 +227,7 @@ describe('a decision on a pause', () => {
       const about = api.records;
       const serverIds = await pausedOnManyHosts(about.executionId);
       const body = { stepKey: 'one', action, serverIds, comment: NOTE };
-      await take('decideExecution', action, body, about, () => pausedOnManyHosts(about.executionId));
+      await sendAccepted('decideExecution', action, body, about, () => pausedOnManyHosts(about.executionId));
     },
     MINUTES,
   );
@@ -229,7 +240,7 @@ describe('a decision on hosts of a key rotation', () => {
       const about = api.records;
       const serverIds = await failedOnManyHosts(about.keyRotationId);
       const body = operationId === 'giveUpKeyRotation' ? { serverIds, comment: 'scrapped' } : { serverIds };
-      await take(operationId, 'as many hosts as there may be', body, about, () =>
+      await sendAccepted(operationId, 'as many hosts as there may be', body, about, () =>
         failedOnManyHosts(about.keyRotationId),
       );
     },
@@ -307,8 +318,8 @@ describe('a git source with the maximum number of plan folders', () => {
     const { collectionId } = own;
     const folders = (mark: string) => list(10, (index) => ({ path: named(index, 1000).concat(mark), collectionId }));
     const source = { name: SERIAL, url: 'https://largest.invalid/plans.git', planFolders: folders('a') };
-    const { id: gitSourceId } = await take('createGitSource', 'folders', source);
-    await take('updateGitSource', 'other folders', { planFolders: folders('b') }, { ...own, gitSourceId });
+    const { id: gitSourceId } = await sendAccepted('createGitSource', 'folders', source);
+    await sendAccepted('updateGitSource', 'other folders', { planFolders: folders('b') }, { ...own, gitSourceId });
   });
 });
 
@@ -317,9 +328,12 @@ describe('a notification rule of maximum size', () => {
     const to = list(50, (index) => `${named(index, 60)}@largest.invalid`);
     const channel = { type: 'email', to };
     const rule = { channel, events: ['failed'], environmentIds: [own.environmentId], planIds: [own.planId] };
-    const { id: notificationRuleId } = await take('createNotificationRule', 'recipients', { name: SERIAL, ...rule });
-    await take('updateNotificationRule', 'recipients', rule, { ...own, notificationRuleId });
-    await take('testNotificationChannel', 'recipients', { name: SERIAL, channel });
+    const { id: notificationRuleId } = await sendAccepted('createNotificationRule', 'recipients', {
+      name: SERIAL,
+      ...rule,
+    });
+    await sendAccepted('updateNotificationRule', 'recipients', rule, { ...own, notificationRuleId });
+    await sendAccepted('testNotificationChannel', 'recipients', { name: SERIAL, channel });
   });
 });
 
@@ -334,8 +348,13 @@ describe('a webhook with the maximum number of environments', () => {
     const environmentIds = await Promise.all(made);
     const url = `https://largest.invalid/${'p'.repeat(1_900)}`;
     const hook = { url, events: ['execution.finished'], environmentIds };
-    const { id: webhookId } = await take('createWebhook', 'environments', { name: SERIAL, ...hook });
-    await take('updateWebhook', 'environments', { environmentIds: environmentIds.toReversed() }, { ...own, webhookId });
+    const { id: webhookId } = await sendAccepted('createWebhook', 'environments', { name: SERIAL, ...hook });
+    await sendAccepted(
+      'updateWebhook',
+      'environments',
+      { environmentIds: environmentIds.toReversed() },
+      { ...own, webhookId },
+    );
   });
 });
 
@@ -350,8 +369,8 @@ describe('run windows with the maximum number of time spans and blackouts', () =
       reason: 'r'.repeat(200),
     }));
     const runWindows = { timeZone: 'America/Argentina/Buenos_Aires', open, blackouts };
-    const { id: environmentId } = await take('createEnvironment', 'windows', { name: SERIAL, runWindows });
-    await take('updateEnvironment', 'windows', { runWindows }, { ...own, environmentId });
+    const { id: environmentId } = await sendAccepted('createEnvironment', 'windows', { name: SERIAL, runWindows });
+    await sendAccepted('updateEnvironment', 'windows', { runWindows }, { ...own, environmentId });
   });
 });
 
@@ -369,9 +388,13 @@ describe('a schedule with values of maximum length', () => {
     const labels = map(20, (index) => [named(index, 63), 'v'.repeat(255)]);
     const timing = { cron: '0 0 1 1 *', timeZone: 'UTC', enabled: false };
     const what = { planId: plan.id, execution_mode: 'auto', variables, labels, note: NOTE, targets: TARGETS };
-    const { id: scheduleId } = await take('createSchedule', 'values', { name: SERIAL, ...what, ...timing });
-    await take('updateSchedule', 'values', { variables, labels }, { ...own, scheduleId });
-    await take('cancelExecutions', 'all labels', { labels, status: ['PENDING', 'RUNNING', 'PAUSED'], reason: NOTE });
+    const { id: scheduleId } = await sendAccepted('createSchedule', 'values', { name: SERIAL, ...what, ...timing });
+    await sendAccepted('updateSchedule', 'values', { variables, labels }, { ...own, scheduleId });
+    await sendAccepted('cancelExecutions', 'all labels', {
+      labels,
+      status: ['PENDING', 'RUNNING', 'PAUSED'],
+      reason: NOTE,
+    });
   });
 });
 
@@ -386,11 +409,11 @@ describe('tokens and trust rules with the maximum number of environments and pla
     const steps = [{ key: 'one', command: 'true' }];
     const planIds = await ids('/api/plans', (index) => ({ name: named(index, 80), steps }));
     const scope = { access: 'run', environmentIds, planIds };
-    await take('createToken', 'all', { name: SERIAL, scope });
-    await take('createServiceAccountToken', 'all', { name: SERIAL, scope }, records);
+    await sendAccepted('createToken', 'all', { name: SERIAL, scope });
+    await sendAccepted('createServiceAccountToken', 'all', { name: SERIAL, scope }, records);
     const rule = { issuer: 'https://largest.invalid', audience: 'x'.repeat(500), subject: `a:b:${'x'.repeat(490)}` };
-    await take('createTrustRule', 'all', { name: SERIAL, ...rule, userId: records.serviceAccountId, ...scope });
-    await take('updateTrustRule', 'all', { environmentIds, planIds }, records);
+    await sendAccepted('createTrustRule', 'all', { name: SERIAL, ...rule, userId: records.serviceAccountId, ...scope });
+    await sendAccepted('updateTrustRule', 'all', { environmentIds, planIds }, records);
   });
 });
 
@@ -399,6 +422,6 @@ describe('these bodies', () => {
     const wide = operations.filter(({ body }) => body && holdsMany(body)).map(({ operationId }) => operationId);
     expect(wide).toContain('createPlan');
     expect(wide.filter((operationId) => !taken.has(operationId))).toEqual([]);
-    process.stdout.write(toldDelays(api));
+    process.stdout.write(delayReport(api));
   });
 });

@@ -4,7 +4,7 @@ import { encodeCursor } from '../src/common/http/paging/cursor.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { type Operation, operations } from './support/openapi.js';
-import { Portion } from './support/portion.js';
+import { CaseSample } from './support/sampler.js';
 
 const NUMBERS = ['1.5', '1e400', '1e3', '-1', '-0', '00', '9223372036854775808', '9007199254740993', '2147483648'];
 const WORDS = ['NaN', 'Infinity', 'null', 'true', '{}', '[]', '%', "'", '\\', '*', 'x'.repeat(6000)];
@@ -34,7 +34,7 @@ interface Given {
   headers?: Record<string, string>;
 }
 
-const portion = new Portion();
+const portion = new CaseSample();
 
 let runward: Installation;
 let admin: TestMember;

@@ -214,7 +214,7 @@ function attemptsOf(operation: Operation, scene: Scene, person: Person): Attempt
 }
 
 /** Runs of the environment that passed approval, except runs that another member requested and the person approved. */
-const letIn = async ({ records, others }: Scene): Promise<unknown[]> =>
+const admittedRuns = async ({ records, others }: Scene): Promise<unknown[]> =>
   runward.database.query(
     `select status, started_by_name as by from executions where environment_id = $1 and execution_mode <> 'dry_run'
         and status in ('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED') and id <> $2`,
@@ -295,7 +295,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     const theirs = await start(member, now.records);
     for (const run of [now.own, theirs.status === 201 ? theirs.body : null])
       if (run) expect([what, (await approve(member, run)).status]).not.toEqual([what, 200]);
-    expect([what, await letIn(now)]).toEqual([what, []]);
+    expect([what, await admittedRuns(now)]).toEqual([what, []]);
     const after = await start(other, now.records);
     if (after.status !== 201 || after.body.digest === now.others.digest) return;
     if (after.body.status !== 'PAUSED') return;

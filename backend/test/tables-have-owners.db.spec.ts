@@ -80,7 +80,9 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   ],
   schedules: ['schedules', 'schedule_writers', 'schedule_fires', 'tenants_with_due_schedules'],
 };
-const OWNERS = new Map(Object.entries(OWNED).flatMap(([room, names]) => names.map((name) => [name, room] as const)));
+const OWNERS = new Map(
+  Object.entries(OWNED).flatMap(([moduleName, names]) => names.map((name) => [name, moduleName] as const)),
+);
 
 /** Files and folders that may name tables of other modules. */
 const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; reason: string }[] = [
@@ -120,7 +122,7 @@ const FILES = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
 const sourceOf = (path: string): string => readFileSync(join(SOURCES, path), 'utf8');
 
 /** Top folder of a path; empty for files outside, which own no tables. */
-const roomOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
+const moduleOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
 
 const exceptionOf = (path: string, table: string) =>
   EXCEPTIONS.find((each) => path.startsWith(each.path) && (each.tables === 'all' || each.tables.includes(table)));
@@ -128,13 +130,13 @@ const exceptionOf = (path: string, table: string) =>
 interface Violation {
   path: string;
   table: string;
-  told: string;
+  message: string;
 }
 
 const foreignTables = (path: string, source: string): Violation[] =>
   namedTables(source, OWNERS.keys())
-    .filter(({ table }) => OWNERS.get(table) !== roomOf(path))
-    .map(({ table, line }) => ({ path, table, told: `${path}:${line} names ${table} of ${OWNERS.get(table)}` }));
+    .filter(({ table }) => OWNERS.get(table) !== moduleOf(path))
+    .map(({ table, line }) => ({ path, table, message: `${path}:${line} names ${table} of ${OWNERS.get(table)}` }));
 
 const foreignEntities = (path: string, source: string): string[] =>
   importedEntities(source)
@@ -143,7 +145,7 @@ const foreignEntities = (path: string, source: string): string[] =>
         .split(sep)
         .join('/'),
     )
-    .filter((entity) => roomOf(entity) !== roomOf(path))
+    .filter((entity) => moduleOf(entity) !== moduleOf(path))
     .map((entity) => `${path} imports ${entity}`);
 
 describe('every table', () => {
@@ -163,7 +165,7 @@ describe('every table', () => {
 
   it('is named only in the SQL of its own module', () => {
     const violations = FILES.flatMap((path) => foreignTables(path, sourceOf(path)));
-    expect(violations.filter(({ path, table }) => !exceptionOf(path, table)).map(({ told }) => told)).toEqual([]);
+    expect(violations.filter(({ path, table }) => !exceptionOf(path, table)).map(({ message }) => message)).toEqual([]);
     const used = new Set(violations.map(({ path, table }) => exceptionOf(path, table)));
     expect(EXCEPTIONS.filter((each) => !used.has(each))).toEqual([]);
   });
@@ -175,11 +177,11 @@ describe('every table', () => {
 
   it('is listed under its module in docs/architecture.md', () => {
     const page = readFileSync(resolve(SOURCES, '../../docs/architecture.md'), 'utf8');
-    const listed = [...page.matchAll(/^\| `([\w-]+)\/` \| (.*) \|$/gm)].map(([, room, names]) => [
-      room,
+    const listed = [...page.matchAll(/^\| `([\w-]+)\/` \| (.*) \|$/gm)].map(([, moduleName, names]) => [
+      moduleName,
       [...(names ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(),
     ]);
-    const owned = Object.entries(OWNED).map(([room, names]) => [room, [...names].sort()]);
+    const owned = Object.entries(OWNED).map(([moduleName, names]) => [moduleName, [...names].sort()]);
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(owned));
   });
 });

@@ -7,7 +7,7 @@ import { type Installation, startInstallation, type TestMember } from './support
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { type Operation, operationOf, operations } from './support/openapi.js';
 import { tableContents } from './support/table-contents.js';
-import { type Place, walledPlaces } from './support/walled-places.js';
+import { type IdPosition, isolatedIdPositions } from './support/isolated-places.js';
 
 /*
  * Repeats the routes' policies independently of the code: a change of reach must be made in both places. Operations in
@@ -122,8 +122,8 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 async function storedByOlderVersion(admin: TestMember): Promise<typeof older> {
-  const wanted = { name: 'older', scope: { access: 'all', environmentIds: [inside.environmentId] } };
-  const { body } = await admin.api.post<typeof older>('/api/tokens', wanted);
+  const request = { name: 'older', scope: { access: 'all', environmentIds: [inside.environmentId] } };
+  const { body } = await admin.api.post<typeof older>('/api/tokens', request);
   await runward.database.query(
     `update api_tokens set scope_environment_ids = null, scope_plan_ids = array['${unboundId}'::uuid] where id = '${body.id}'`,
   );
@@ -165,13 +165,13 @@ describe('a limited token', () => {
   });
 });
 
-const PLACES = walledPlaces(OF_AN_ENVIRONMENT, () => inside);
+const PLACES = isolatedIdPositions(OF_AN_ENVIRONMENT, () => inside);
 
 describe("records outside of a token's scope", () => {
   // A token that is limited to a plan with an environment is also limited to that environment.
-  const isOutside = (_: Place, { environments, plans }: Scope): boolean => environments || plans;
+  const isOutside = (_: IdPosition, { environments, plans }: Scope): boolean => environments || plans;
 
-  it.each(PLACES.map((place): [string, Place] => [place.name, place]))(
+  it.each(PLACES.map((place): [string, IdPosition] => [place.name, place]))(
     'are answered at %s like unknown ones, byte for byte, also for admins',
     async (_, place) => {
       const trial = async ({ name, scope, member }: Holder): Promise<void> => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { pageOf } from '../support/story.js';
+import { pageOf } from '../support/page-helpers.js';
 
 const SERVERS = 10_000;
 const LOADED = 2_000;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type Runward, startRunward } from '../support/runward.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
 
 let runward: Runward;
 

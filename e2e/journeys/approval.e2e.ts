@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { choose, complaintsOf, pageOf, picture, signIn } from '../support/story.js';
+import { choose, complaintsOf, pageOf, picture, signIn } from '../support/page-helpers.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { choose, complaintsOf, inMenu, pageOf, picture, signIn } from '../support/story.js';
+import { choose, complaintsOf, inMenu, pageOf, picture, signIn } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ana@e2e.test', password: 'a password for the story' };
 

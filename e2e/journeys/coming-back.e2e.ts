@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
-import { pageOf, signIn } from '../support/story.js';
+import { pageOf, signIn } from '../support/page-helpers.js';
 
 const VERA = { email: 'vera@e2e.test', password: 'a password of Vera' };
 

@@ -8,7 +8,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { keyFor, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/story.js';
+import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 
 const CLI = path.resolve(import.meta.dirname, '../../cli/dist/runward.mjs');
 /** Would leave a file behind if a shell evaluated any part of it. */

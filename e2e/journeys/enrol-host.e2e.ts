@@ -4,7 +4,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
 import { type KeyFleet, startKeyFleet } from '../support/key-fleet.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/story.js';
+import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESSES = ['127.0.7.1', '127.0.7.2'];

@@ -4,7 +4,7 @@ import { apiOf } from '../support/api.js';
 import { type Seeded, seed } from '../support/seed.js';
 import { type SeededInventory, seedInventory } from '../support/seed-inventory.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/story.js';
+import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 
 /** The last two are in separate environments. */
 const HOSTS = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5'];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { EMBEDDED_DATABASE } from '../support/runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+import { choose, complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
 
 const HOSTS = [
   { name: 'web-1', address: '127.0.1.1', tag: 'role=web' },

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type GitRemote, startGitRemote } from '../support/git-remote.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/story.js';
+import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESS = '127.0.4.1';

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
 import { freePort, type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/story.js';
+import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const WEB = 260;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
-import { signIn } from '../support/story.js';
+import { signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 

@@ -3,7 +3,7 @@ import { type HttpReceiver, startHttpReceiver } from '../../backend/test/support
 import { type MailServer, startMailServer } from '../../backend/test/support/mail-server.js';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let mail: MailServer;

@@ -1,6 +1,6 @@
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, signIn } from '../support/story.js';
+import { complaintsOf, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let runId: string;

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Identified } from '../support/api.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
 
 let stage: BareStage;
 let stagingId: string;

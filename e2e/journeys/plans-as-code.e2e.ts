@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { complaintsOf, picture, signIn } from '../support/story.js';
+import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 
 let runward: Runward;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Identified } from '../support/api.js';
 import { keyFor, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, pageOf, picture, signIn } from '../support/story.js';
+import { complaintsOf, inMenu, pageOf, picture, signIn } from '../support/page-helpers.js';
 
 const SECOND = { email: 'vera@e2e.test', password: 'another admin here' };
 const VIEWER = { email: 'tom@e2e.test', password: 'only looks at runs' };

@@ -5,7 +5,7 @@ import { apiOf, type Call } from '../support/api.js';
 import { registerServers } from '../support/fleet-in-runward.js';
 import { type KeyFleet, startKeyFleet } from '../support/key-fleet.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { complaintsOf, inMenu, pageOf, picture } from '../support/story.js';
+import { complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';

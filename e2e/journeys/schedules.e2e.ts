@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Identified } from '../support/api.js';
 import { keyFor, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/story.js';
+import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 
 let stage: BareStage;
 let environmentId: string;

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { picture, signIn } from '../support/story.js';
+import { picture, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call, type Identified } from '../support/api.js';
 import { keyFor, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, pageOf, picture } from '../support/story.js';
+import { complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };

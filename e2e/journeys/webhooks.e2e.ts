@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let receiver: Receiver;

@@ -4,7 +4,7 @@ import {
   type AuditContent,
   auditKey,
   CHAIN_START,
-  ChainCheck,
+  ChainVerifier,
   type ChainedEntry,
   type ChainFault,
   entryHash,
@@ -42,7 +42,7 @@ function chainOf(length: number): ChainedEntry[] {
 }
 
 function check(entries: readonly ChainedEntry[], head = headOf(chainOf(5))): ChainFault | null {
-  const walk = new ChainCheck(key);
+  const walk = new ChainVerifier(key);
   for (const entry of entries) {
     const fault = walk.next(entry);
     if (fault) return fault;

@@ -65,7 +65,7 @@ export function headSeal(key: KeyObject, tenantId: string, sequence: number, has
 }
 
 /** Verifies a chain entry by entry. Stores only the last entry, so the chain can have any length. */
-export class ChainCheck {
+export class ChainVerifier {
   private sequence = 0;
   private previous: Buffer = CHAIN_START;
 

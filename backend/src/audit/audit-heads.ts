@@ -12,7 +12,7 @@ const PUBLISH_MS = 60_000;
 @Injectable()
 export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Audit');
-  private readonly told = new Map<string, number>();
+  private readonly loggedSequences = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -37,8 +37,8 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
     const tenants = await this.units.runWithoutTenant((tx) => this.tenants(tx));
     for (const { id } of tenants) {
       const head = await this.units.run(id, (tx) => readHead(tx, id));
-      if (!head || this.told.get(id) === head.sequence) continue;
-      this.told.set(id, head.sequence);
+      if (!head || this.loggedSequences.get(id) === head.sequence) continue;
+      this.loggedSequences.set(id, head.sequence);
       this.log.log(`Chain of tenant ${id} ends at entry ${head.sequence} with ${head.hash.toString('hex')}`);
     }
   }

@@ -6,7 +6,7 @@ import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { demandRange } from '../common/http/paging/filters.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/paging/page.js';
 import { AuditKey } from './audit-key.js';
-import { ChainCheck, type ChainFault } from './audit-chain.js';
+import { ChainVerifier, type ChainFault } from './audit-chain.js';
 import type { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
 import { type AuditLogView, type AuditVerificationView, toAuditLogView } from './audit-logs.view.js';
 import { type AuditOrder, findEntries, type FoundEntries } from './found-entries.js';
@@ -52,7 +52,7 @@ export class AuditLogsReader {
   }
 
   verify(caller: Pick<Principal, 'tenantId'>): Promise<AuditVerificationView> {
-    const check = new ChainCheck(this.key.value);
+    const check = new ChainVerifier(this.key.value);
     return this.units.run(caller.tenantId, async (tx) => {
       // Reads the head first: entries that are added later are not verified.
       const head = await readHead(tx, caller.tenantId);

@@ -8,7 +8,7 @@ import { AuditKey } from './audit-key.js';
 import { ENTRIES_AT_ONCE, insertEntries, lastEntries, lockHead } from './audit-rows.js';
 
 /** A recorded action. `before` and `after` contain visible fields only, never a secret. */
-export interface AuditFact {
+export interface AuditAction {
   /** `resource.verb`, for example `server.update`. */
   action: string;
   resourceType: string;
@@ -18,7 +18,7 @@ export interface AuditFact {
   after?: object | null;
 }
 
-export interface AuditedChange extends Pick<AuditFact, 'action' | 'resourceType'> {
+export interface AuditedChange extends Pick<AuditAction, 'action' | 'resourceType'> {
   before?: NamedRecord | null;
   after?: NamedRecord | null;
 }
@@ -57,7 +57,7 @@ export class AuditTrail {
    * Records an action. It is written at the end of the unit of work of `tx`, and rolled back with it. Writing locks the
    * head of the tenant's chain, so it is done as late as possible.
    */
-  async record(tx: EntityManager, actor: AuditActor, fact: AuditFact): Promise<void> {
+  async record(tx: EntityManager, actor: AuditActor, fact: AuditAction): Promise<void> {
     const content = contentOf(actor, fact);
     const waiting = this.waiting.get(tx);
     if (waiting) {
@@ -73,7 +73,7 @@ export class AuditTrail {
    * Records an action on the whole installation in the trail of each actor's tenant, in a unit of work without a
    * tenant.
    */
-  recordInEach(tx: EntityManager, actors: readonly AuditActor[], fact: AuditFact): void {
+  recordInEach(tx: EntityManager, actors: readonly AuditActor[], fact: AuditAction): void {
     this.units.beforeCommit(tx, async () => {
       for (const actor of actors) {
         await this.units.enter(tx, actor.tenantId);
@@ -109,7 +109,7 @@ export class AuditTrail {
   }
 }
 
-const contentOf = (actor: AuditActor, fact: AuditFact): Unplaced => ({
+const contentOf = (actor: AuditActor, fact: AuditAction): Unplaced => ({
   tenantId: actor.tenantId,
   ...actorOf(actor),
   action: fact.action,

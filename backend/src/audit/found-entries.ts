@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { allOf, conditionIf, StatementValues } from '../common/database/statement-values.js';
-import { boundedWalk, type Way } from '../common/http/paging/bounded-walk.js';
+import { boundedWalk, type IndexScan } from '../common/http/paging/bounded-walk.js';
 import type { ChainedEntry } from './audit-chain.js';
 import type { AuditFilterQuery } from './audit-logs.dto.js';
 import { type EntryRow, toEntry } from './audit-rows.js';
@@ -31,7 +31,7 @@ export async function findEntries(
   const direction = ascending ? 'ASC' : 'DESC';
   const count = limit + 1;
   const values = new StatementValues(tenantId);
-  const range = await sequencesOf(tx, tenantId, filter);
+  const range = await sequenceRangeOf(tx, tenantId, filter);
   const reached = [
     'e.tenant_id = $1 and e.sequence is not null',
     ...conditionIf(values, after, (sequence) => `e.sequence ${ascending ? '>' : '<'} ${sequence}::bigint`),
@@ -48,24 +48,24 @@ export async function findEntries(
     ...conditionIf(values, filter.from, (at) => `e.at >= ${at}::timestamptz`),
     ...conditionIf(values, filter.to, (at) => `e.at < ${at}::timestamptz`),
   ];
-  const wayAlong = (own: readonly string[]): Way => ({
+  const indexScanOf = (own: readonly string[]): IndexScan => ({
     from: 'audit_entries e',
     reached: [...own, ...reached],
     key: 'e.sequence',
     rest: [...indexed.filter((condition) => !own.includes(condition)), ...times],
   });
-  const ways = indexed.length > 0 ? indexed.map((condition) => wayAlong([condition])) : [wayAlong([])];
-  const [way] = ways;
+  const indexScans = indexed.length > 0 ? indexed.map((condition) => indexScanOf([condition])) : [indexScanOf([])];
+  const [indexScan] = indexScans;
   // With a filter, the query scans its index alone. If it also needed the rows, the planner might scan the whole chain.
-  if (indexed.length === 0 && way?.rest.length === 0) {
+  if (indexed.length === 0 && indexScan?.rest.length === 0) {
     const rows = await tx.query<EntryRow[]>(
-      `select e.* from ${way.from} where ${allOf(way.reached)} order by ${way.key} ${direction} limit ${values.of(count)}`,
+      `select e.* from ${indexScan.from} where ${allOf(indexScan.reached)} order by ${indexScan.key} ${direction} limit ${values.of(count)}`,
       values.list,
     );
     const entries = rows.slice(0, limit).map(toEntry);
     return { entries, next: rows.length > limit ? (entries.at(-1)?.sequence ?? null) : null };
   }
-  const walk = boundedWalk(ways, { rowOf, direction, count });
+  const walk = boundedWalk(indexScans, { rowOf, direction, count });
   const rows = await tx.query<((EntryRow | { id: null }) & { reach: string | null })[]>(
     `select e.*, walk.reach from ${walk} walk left join lateral (select e.* from ${rowOf('walk.key')} limit 1) e on true
       order by walk.key ${direction}`,
@@ -84,7 +84,7 @@ const rowOf = (key: string): string => `audit_entries e where e.tenant_id = $1 a
  * Returns the range of sequences for a time range, with a tolerance. Times ascend with the sequence, so a binary search
  * finds each end.
  */
-async function sequencesOf(
+async function sequenceRangeOf(
   tx: EntityManager,
   tenantId: string,
   { from, to }: AuditFilterQuery,

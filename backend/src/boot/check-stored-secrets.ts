@@ -3,7 +3,7 @@ import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, OWNER_SESSION } from '../common/
 import type { Query } from '../common/database/query.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { checkSealedValues } from '../common/database/sealed-values.js';
-import { drawTenants } from '../tenancy/directory/tenants.js';
+import { sampleTenants } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
 const SAMPLE = 200;
@@ -25,7 +25,7 @@ export async function checkStoredSecrets(url: string, masterKey: MasterKey): Pro
   await client.connect();
   try {
     const query: Query = async <R>(sql: string, values?: unknown[]) => (await client.query(sql, values)).rows as R[];
-    for (const id of await drawTenants(query, SAMPLE)) {
+    for (const id of await sampleTenants(query, SAMPLE)) {
       await client.query(`select set_config('app.tenant', $1, false)`, [id]);
       for (const column of SEALED_COLUMNS) await checkSealedValues(query, column, id, masterKey);
     }

@@ -18,6 +18,6 @@ export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: 
     if (await tenants.hasTenants()) return [];
     throw error;
   }
-  const shown = firstAdmin.password === undefined ? password : '(see RUNWARD_ADMIN_PASSWORD)';
-  return [`Tenant "${name}" was created. Sign in as ${email} with the password ${shown}`];
+  const passwordText = firstAdmin.password === undefined ? password : '(see RUNWARD_ADMIN_PASSWORD)';
+  return [`Tenant "${name}" was created. Sign in as ${email} with the password ${passwordText}`];
 }

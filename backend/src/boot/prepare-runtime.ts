@@ -9,7 +9,7 @@ import { migrateDatabase } from '../common/database/boot/migrate.js';
 import { reachDatabase, withoutPassword } from '../common/database/boot/reach-database.js';
 import { bindInstallation } from '../common/installation/bind-installation.js';
 import type { InstallationBinding } from '../common/installation/binding.js';
-import { type AnsweredIdentity, answerFor } from '../common/installation/identity-socket.js';
+import { type IdentityClaim, claimIdentity } from '../common/installation/identity-socket.js';
 import { stateText } from '../common/installation/installation-state.js';
 import { readBinding } from '../common/installation/read-binding.js';
 import { type Query, queryOfClient } from '../common/database/query.js';
@@ -53,7 +53,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
     settings.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log: options.log, share: options.share })
       : null;
-  let answering: AnsweredIdentity | null = null;
+  let answering: IdentityClaim | null = null;
   try {
     const { masterKey, warning } = await loadMasterKey(settings);
     if (warning && !options.migrated) options.log(warning);
@@ -100,16 +100,12 @@ const bindingOf = ({ databaseUrl, installationName: name }: Settings) => ({ data
  * @returns socket with which this process answers for the installation's identity; null: external database, or another
  *   process answers
  */
-async function bind(
-  ownerUrl: string,
-  settings: Settings,
-  log: (line: string) => void,
-): Promise<AnsweredIdentity | null> {
-  let answering: AnsweredIdentity | null = null;
+async function bind(ownerUrl: string, settings: Settings, log: (line: string) => void): Promise<IdentityClaim | null> {
+  let answering: IdentityClaim | null = null;
   const answered = async (identity: string): Promise<boolean> => {
     // Processes on an external database are one installation, also on one machine.
     if (settings.databaseUrl !== undefined) return false;
-    answering = await answerFor(identity);
+    answering = await claimIdentity(identity);
     return answering === null;
   };
   const bound = await asOwner(ownerUrl, async (query) => {

@@ -3,11 +3,11 @@ import { AcceptedRunsModule } from '../executions/api/accepted-runs.module.js';
 import { ClearanceCheck } from '../executions/approval/clearance.js';
 import { RunStore } from '../executions/store/run-store.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { LeaveOriginal } from './leave-original.js';
-import { SteerInstallation } from './steer-installation.js';
+import { AbandonOriginalWork } from './leave-original.js';
+import { ControlInstallation } from './control-installation.js';
 
 @Module({
   imports: [AcceptedRunsModule, TenancyModule],
-  providers: [RunStore, ClearanceCheck, LeaveOriginal, SteerInstallation],
+  providers: [RunStore, ClearanceCheck, AbandonOriginalWork, ControlInstallation],
 })
 export class InstallationAdminModule {}

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { StartError } from '../common/database/start-error.js';
 import type { InstallationBinding } from '../common/installation/binding.js';
 import { stateText } from '../common/installation/installation-state.js';
-import { type Resumption, SteerInstallation } from './steer-installation.js';
+import { type Resumption, ControlInstallation } from './control-installation.js';
 
 export type Administer = (
   work: (context: INestApplicationContext, binding: () => Promise<InstallationBinding>) => Promise<void>,
@@ -63,5 +63,5 @@ export function addInstallationCommands(program: Command, administer: Administer
   }
 }
 
-const steering = (context: INestApplicationContext): SteerInstallation =>
-  context.get(SteerInstallation, { strict: false });
+const steering = (context: INestApplicationContext): ControlInstallation =>
+  context.get(ControlInstallation, { strict: false });

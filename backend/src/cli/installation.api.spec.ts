@@ -67,7 +67,7 @@ const sessions = async () => {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 };
 /** Adds one job to each queue and takes it as a worker does. @returns queues whose job was taken */
-async function taken(): Promise<string[]> {
+async function queuesWithTakenJob(): Promise<string[]> {
   const { database } = lab.runward;
   const job = { tenantId: newId(), test: true };
   await database.query(`select set_config('${GENERATION_SETTING}', $1, false)`, [String(SCHEMA_GENERATION)]);
@@ -108,7 +108,7 @@ describe('a draining installation', () => {
     expect(refused).toMatchObject({ status: 503, body: { code: 'installation_draining' } });
     expect(refused.text).toContain('Kernel upgrade until noon.');
     expect(refused.headers.get('retry-after')).toBe('60');
-    expect(await taken()).toEqual([...CONTINUING].sort());
+    expect(await queuesWithTakenJob()).toEqual([...CONTINUING].sort());
 
     await writeFile(join(lab.evidence, 'go'), '');
     expect(await lab.settled(begun.id)).toMatchObject({ status: 'SUCCEEDED' });
@@ -167,7 +167,7 @@ describe('a held installation', () => {
     const held = await sessions();
     expect(held['runward-queue-worker']).toBeUndefined();
     expect(held['runward-installation']).toBe(withWorker['runward-installation']);
-    expect(await taken()).toEqual([]);
+    expect(await queuesWithTakenJob()).toEqual([]);
     expect(await lab.get(run.id)).toMatchObject({ status: 'RUNNING', statusReason: { code: 'installation_held' } });
   });
 
@@ -200,7 +200,7 @@ describe('a held installation', () => {
     expect((await lab.api.get('/api/plans')).headers.get('runward-installation')).toBeNull();
     expect(await lab.settled(run.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
     expect(await left('held')).toHaveLength(2);
-    expect(await taken()).toEqual([...ALL_QUEUES].sort());
+    expect(await queuesWithTakenJob()).toEqual([...ALL_QUEUES].sort());
   });
 
   it('records each change in the audit trail of every tenant', async () => {

@@ -8,7 +8,7 @@ import { dropDueSyncs } from '../git-sources/records/leave-original.js';
 import { giveUpInventoryWork } from '../inventory/leave-original.js';
 import { dropWaitingMessages } from '../notifications/records/leave-original.js';
 import { dropEvents } from '../outbox/leave-original.js';
-import { disableSchedules } from '../schedules/records/leave-original.js';
+import { disableSchedules } from '../schedules/records/disable-copied-schedules.js';
 import { dropWaitingDeliveries } from '../webhooks/sending/leave-original.js';
 import { ADMIN_ACTOR } from './admin-actor.js';
 
@@ -28,7 +28,7 @@ export interface LeftWork {
 
 /** Abandons work that a copy has taken from the original: open runs, deliveries, schedules and jobs. Repeatable. */
 @Injectable()
-export class LeaveOriginal {
+export class AbandonOriginalWork {
   constructor(
     private readonly units: UnitOfWork,
     private readonly store: RunStore,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { StartError } from '../common/database/start-error.js';
-import { SHORTEST_PASSWORD } from '../tenancy/members.dto.js';
+import { MIN_PASSWORD_LENGTH } from '../tenancy/members.dto.js';
 
 /**
  * Adds `--<name>-file` to a command. A password on the command line is refused, because every user of the machine can
@@ -30,8 +30,8 @@ export function addPasswordOption(command: Command, name: string): Command {
 export async function readPassword(file: string | undefined): Promise<{ password: string; generated: boolean }> {
   if (file === undefined) return { password: randomBytes(15).toString('base64url'), generated: true };
   const password = (await contentOf(file)).replace(/\r?\n$/, '');
-  if (password.length < SHORTEST_PASSWORD)
-    throw new StartError(`The password is shorter than ${SHORTEST_PASSWORD} characters.`);
+  if (password.length < MIN_PASSWORD_LENGTH)
+    throw new StartError(`The password is shorter than ${MIN_PASSWORD_LENGTH} characters.`);
   if (/[\r\n]/.test(password)) throw new StartError('The password file has more than one line.');
   return { password, generated: false };
 }

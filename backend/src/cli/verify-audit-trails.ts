@@ -14,8 +14,10 @@ export async function verifyAuditTrails(
   say: (line: string) => void,
   name?: string,
 ): Promise<boolean> {
-  const wanted = name?.toLowerCase();
-  const checked = (await tenants.list()).filter((each) => wanted === undefined || each.name.toLowerCase() === wanted);
+  const tenantName = name?.toLowerCase();
+  const checked = (await tenants.list()).filter(
+    (each) => tenantName === undefined || each.name.toLowerCase() === tenantName,
+  );
   if (checked.length === 0 && name !== undefined)
     throw new StartError(`There is no tenant named "${name}". See: tenant list`);
   let intact = true;

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { conflict } from '../common/errors/problem.js';
 
-export const MOST_LEVELS = 10;
-export const MOST_COLLECTIONS = 1000;
+export const MAX_LEVELS = 10;
+export const MAX_COLLECTIONS = 1000;
 const MOST_NAMES = 12;
 
 export interface TreeNode {
@@ -63,7 +63,7 @@ export async function subtreesOf(
 /**
  * Validates a new parent of a collection.
  * @param id null: the collection is new
- * @throws Problem 409 `collection_path` for a cycle or more than {@link MOST_LEVELS} levels
+ * @throws Problem 409 `collection_path` for a cycle or more than {@link MAX_LEVELS} levels
  */
 export async function demandValidParent(
   tx: EntityManager,
@@ -83,8 +83,8 @@ export async function demandValidParent(
     throw conflict('collection_path', `A collection can't lie in itself: ${cycle}. Choose another place.`);
   }
   const levels = above.length + (id === null ? 1 : await height(tx, tenantId, id));
-  if (levels > MOST_LEVELS) {
-    const message = `Collections lie at most ${MOST_LEVELS} levels deep; below ${pathText(above)} there would be ${levels}.`;
+  if (levels > MAX_LEVELS) {
+    const message = `Collections lie at most ${MAX_LEVELS} levels deep; below ${pathText(above)} there would be ${levels}.`;
     throw conflict('collection_path', message);
   }
 }

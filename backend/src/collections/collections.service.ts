@@ -10,7 +10,7 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
 import { CollectionReader } from './collection-reader.js';
-import { demandValidParent, lockTree, MOST_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
+import { demandValidParent, lockTree, MAX_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
 import { COLLECTION_USE, type CollectionUse } from './collection-use.js';
 import type {
   CreateCollectionRequest,
@@ -80,8 +80,8 @@ export class CollectionsService {
         await demandValidParent(tx, caller.tenantId, { id: null, name: request.name }, parentId);
       }
       const count = await tx.getRepository(Collection).countBy({ tenantId: caller.tenantId });
-      if (count >= MOST_COLLECTIONS) {
-        const message = `A tenant has at most ${MOST_COLLECTIONS} collections. Delete collections that you no longer need.`;
+      if (count >= MAX_COLLECTIONS) {
+        const message = `A tenant has at most ${MAX_COLLECTIONS} collections. Delete collections that you no longer need.`;
         throw conflict('too_many_collections', message);
       }
       await tx.getRepository(Collection).insert({

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { checkLogin, checkTenantWall } from './database/boot/boot-checks.js';
+import { checkLogin, checkRowLevelSecurity } from './database/boot/boot-checks.js';
 import { appConnection } from './database/connection.js';
 import { MasterKeyHold } from './database/boot/master-key-hold.js';
 import { demandCurrentCode } from './database/schema-generation.js';
@@ -76,7 +76,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
    */
   async onModuleInit(): Promise<void> {
     await demandCurrentCode((sql) => this.dataSource.query(sql));
-    const faults = await checkTenantWall(this.dataSource);
+    const faults = await checkRowLevelSecurity(this.dataSource);
     if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security is incomplete:\n${faults.join('\n')}`);
     await this.hold.start();

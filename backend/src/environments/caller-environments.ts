@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { GrantLevel } from '../common/access/grant-level.js';
 import type { Principal } from '../common/access/principal.js';
 import { isId } from '../common/ids.js';
-import { mayRunThere } from './environments.sql.js';
+import { callerMayRun } from './environments.sql.js';
 import { environmentIsVisible, isWithin } from './visible-environment.js';
 
 const CALLER = { role: '$2::text', user: '$3', limits: '$4' };
@@ -73,7 +73,7 @@ export const environmentsClosedTo = (tx: EntityManager, caller: Principal): Prom
     `select x.environment_id as id, x.name, ${environmentIsVisible('e', CALLER)} as visible
       from (select tenant_id, id as environment_id, name from environments where tenant_id = $1) x
       join environments e on e.tenant_id = x.tenant_id and e.id = x.environment_id
-      where not (${isWithin('environmentIds', 'x.environment_id', CALLER.limits)} and ${mayRunThere('x', CALLER)})
+      where not (${isWithin('environmentIds', 'x.environment_id', CALLER.limits)} and ${callerMayRun('x', CALLER)})
       order by lower(x.name)`,
     [caller.tenantId, caller.role, caller.userId, caller.limits],
   );

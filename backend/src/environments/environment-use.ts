@@ -16,7 +16,7 @@ export type ReferrersOf = (
 ) => Promise<EnvironmentReferrer[]>;
 
 /** Conflict between protecting an environment and servers of other environments. */
-export interface ProvedElsewhere {
+export interface ProofConflict {
   text: string;
   servers: OtherServerItem[];
 }
@@ -27,7 +27,7 @@ export interface EnvironmentUse {
   /** Whether the environment has an unfinished run. */
   hasOpenRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
   /** Servers of other environments with proofs for hosts of this one. Protecting it would block their runs. */
-  hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<ProvedElsewhere | null>;
+  hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<ProofConflict | null>;
   /** Whether the environment still protects hosts of servers that left it. */
   hasDepartedServers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
   /** Confirms the servers as hosts of the environment, on behalf of an approver. */

@@ -11,7 +11,7 @@ import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { Environment } from './environment.entity.js';
 import type { UnknownAuthors } from './protection/unknown-authors.js';
 import type { GrantLevel } from '../common/access/grant-level.js';
-import { type EnvironmentAccess, mayRun, type MemberRights } from './grant-policy.js';
+import { type EnvironmentAccess, mayRun, type MemberStatus } from './grant-policy.js';
 import type { RunWindows } from './windows/run-windows.js';
 
 /** Current rights of members in an environment. */
@@ -25,7 +25,7 @@ export interface EnvironmentRights {
   /** Time of the database clock. */
   now: Date;
   /** Null for a removed or disabled member. */
-  of(userId: string): MemberRights | null;
+  of(userId: string): MemberStatus | null;
 }
 
 /** Environment in which a run may start. */
@@ -35,7 +35,7 @@ export interface StartableEnvironment {
   othersProtected: boolean;
 }
 
-interface SeenEnvironment extends StartableEnvironment {
+interface VisibleEnvironment extends StartableEnvironment {
   /** Grant of the caller. */
   grant: GrantLevel | null;
 }
@@ -49,11 +49,15 @@ export class EnvironmentReader {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
-    return (await this.seen(tx, caller, id, path)).environment;
+    return (await this.visibleWithGrant(tx, caller, id, path)).environment;
   }
 
   /** Ids and names of the visible environments with these names or ids. Names are case-insensitive. */
-  named(tx: EntityManager, caller: Principal, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+  visibleByName(
+    tx: EntityManager,
+    caller: Principal,
+    namesOrIds: readonly string[],
+  ): Promise<{ id: string; name: string }[]> {
     const names = namesOrIds.map((name) => name.toLowerCase());
     return tx
       .getRepository(Environment)
@@ -92,7 +96,7 @@ export class EnvironmentReader {
    * @throws Problem as `runnable`
    */
   async startable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<StartableEnvironment> {
-    const { environment, grant, othersProtected } = await this.seen(tx, caller, id, path);
+    const { environment, grant, othersProtected } = await this.visibleWithGrant(tx, caller, id, path);
     demandRun(caller, environment, grant);
     return { environment, othersProtected };
   }
@@ -106,9 +110,14 @@ export class EnvironmentReader {
   }
 
   /** The environment with the grant of the caller. @throws Problem 404 */
-  private async seen(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SeenEnvironment> {
+  private async visibleWithGrant(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    path?: string,
+  ): Promise<VisibleEnvironment> {
     const [row] = isId(id)
-      ? await tx.query<(Environment & Omit<SeenEnvironment, 'environment'>)[]>(
+      ? await tx.query<(Environment & Omit<VisibleEnvironment, 'environment'>)[]>(
           prepared(`select ${entityColumns(tx, Environment, 'e')}, g.level as "grant",
               exists (select from environments o where o.tenant_id = $1 and o.protected and o.id <> $2) as "othersProtected"
             from environments e
@@ -126,7 +135,7 @@ export class EnvironmentReader {
    * The environment, locked until the transaction ends, so that it cannot change after its version was read.
    * @throws Problem 404
    */
-  async held(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
+  async locked(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
     await this.visible(tx, caller, id);
     const lock = { mode: 'pessimistic_write' as const };
     const environment = await tx.getRepository(Environment).findOne({ where: { tenantId: caller.tenantId, id }, lock });

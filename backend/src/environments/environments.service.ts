@@ -78,7 +78,7 @@ export class EnvironmentsService {
   /** @throws Problem 403 for a field that only admins may send */
   async create(caller: Principal, request: CreateEnvironmentRequest): Promise<EnvironmentView> {
     demandRoleFor(caller, request);
-    const runWindows = soundWindows(request) ?? null;
+    const runWindows = validatedWindows(request) ?? null;
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       await tx.getRepository(Environment).insert({
@@ -116,10 +116,10 @@ export class EnvironmentsService {
     if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
     // It affects hosts of other environments.
     if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
-    const runWindows = soundWindows(request);
+    const runWindows = validatedWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
-      const environment = await this.reader.held(tx, caller, id);
+      const environment = await this.reader.locked(tx, caller, id);
       demandVersion(environment, version);
       demandStrengthening(environment, request);
       const before = await this.view(tx, caller, environment);
@@ -148,7 +148,7 @@ export class EnvironmentsService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
-      const environment = await this.reader.held(tx, caller, id);
+      const environment = await this.reader.locked(tx, caller, id);
       demandVersion(environment, version);
       if (environment.protected && isMachine(caller)) throw personRequired();
       // A caller who sees the environment sees its servers and plans, so no referrer needs to be hidden.
@@ -190,8 +190,8 @@ export class EnvironmentsService {
     const approves = rights !== null && mayApprove(rights);
     const elsewhere = await this.use.hostsProvedElsewhere(tx, tenantId, id);
     if (elsewhere && !(confirmed && approves)) {
-      const told = await visibleServers(this.reader, tx, caller, elsewhere.servers);
-      throw conflict('host_proved_elsewhere', elsewhere.text, told);
+      const visible = await visibleServers(this.reader, tx, caller, elsewhere.servers);
+      throw conflict('host_proved_elsewhere', elsewhere.text, visible);
     }
     if (approves) await this.use.confirmHosts(tx, tenantId, id, caller.name);
     return elsewhere?.servers.slice(0, MOST_LISTED) ?? [];
@@ -205,7 +205,7 @@ export class EnvironmentsService {
 }
 
 /** Run windows to store; undefined = not in the request. @throws Problem 400 */
-function soundWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows'>): RunWindows | null | undefined {
+function validatedWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows'>): RunWindows | null | undefined {
   if (!runWindows) return runWindows;
   const windows = windowsOf(runWindows);
   const faults = windowFaults(windows, new Date());

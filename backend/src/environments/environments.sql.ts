@@ -18,7 +18,7 @@ const hasGrantThere = (alias: string, user: string, levels: readonly GrantLevel[
 const accessOf = (limits: string): string => `coalesce(${limits}::jsonb ->> 'access', 'all')`;
 
 /** SQL condition on a row with `tenant_id` and `environment_id`: the caller may run there. Same rule as `mayRun`. */
-export const mayRunThere = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
+export const callerMayRun = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} <> 'read' and (${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
     where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
       and (run_environment.access = 'open' or ${hasGrantThere(alias, user, ['run', 'approve'])})))))`;
@@ -27,6 +27,6 @@ export const mayRunThere = (alias: string, { role, user, limits }: CallerPlaceho
  * SQL condition on a row with `tenant_id` and `environment_id`: the caller may approve there. Same rule as
  * `mayApprove`.
  */
-export const mayApproveThere = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
+export const callerMayApprove = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} = 'all' and ${limits}::jsonb -> 'machine' is null
     and (${role} = 'admin' or ${hasGrantThere(alias, user, ['approve'])}))`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../common/access/principal.js';
 import { GRANT_LEVELS } from '../common/access/grant-level.js';
-import { ENVIRONMENT_ACCESS, mayApprove, mayRun, maySee, type MemberRights } from './grant-policy.js';
+import { ENVIRONMENT_ACCESS, mayApprove, mayRun, maySee, type MemberStatus } from './grant-policy.js';
 
-const all: MemberRights[] = ROLES.flatMap((role) =>
+const all: MemberStatus[] = ROLES.flatMap((role) =>
   ENVIRONMENT_ACCESS.flatMap((access) => [null, ...GRANT_LEVELS].map((grant) => ({ role, access, grant }))),
 );
-const named = (rights: MemberRights[]): string[] =>
+const named = (rights: MemberStatus[]): string[] =>
   rights.map(({ role, access, grant }) => `${role} ${access} ${grant}`);
 
 describe('rights in an environment', () => {

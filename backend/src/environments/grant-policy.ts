@@ -5,7 +5,7 @@ export const ENVIRONMENT_ACCESS = ['open', 'restricted'] as const;
 export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];
 
 /** Role, environment access and grant that determine a member's rights. */
-export interface MemberRights {
+export interface MemberStatus {
   role: Role;
   access: EnvironmentAccess;
   /** Grant of the member; null = none. */
@@ -18,13 +18,13 @@ const levelIncludes = (level: GrantLevel | null, needed: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);
 
 /** Whether the member may see the environment and its records. Same rule as `environmentIsVisible` in SQL. */
-export const maySee = ({ role, access, grant }: MemberRights): boolean =>
+export const maySee = ({ role, access, grant }: MemberStatus): boolean =>
   role === 'admin' || access === 'open' || grant !== null;
 
 /** Whether the member may change servers and variables, and start and cancel runs. */
-export const mayRun = ({ role, access, grant }: MemberRights): boolean =>
+export const mayRun = ({ role, access, grant }: MemberStatus): boolean =>
   role === 'admin' || (roleIncludes(role, 'operator') && (access === 'open' || levelIncludes(grant, 'run')));
 
 /** Whether the member may approve runs. Open environments do not give this right, and machines never have it. */
-export const mayApprove = ({ role, grant, machine }: MemberRights): boolean =>
+export const mayApprove = ({ role, grant, machine }: MemberStatus): boolean =>
   machine !== true && (role === 'admin' || levelIncludes(grant, 'approve'));

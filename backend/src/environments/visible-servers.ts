@@ -15,14 +15,14 @@ export async function visibleServers(
 ): Promise<Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>> {
   if (all.length === 0) return { otherServers: [] };
   const ids = [...new Set(all.map(({ environmentId }) => environmentId))];
-  const seen = new Set((await environments.named(tx, caller, ids)).map(({ id }) => id));
+  const seen = new Set((await environments.visibleByName(tx, caller, ids)).map(({ id }) => id));
   const visible = all.filter(({ environmentId }) => seen.has(environmentId));
   const hidden = all.length - visible.length;
   return { otherServers: visible.slice(0, MOST_LISTED), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
 }
 
 /** The same for a view of servers that were stored with a refusal. */
-export async function shownServers(
+export async function visibleStoredServers(
   environments: EnvironmentReader,
   tx: EntityManager,
   caller: Principal,

@@ -13,7 +13,7 @@ import { isHiddenPlanFile, PLAN_FOLDERS, type PlanFileLimits, type PlanFolders }
 import { isCommitId, isRefName, repositoryPathFault } from './urls/git-names.js';
 
 /** Maximum size of a file that the API returns, in bytes. */
-export const MOST_SHOWN_BYTES = 1_048_576;
+export const MOST_FILE_BYTES = 1_048_576;
 /** Maximum number of commits that can be paged through. */
 const MOST_COMMITS = 10_000;
 
@@ -32,8 +32,8 @@ export class GitBrowser {
     { path = '', ref, cursor, limit = DEFAULT_LIMIT }: GitTreeQuery,
   ): Promise<GitTreeView> {
     demandNames({ path: path === '' ? undefined : path, ref });
-    const place = readCursor(cursor, ['text', 'text']);
-    const at = await this.content.locate(caller.tenantId, id, pinned(place?.[0]) ?? ref ?? null);
+    const cursorValues = readCursor(cursor, ['text', 'text']);
+    const at = await this.content.locate(caller.tenantId, id, commitOfCursor(cursorValues?.[0]) ?? ref ?? null);
     const limits = await this.limits(caller, id);
     if (isHiddenPlanFile(limits, path)) throw missing(path);
     const found = await this.content.with(at, (mirror, reader) => reader.folder(mirror, at.commit, path));
@@ -42,7 +42,7 @@ export class GitBrowser {
     const visible = found.entries
       .map(({ name, type, size }) => ({ name, path: path === '' ? name : `${path}/${name}`, type, size }))
       .filter((entry) => !isHiddenPlanFile(limits, entry.path));
-    const rest = place ? visible.filter(({ name }) => name > place[1]) : visible;
+    const rest = cursorValues ? visible.filter(({ name }) => name > cursorValues[1]) : visible;
     const items = rest.slice(0, limit);
     const last = items.at(-1);
     const nextCursor = last && rest.length > limit ? encodeCursor([at.commit, last.name]) : null;
@@ -55,7 +55,7 @@ export class GitBrowser {
     const at = await this.content.locate(caller.tenantId, id, ref ?? null);
     if (isHiddenPlanFile(await this.limits(caller, id), path)) throw missing(path);
     const found = await this.content.with(at, (mirror, reader) =>
-      reader.file(mirror, at.commit, path, MOST_SHOWN_BYTES),
+      reader.file(mirror, at.commit, path, MOST_FILE_BYTES),
     );
     if (found === 'missing') throw missing(path);
     if (found === 'other') throw conflict('git_not_a_file', `${path} is a folder, a symbolic link or a submodule.`);
@@ -80,13 +80,13 @@ export class GitBrowser {
     { path, ref, cursor, limit = DEFAULT_LIMIT }: GitCommitsQuery,
   ): Promise<GitCommitListView> {
     demandNames({ path, ref });
-    const place = readCursor(cursor, ['text', 'ordinal']);
-    const at = await this.content.locate(caller.tenantId, id, pinned(place?.[0]) ?? ref ?? null);
+    const cursorValues = readCursor(cursor, ['text', 'ordinal']);
+    const at = await this.content.locate(caller.tenantId, id, commitOfCursor(cursorValues?.[0]) ?? ref ?? null);
     const limits = await this.limits(caller, id);
     if (path !== undefined && isHiddenPlanFile(limits, path)) return { items: [], nextCursor: null };
     // The history of a plan file that the caller can see is complete.
     const planFolders = limits === null || (path !== undefined && limits.visiblePaths.has(path)) ? [] : limits.folders;
-    const skip = Math.min(place?.[1] ?? 0, MOST_COMMITS);
+    const skip = Math.min(cursorValues?.[1] ?? 0, MOST_COMMITS);
     const found = await this.content.with(at, (mirror, reader) =>
       reader.commits(mirror, at.commit, path ?? null, { skip, limit: limit + 1, planFolders }),
     );
@@ -101,7 +101,7 @@ export class GitBrowser {
 }
 
 /** Commit of the first page: later pages read the same one. @throws Problem 400 */
-function pinned(commit: string | undefined): string | undefined {
+function commitOfCursor(commit: string | undefined): string | undefined {
   if (commit === undefined || isCommitId(commit)) return commit;
   const message = 'cursor must be nextCursor of the previous answer, unchanged and with the same sort.';
   throw invalidRequest([{ path: '?cursor', code: 'invalid_cursor', message }]);

@@ -18,7 +18,7 @@ const LIMITS = { running: 4, waitingPerKey: 20, waiting: 200, deadlineMs: 20_000
 /** Time limit of one such piece of work, including the fetch of a commit that this machine lacks. */
 const FETCH_MS = 45_000;
 
-export interface PlacedCommit {
+export interface LocatedCommit {
   source: GitSource;
   commit: string;
 }
@@ -43,7 +43,7 @@ export class GitContent {
    * @param ref null: the branch of the source
    * @throws Problem 404; 409 `git_not_synced`, `git_ref_missing`
    */
-  locate(tenantId: string, id: string, ref: string | null): Promise<PlacedCommit> {
+  locate(tenantId: string, id: string, ref: string | null): Promise<LocatedCommit> {
     return this.units.run(tenantId, async (tx) => {
       const source = await this.lookup.visible(tx, tenantId, id);
       return { source, commit: demandCommit(source, ref, await this.lookup.commitOf(tx, source, ref)) };
@@ -56,14 +56,14 @@ export class GitContent {
    *   `installation_held` if this machine lacks the commit
    */
   async with<T>(
-    { source, commit }: PlacedCommit,
+    { source, commit }: LocatedCommit,
     work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>,
   ): Promise<T> {
     const { tenantId, id, name } = source;
     try {
       return await this.queue.run({ key: tenantId, known: true }, async () => {
         const mirror = { tenantId, id, url: urlOf(source) };
-        this.sweep.inTime();
+        this.sweep.sweepIfDue();
         const access = () => this.units.run(tenantId, (tx) => this.vault.access(tx, source));
         await this.demandFetchable(mirror, commit);
         await this.mirrors.ensure(mirror, commit, access, AbortSignal.timeout(FETCH_MS));
@@ -81,7 +81,7 @@ export class GitContent {
   }
 
   /** Whether this machine has the commit and can read it without a fetch. */
-  isStored({ source, commit }: PlacedCommit): Promise<boolean> {
+  isStored({ source, commit }: LocatedCommit): Promise<boolean> {
     return this.mirrors.has({ tenantId: source.tenantId, id: source.id, url: urlOf(source) }, commit);
   }
 

@@ -7,7 +7,7 @@ import type {
 } from './git-sources.dto.js';
 import { GitSource } from './records/git-source.entity.js';
 import { GitSourceVault, urlOf } from './records/git-source-vault.js';
-import { demandSoundSource } from './requested-source.js';
+import { demandValidSource } from './requested-source.js';
 import { isSameServer } from './urls/git-url.js';
 
 /** Default user of a token. GitHub, GitLab and Gitea check only the token. */
@@ -57,12 +57,12 @@ export class GitSourceChange {
   columnsOf(source: GitSource, request: UpdateGitSourceRequest): { columns: Columns; resync: boolean } {
     const { name, description, url: text, branch, credential, hostKey, syncEverySeconds, webhookSecret } = request;
     const before = urlOf(source);
-    const url = demandSoundSource({ url: text ?? source.url, branch, credential, hostKey });
+    const url = demandValidSource({ url: text ?? source.url, branch, credential, hostKey });
     const moved = url.text !== source.url;
     const elsewhere = !isSameServer(url, before);
     const rebranched = branch !== undefined && branch !== source.branch;
-    const signsAnew = credential !== undefined || hostKey !== undefined;
-    const resync = moved || rebranched || signsAnew;
+    const reauthenticates = credential !== undefined || hostKey !== undefined;
+    const resync = moved || rebranched || reauthenticates;
     const columns: Columns = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
@@ -94,11 +94,11 @@ export class GitSourceChange {
   /** Uses the key that the last sync saw if it has this fingerprint. Otherwise the next sync adds the key. */
   private hostKeyColumns(
     { seenHostKey }: Pick<GitSource, 'seenHostKey'>,
-    asked: GitHostKeyRequest | null,
+    requested: GitHostKeyRequest | null,
   ): HostKeyColumns {
-    if (asked === null) return { hostKeyFingerprint: null, hostKey: null };
-    const seen = seenHostKey?.fingerprint === asked.fingerprint ? seenHostKey : null;
-    return { hostKeyFingerprint: asked.fingerprint, hostKey: seen };
+    if (requested === null) return { hostKeyFingerprint: null, hostKey: null };
+    const seen = seenHostKey?.fingerprint === requested.fingerprint ? seenHostKey : null;
+    return { hostKeyFingerprint: requested.fingerprint, hostKey: seen };
   }
 
   private webhookColumns(

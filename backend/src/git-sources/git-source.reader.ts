@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest, notFound, Problem } from '../common/errors/problem.js';
 import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
-import { demandCommit, demandOwnContent, GitContent, type PlacedCommit } from './git-content.js';
+import { demandCommit, demandOwnContent, GitContent, type LocatedCommit } from './git-content.js';
 import type { MirrorReader } from './mirror/mirror-reader.js';
 import type { MirrorId } from './mirror/mirrors.js';
 import type { PathCommits, PathRange } from './mirror/path-commits.js';
@@ -22,11 +22,12 @@ export interface NamedFile {
 }
 
 /** File of a source at its current commit. */
-export interface PlacedContent extends ContentSource {
-  at: PlacedCommit;
+export interface LocatedContent extends ContentSource {
+  at: LocatedCommit;
 }
 
-export const contentKey = ({ at: { source, commit }, path }: PlacedContent): string => `${source.id} ${commit} ${path}`;
+export const contentKey = ({ at: { source, commit }, path }: LocatedContent): string =>
+  `${source.id} ${commit} ${path}`;
 
 export interface ReadContent {
   bytes: Buffer;
@@ -65,7 +66,7 @@ export class GitSourceReader {
    */
   async demandKnown(tx: EntityManager, caller: Principal, named: readonly NamedFile[]): Promise<void> {
     const ids = named.map(({ gitSourceId }) => gitSourceId);
-    const known = await this.lookup.used(tx, caller.tenantId, ids);
+    const known = await this.lookup.lockedForUse(tx, caller.tenantId, ids);
     const unknown = named.find(({ gitSourceId }) => !known.has(gitSourceId.toLowerCase()));
     if (unknown) throw notFound(unknown.at.gitSourceId);
     const planFiles = named.filter(({ file }) => isPlanFile(file));
@@ -80,11 +81,11 @@ export class GitSourceReader {
    * Resolves references to commits as of the latest syncs.
    * @throws Problem 409 `library_missing`, `git_not_synced`, `git_ref_missing`
    */
-  async place(tx: EntityManager, tenantId: string, wanted: readonly ContentSource[]): Promise<PlacedContent[]> {
-    const ids = wanted.map(({ gitSourceId }) => gitSourceId);
-    const known = await this.lookup.used(tx, tenantId, ids);
-    const placed: PlacedContent[] = [];
-    for (const each of wanted) {
+  async locate(tx: EntityManager, tenantId: string, references: readonly ContentSource[]): Promise<LocatedContent[]> {
+    const ids = references.map(({ gitSourceId }) => gitSourceId);
+    const known = await this.lookup.lockedForUse(tx, tenantId, ids);
+    const placed: LocatedContent[] = [];
+    for (const each of references) {
       const source = known.get(each.gitSourceId);
       if (!source)
         throw conflict('library_missing', `The git source of ${each.path} no longer exists. Choose another one.`);
@@ -99,7 +100,7 @@ export class GitSourceReader {
    * transaction.
    * @throws Problem 409 as `GitContent.with`, `git_path_missing`, `git_not_a_file`, `git_content_missing`
    */
-  async read({ at, gitSourceId, path, ref }: PlacedContent, mostBytes: number): Promise<ReadContent> {
+  async read({ at, gitSourceId, path, ref }: LocatedContent, mostBytes: number): Promise<ReadContent> {
     const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, mostBytes));
     const { name } = at.source;
     if (found === 'missing')
@@ -112,13 +113,13 @@ export class GitSourceReader {
   }
 
   /** Text of a file if this machine has its commit; otherwise null, without a fetch. @throws as `text` */
-  async storedText(placed: PlacedContent, mostBytes: number): Promise<string | null> {
+  async storedText(placed: LocatedContent, mostBytes: number): Promise<string | null> {
     return (await this.content.isStored(placed.at)) ? this.text(placed, mostBytes) : null;
   }
 
   /** Current commit and its source; null if the source was deleted or never synced. */
-  async current(tx: EntityManager, tenantId: string, id: string): Promise<PlacedCommit | null> {
-    const source = (await this.lookup.used(tx, tenantId, [id])).get(id);
+  async current(tx: EntityManager, tenantId: string, id: string): Promise<LocatedCommit | null> {
+    const source = (await this.lookup.lockedForUse(tx, tenantId, [id])).get(id);
     return source?.commit ? { source, commit: source.commit } : null;
   }
 
@@ -127,19 +128,19 @@ export class GitSourceReader {
    * never call it within a transaction.
    * @throws Problem 409 as `GitContent.with`
    */
-  with<T>(at: PlacedCommit, work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>): Promise<T> {
+  with<T>(at: LocatedCommit, work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>): Promise<T> {
     return this.content.with(at, work);
   }
 
   known(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
-    return this.lookup.used(tx, tenantId, ids);
+    return this.lookup.lockedForUse(tx, tenantId, ids);
   }
 
   /**
    * Commits that changed the files. It waits as `read` does. The result of an unreadable source has a fault.
    * @throws Problem 429 `too_many_at_once`, 503 `busy`
    */
-  async pathCommits(at: PlacedCommit, range: PathRange): Promise<PathCommits> {
+  async pathCommits(at: LocatedCommit, range: PathRange): Promise<PathCommits> {
     try {
       return await this.content.with(at, (mirror, reader) => reader.pathCommits(mirror, range));
     } catch (error) {
@@ -154,7 +155,7 @@ export class GitSourceReader {
   }
 
   /** Text of a file. @throws Problem as `read`; 409 `git_not_text` */
-  async text(placed: PlacedContent, mostBytes: number): Promise<string> {
+  async text(placed: LocatedContent, mostBytes: number): Promise<string> {
     return textOf(await this.read(placed, mostBytes));
   }
 }

@@ -334,8 +334,8 @@ describe('webhook of a git source', () => {
       call(id, '{"a":1}', signed('{}')),
       call(id, '{}', { ...signed('{}'), 'x-hub-signature-256': 'sha256=' }),
     ]);
-    const told = answers.map(({ status, text }) => [status, text.replace(/"requestId":"[^"]*"/, '')]);
-    expect(new Set(told.map((each) => JSON.stringify(each))).size).toBe(1);
-    expect(told[0]?.[0]).toBe(401);
+    const responses = answers.map(({ status, text }) => [status, text.replace(/"requestId":"[^"]*"/, '')]);
+    expect(new Set(responses.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(responses[0]?.[0]).toBe(401);
   });
 });

@@ -10,7 +10,7 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import { KeyVault } from '../keys/key-vault.js';
-import { enlist, unlist } from '../tenancy/directory/auth-directory.js';
+import { addToDirectory, removeFromDirectory } from '../tenancy/directory/auth-directory.js';
 import { demandReach, GIT_SOURCE_REACH, type GitSourceReach } from './git-source-reach.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-source-use.js';
 import type { CreateGitSourceRequest, ListGitSourcesQuery, UpdateGitSourceRequest } from './git-sources.dto.js';
@@ -19,7 +19,7 @@ import { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { PlanFolderSettings } from './plan-folder-settings.js';
 import { requestSync } from './records/sync-store.js';
-import { demandSoundSource } from './requested-source.js';
+import { demandValidSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
 
 const RESOURCE = 'git_source';
@@ -64,7 +64,7 @@ export class GitSourcesService {
    * `too_many_git_sources`
    */
   create(caller: Principal, request: CreateGitSourceRequest): Promise<GitSourceView> {
-    const url = demandSoundSource(request);
+    const url = demandValidSource(request);
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
       const { sshKeyId } = request.credential ?? {};
@@ -79,7 +79,7 @@ export class GitSourcesService {
         ...{ id, tenantId, name: request.name, description: request.description ?? '', url: url.text },
         ...this.changes.firstColumns(tenantId, id, request),
       });
-      await enlist(tx, { kind: 'git_source', key: Buffer.from(id), tenantId, recordId: id });
+      await addToDirectory(tx, { kind: 'git_source', key: Buffer.from(id), tenantId, recordId: id });
       await this.planFolders.replace(tx, caller, id, request.planFolders ?? []);
       await this.ask(tx, tenantId, id);
       const after = await this.view(tx, caller, id);
@@ -104,7 +104,7 @@ export class GitSourcesService {
       demandVersion(source, version);
       const before = await this.view(tx, caller, id);
       const { columns, resync } = this.changes.columnsOf(source, request);
-      if (leadsElsewhere(columns, request)) demandReach(source, await this.reach(tx, caller, id));
+      if (changesContent(columns, request)) demandReach(source, await this.reach(tx, caller, id));
       const { sshKeyId } = request.credential ?? {};
       if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
       await tx
@@ -158,7 +158,7 @@ export class GitSourcesService {
       }
       await this.planFolders.replace(tx, caller, id, []);
       await tx.getRepository(GitSource).delete({ tenantId: caller.tenantId, id });
-      await unlist(tx, 'git_source', caller.tenantId, [id]);
+      await removeFromDirectory(tx, 'git_source', caller.tenantId, [id]);
       await this.audit.recordChange(tx, caller, { action: 'git_source.delete', resourceType: RESOURCE, before });
     });
   }
@@ -204,7 +204,7 @@ export class GitSourcesService {
 }
 
 /** Whether the change affects the content of the source, or the member whose rights its plans are saved with. */
-const leadsElsewhere = (
+const changesContent = (
   columns: Partial<Record<'url' | 'branch' | 'sshKeyId' | 'hostKeyFingerprint', unknown>>,
   request: UpdateGitSourceRequest,
 ): boolean =>

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENTRY_TYPES } from './mirror/mirror-reader.js';
 import { GIT_ERROR_CODES, type GitErrorCode } from './mirror/git-error.js';
-import type { ShownPlanFolders } from './records/plan-folders.js';
+import type { PlanFoldersView } from './records/plan-folders.js';
 import { GIT_SOURCE_STATES, type GitSource, type GitSourceState } from './records/git-source.entity.js';
 
 export class GitCredentialView {
@@ -192,7 +192,7 @@ export class ReceivedGitCallView {
 export function toGitSourceView(
   source: GitSource,
   keyName: string | null,
-  plans: ShownPlanFolders | undefined,
+  plans: PlanFoldersView | undefined,
   now = new Date(),
 ): GitSourceView {
   const { sshKeyId, tokenUser, hostKeyFingerprint, hostKey, seenHostKey } = source;

@@ -7,7 +7,7 @@ import { invalidRequest } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import type { GitPlanFolderRequest } from './git-sources.dto.js';
-import { PLAN_FOLDERS, type PlanFolders, type ShownPlanFolders } from './records/plan-folders.js';
+import { PLAN_FOLDERS, type PlanFolders, type PlanFoldersView } from './records/plan-folders.js';
 import { repositoryPathFault } from './urls/git-names.js';
 
 @Injectable()
@@ -19,8 +19,8 @@ export class PlanFolderSettings {
     @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
   ) {}
 
-  shown(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ShownPlanFolders>> {
-    return this.folders.shown(tx, caller, ids);
+  shown(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, PlanFoldersView>> {
+    return this.folders.views(tx, caller, ids);
   }
 
   /**
@@ -52,7 +52,7 @@ export class PlanFolderSettings {
 
   /** Queues an update of the plans from the current content if the source has plan folders. */
   async apply(tx: EntityManager, tenantId: string, gitSourceId: string): Promise<void> {
-    if (await this.folders.want(tx, tenantId, gitSourceId))
+    if (await this.folders.requestUpdate(tx, tenantId, gitSourceId))
       await this.queue.enqueuePlanFolders(tx, { tenantId, gitSourceId });
   }
 }

@@ -4,14 +4,14 @@ import type { CreateGitSourceRequest, GitCredentialRequest, GitHostKeyRequest } 
 import { isRefName } from './urls/git-names.js';
 import { type GitUrl, parseGitUrl } from './urls/git-url.js';
 
-type Asked = Pick<CreateGitSourceRequest, 'url' | 'branch' | 'credential' | 'hostKey'>;
+type RequestedSource = Pick<CreateGitSourceRequest, 'url' | 'branch' | 'credential' | 'hostKey'>;
 
 /**
  * Validates a source as a whole: the credential must fit the address.
  * @returns the parsed address
  * @throws Problem 400
  */
-export function demandSoundSource({ url: text, branch, credential, hostKey }: Asked): GitUrl {
+export function demandValidSource({ url: text, branch, credential, hostKey }: RequestedSource): GitUrl {
   const faults: ProblemItem[] = [];
   const url = parseGitUrl(text);
   if (typeof url === 'string') faults.push({ path: '/url', code: 'invalid_git_url', message: url });

@@ -9,8 +9,8 @@ import {
   type HostChange,
   hostChanges,
   narrowedTo,
-  type WantedHost,
-  wantedOf,
+  type RequestedHost,
+  requestedFields,
 } from '../../test/support/host-changes.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
@@ -145,7 +145,7 @@ const ROUTES: typeof CHANGE_ROUTES = {
   },
 };
 /** Changes after which the server no longer identifies the same host in its environment. */
-const leaves = ({ hostname, port, jumpServerId, environmentId, gone }: WantedHost) =>
+const leaves = ({ hostname, port, jumpServerId, environmentId, gone }: RequestedHost) =>
   [hostname, port, jumpServerId, environmentId, gone].some((value) => value !== undefined);
 
 describe('a server that one approver removes from a protected environment', () => {
@@ -159,7 +159,7 @@ describe('a server that one approver removes from a protected environment', () =
       const pairs: HostChange[] = [];
       for (const [, change] of tried) {
         const server = await register();
-        pairs.push([server, wantedOf(server, change)]);
+        pairs.push([server, requestedFields(server, change)]);
       }
       const before = await Promise.all(pairs.map(([server]) => stored(server)));
       await send(approver.api, pairs, means);

@@ -23,7 +23,7 @@ interface GuardingEnvironment {
   /** True: environment of the server. False: environment of servers that are reached through it. */
   own: boolean;
   /** Rights of the caller in the environment. */
-  sees: boolean;
+  visible: boolean;
   approves: boolean;
 }
 
@@ -86,10 +86,14 @@ export class HostApproval {
       if (environmentId !== null && !environments.has(environmentId))
         environments.set(environmentId, await this.standing(tx, caller, environmentId));
     const found = new Map<string, ServerGuards>();
-    for (const { id, pinned, proved, environmentId, own } of rows) {
+    for (const { id, pinned, proved, environmentId, own: isOwnEnvironment } of rows) {
       const before = found.get(id)?.environments ?? [];
       const environment = environments.get(environmentId ?? '');
-      found.set(id, { pinned, proved, environments: environment ? [...before, { ...environment, own }] : before });
+      found.set(id, {
+        pinned,
+        proved,
+        environments: environment ? [...before, { ...environment, own: isOwnEnvironment }] : before,
+      });
     }
     return found;
   }
@@ -125,7 +129,7 @@ export class HostApproval {
     const within = limits?.environmentIds?.includes(environmentId) ?? true;
     return {
       name: there?.name ?? '',
-      sees: within && rights != null && maySee(rights),
+      visible: within && rights != null && maySee(rights),
       approves: within && rights != null && mayApprove(rights) && letsApprove(limits),
     };
   }
@@ -152,14 +156,16 @@ export function changeFault(
   if (!environment) return null;
   const words = hostColumnWords(columns);
   if (environment.own) return `"${environment.name}" is protected: changing the ${words} of "${name}" ${ADVICE}`;
-  const where = environment.sees ? `"${environment.name}", which is protected,` : 'a protected environment';
+  const where = environment.visible ? `"${environment.name}", which is protected,` : 'a protected environment';
   return `Servers of ${where} are reached through "${name}": changing its ${words} ${ADVICE}`;
 }
 
 /** Returns the reason why the caller may not move the server to another environment; null = allowed. */
 export function moveFault(guards: ServerGuards | undefined, name: string): string | null {
-  const own = guards?.environments.find((each) => each.own && !each.approves);
-  return own ? `"${own.name}" is protected: moving "${name}" to another environment ${ADVICE}` : null;
+  const isOwnEnvironment = guards?.environments.find((each) => each.own && !each.approves);
+  return isOwnEnvironment
+    ? `"${isOwnEnvironment.name}" is protected: moving "${name}" to another environment ${ADVICE}`
+    : null;
 }
 
 /**
@@ -167,6 +173,6 @@ export function moveFault(guards: ServerGuards | undefined, name: string): strin
  * it can be deleted.
  */
 export function deletionFault(guards: ServerGuards | undefined, name: string): string | null {
-  const own = guards?.proved ? guards.environments.find((each) => each.own && !each.approves) : undefined;
-  return own ? `"${own.name}" is protected: deleting "${name}" ${ADVICE}` : null;
+  const isOwnEnvironment = guards?.proved ? guards.environments.find((each) => each.own && !each.approves) : undefined;
+  return isOwnEnvironment ? `"${isOwnEnvironment.name}" is protected: deleting "${name}" ${ADVICE}` : null;
 }

@@ -12,7 +12,7 @@ import { ServerProtection } from './host-keys/server-protection.js';
 import { HostKeysController } from './host-keys/host-keys.controller.js';
 import { JumpPaths } from './jump-paths.js';
 import { ServerMachines } from './machines/server-machines.js';
-import { ServerSightings } from './checks/server-sightings.js';
+import { ServerObservations } from './checks/server-observations.js';
 import { RunHosts } from './machines/run-hosts.js';
 import { SameHostKeys } from './machines/same-host-keys.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
@@ -140,7 +140,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     SameHostKeys,
     RunHosts,
     ServerMachines,
-    ServerSightings,
+    ServerObservations,
     AddressReport,
     ServerVariablePreview,
     ServerVariableStore,
@@ -159,7 +159,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     SameHostKeys,
     SharedHostKeys,
     RunHosts,
-    ServerSightings,
+    ServerObservations,
     AddressReport,
   ],
 })

@@ -11,8 +11,8 @@ import {
   type HostChange,
   hostChanges,
   narrowedTo,
-  type WantedHost,
-  wantedOf,
+  type RequestedHost,
+  requestedFields,
 } from '../../test/support/host-changes.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { operations } from '../../test/support/openapi.js';
@@ -136,7 +136,7 @@ const remove = async (id: string | undefined) => {
  * @returns number of cases, routes that changed something, and cases with an unexpected result
  */
 async function swept(
-  changes: readonly [string, WantedHost][],
+  changes: readonly [string, RequestedHost][],
   register: () => Promise<ChangedServer>,
   { jump = means.jump, only }: { jump?: ChangeMeans['jump']; only?: string[] } = {},
 ) {
@@ -151,14 +151,14 @@ async function swept(
   let count = 0;
   for (const { who, api, allowed } of callers)
     for (const [route, { takes, send }] of Object.entries(CHANGE_ROUTES)) {
-      const tried = changes.filter(([, wanted]) => takes(wanted));
+      const tried = changes.filter(([, change]) => takes(change));
       const pairs: HostChange[] = [];
       for (const [what, wanted] of tried) {
         const known = servers.get(what);
         // An import with pruning deletes other servers too.
         const server = known && (await stored(known)) !== undefined ? known : await register();
         servers.set(what, server);
-        pairs.push([server, wantedOf(server, wanted)]);
+        pairs.push([server, requestedFields(server, wanted)]);
       }
       const before = await Promise.all(pairs.map(([server]) => stored(server)));
       await send(api, pairs, { ...means, jump });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { RESOURCE } from './server-changes.js';
+import { RESOURCE_TYPE } from './server-changes.js';
 import { Server } from './server.entity.js';
 import { ServerViews } from './server-views.js';
 
@@ -19,7 +19,7 @@ export interface StoredServer {
   /** Null: newly registered. */
   before: Server | null;
   /** Additions to the audit entry beside the server's own fields. */
-  noted?: { before: object; after: object };
+  additions?: { before: object; after: object };
 }
 
 /** Shared by units that store thousands of servers: works in batches and audits each server. */
@@ -44,12 +44,12 @@ export class ServerBatches {
       caller.tenantId,
       servers.map(({ id }) => id),
     ]);
-    const shown = await this.views.recorded(tx, servers);
+    const viewOf = await this.views.recorded(tx, servers);
     for (const server of servers)
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
-        resourceType: RESOURCE,
-        before: shown(server),
+        resourceType: RESOURCE_TYPE,
+        before: viewOf(server),
       });
   }
 
@@ -59,15 +59,15 @@ export class ServerBatches {
       caller.tenantId,
       stored.map(({ id }) => id),
     );
-    const shown = await this.views.recorded(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
-    for (const { id, before, noted } of stored) {
+    const viewOf = await this.views.recorded(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
+    for (const { id, before, additions: noted } of stored) {
       const after = byId.get(id);
       if (!after) throw new Error(`Server ${id} was stored but cannot be read.`);
       await this.audit.recordChange(tx, caller, {
         action: before ? 'server.update' : 'server.create',
-        resourceType: RESOURCE,
-        ...(before ? { before: { ...shown(before), ...noted?.before } } : {}),
-        after: { ...shown(after), ...noted?.after },
+        resourceType: RESOURCE_TYPE,
+        ...(before ? { before: { ...viewOf(before), ...noted?.before } } : {}),
+        after: { ...viewOf(after), ...noted?.after },
       });
     }
   }

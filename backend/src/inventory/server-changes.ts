@@ -20,7 +20,7 @@ import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js'
 import type { RecordedServer, ServerView } from './servers.view.js';
 
 /** Resource type in the audit trail. */
-export const RESOURCE = 'server';
+export const RESOURCE_TYPE = 'server';
 
 export type ServerChange = UpdateServerRequest & { pinned?: readonly PinnedKey[] };
 
@@ -60,7 +60,7 @@ export class ServerChanges {
     const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
     await this.environments.demandRun(tx, caller, environment);
-    await this.machines.demandOwnKeys(tx, caller, machine, pinned);
+    await this.machines.requireOwnKeys(tx, caller, machine, pinned);
     const jumpServerId = request.jumpServerId ?? null;
     if (jumpServerId !== null) await this.jumps.demandPath(tx, caller, machine, jumpServerId);
     await tx.getRepository(Server).insert({
@@ -86,13 +86,13 @@ export class ServerChanges {
       knownDouble: false,
       disabledByImport: false,
     });
-    await this.machines.demandOwn(tx, tenantId, machine);
+    await this.machines.requireUnique(tx, tenantId, machine);
     await this.claims.settle(tx, caller, machine.environmentId, [claimOf(machine, pinned)], {
       confirmHosts,
       own: pinnedHow !== 'enrolled',
     });
     const after = await this.recorded(tx, caller, machine.id);
-    await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE, after });
+    await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE_TYPE, after });
     return this.views.withProtection(tx, tenantId, after);
   }
 
@@ -150,11 +150,11 @@ export class ServerChanges {
         : {}),
     };
     const after = await this.save(tx, caller, server, change, 'server.update');
-    if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
+    if (another) await this.machines.requireUnique(tx, caller.tenantId, machine);
     // Validated after saving, when the server no longer belongs to the environment that it left.
     const pins = pinned ?? (readdressed ? [] : pinsOf(server));
     const { name } = after;
-    if (transferred || pinned) await this.machines.demandOwnKeys(tx, caller, { ...machine, name }, pins);
+    if (transferred || pinned) await this.machines.requireOwnKeys(tx, caller, { ...machine, name }, pins);
     const elsewhere = readdressed || transferred;
     if (elsewhere || pinned) {
       const hostname = elsewhere ? machine.hostname : null;
@@ -175,19 +175,19 @@ export class ServerChanges {
     return this.saveWith(tx, caller, server, () => Promise.resolve(), action, {}, change);
   }
 
-  /** Like `save`, with a further change outside the server's own row. @param noted additions to the audit entry */
+  /** Like `save`, with a further change outside the server's own row. @param additions additions to the audit entry */
   async saveWith(
     tx: EntityManager,
     caller: Principal,
     server: Server,
-    beside: () => Promise<void>,
+    furtherChange: () => Promise<void>,
     action: string,
-    noted: object,
+    additions: object,
     change: ColumnChange = {},
   ): Promise<ServerView> {
     await this.approval.demandChange(tx, caller, server, change);
     const before = (await this.views.recorded(tx, [server]))(server);
-    await beside();
+    await furtherChange();
     await tx
       .getRepository(Server)
       .update(
@@ -197,9 +197,9 @@ export class ServerChanges {
     const after = await this.recorded(tx, caller, server.id);
     await this.audit.recordChange(tx, caller, {
       action,
-      resourceType: RESOURCE,
+      resourceType: RESOURCE_TYPE,
       before,
-      after: { ...after, ...noted },
+      after: { ...after, ...additions },
     });
     return this.views.withProtection(tx, caller.tenantId, after);
   }

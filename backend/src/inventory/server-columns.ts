@@ -59,7 +59,7 @@ export const HOST_COLUMNS = (Object.keys(SERVER_COLUMNS) as (keyof Server)[]).fi
 );
 
 /** Column names in error messages. */
-const WORDS: Record<HostColumn, string> = {
+const COLUMN_LABELS: Record<HostColumn, string> = {
   hostname: 'address',
   port: 'port',
   hostKey: 'host keys',
@@ -106,4 +106,4 @@ export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => colu
 
 /** Readable list of the columns, such as "address and port". */
 export const hostColumnWords = (columns: readonly HostColumn[]): string =>
-  [...new Set(columns.map((column) => WORDS[column]))].join(' and ');
+  [...new Set(columns.map((column) => COLUMN_LABELS[column]))].join(' and ');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerStock, type StockTenant, startServerStock } from '../../test/support/server-stock.js';
+import { type ServerStock, type StockTenant, startServerStock } from '../../test/support/server-database.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import type { Principal, Role } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
@@ -52,7 +52,7 @@ const caller = (role: Role): Principal => ({ tenantId: large, userId: newId(), r
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 /** Indexes that PostgreSQL uses for the latest query of servers. */
-async function waysToServers(): Promise<string[]> {
+async function indexesUsed(): Promise<string[]> {
   const { sql, parameters } = stock.statements.findLast((each) => each.sql.startsWith('SELECT "server"')) ?? {
     sql: '',
     parameters: [],
@@ -69,7 +69,7 @@ async function waysToServers(): Promise<string[]> {
 
 async function indexesOf(query: ListServersQuery, role: Role = 'admin'): Promise<string[]> {
   await list.list(caller(role), query);
-  return waysToServers();
+  return indexesUsed();
 }
 
 describe('list of 10,000 servers of one tenant among several', () => {
@@ -93,9 +93,9 @@ describe('list of 10,000 servers of one tenant among several', () => {
   ])('reads the order of %s from an index, on the first page and the next', async (field, index) => {
     for (const sort of [field, `-${field}`]) {
       const first = await list.list(caller('viewer'), { sort });
-      expect(await waysToServers()).toContainEqual(expect.stringContaining(index));
+      expect(await indexesUsed()).toContainEqual(expect.stringContaining(index));
       await list.list(caller('viewer'), { sort, cursor: first.nextCursor ?? '' });
-      expect(await waysToServers()).toContainEqual(expect.stringContaining(index));
+      expect(await indexesUsed()).toContainEqual(expect.stringContaining(index));
     }
   });
 
@@ -131,6 +131,6 @@ describe('run targets among 10,000 servers', () => {
     );
     const expected = Array.from({ length: 20 }, (_, at) => `host-${at * 500 + 7}`).sort();
     expect(found.map(({ name }) => name)).toEqual(expected);
-    expect(await waysToServers()).toContain('server_labels_value');
+    expect(await indexesUsed()).toContain('server_labels_value');
   });
 });

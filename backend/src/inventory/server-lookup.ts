@@ -6,7 +6,7 @@ import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { type Selector, SelectorError } from './selectors/selector.js';
-import { writtenSelector } from './selectors/written-selector.js';
+import { parseNewSelector } from './selectors/new-selector.js';
 import { Server } from './server.entity.js';
 
 @Injectable()
@@ -53,7 +53,7 @@ export class ServerLookup {
 /** Parses a selector from a request. @param path JSON pointer or `?name`. @throws Problem 400 */
 export function selectorOf(text: string, path: string): Selector {
   try {
-    return writtenSelector(text);
+    return parseNewSelector(text);
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
     throw invalidRequest([{ path, code: 'invalid_selector', message: error.message }]);

@@ -11,7 +11,7 @@ import { JumpPaths } from './jump-paths.js';
 import { openRunsText } from './ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { HostApproval } from './host-approval.js';
-import { RESOURCE, ServerChanges } from './server-changes.js';
+import { RESOURCE_TYPE, ServerChanges } from './server-changes.js';
 import { demandWholeOrigin } from './fields/server-origin.js';
 import { Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
@@ -81,7 +81,7 @@ export class ServersService {
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       await this.approval.demandDeletion(tx, caller, server);
-      await this.demandNoneBehind(tx, caller, server);
+      await this.demandNotJumpServer(tx, caller, server);
       const runs = (await this.use.openRunsOn(tx, caller, [server.id])).get(server.id);
       if (runs)
         throw conflict('in_use', openRunsText(`"${server.name}"`, runs), {
@@ -91,14 +91,14 @@ export class ServersService {
       await tx.getRepository(Server).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
-        resourceType: RESOURCE,
+        resourceType: RESOURCE_TYPE,
         before: (await this.views.recorded(tx, [server]))(server),
       });
     });
   }
 
   /** @throws Problem 409 `in_use` with the servers that use it as jump server */
-  private async demandNoneBehind(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
+  private async demandNotJumpServer(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
     const { seen, count } = await this.jumps.behind(tx, caller, id);
     if (count === 0) return;
     throw conflict('in_use', `${count} server(s) are reached through "${name}". Give them another jump server first.`, {

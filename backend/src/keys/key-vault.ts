@@ -75,10 +75,10 @@ export class KeyVault {
   }
 
   /** Returns a free name: the requested one with `ending`, or one with a number. */
-  async freeName(tx: EntityManager, tenantId: string, wanted: string, ending: string): Promise<string> {
+  async freeName(tx: EntityManager, tenantId: string, requestedName: string, ending: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const end = number === 1 ? ending : `${ending.slice(0, -1)} ${number})`;
-      const name = `${wanted.slice(0, LONGEST_NAME - end.length).replace(/[\uD800-\uDBFF]$/, '')}${end}`;
+      const name = `${requestedName.slice(0, LONGEST_NAME - end.length).replace(/[\uD800-\uDBFF]$/, '')}${end}`;
       const taken = await tx.query<unknown[]>(
         'select 1 from ssh_keys where tenant_id = $1 and lower(name) = lower($2)',
         [tenantId, name],

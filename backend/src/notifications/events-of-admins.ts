@@ -11,7 +11,7 @@ export function demandAdminFor({ role }: Principal, events: readonly Notificatio
 }
 
 /** Rejects events that the rule could never report. @throws Problem 400 */
-export function demandTellable(rule: {
+export function demandReportable(rule: {
   events: readonly NotificationEvent[];
   environmentIds: readonly string[] | null;
   planIds: readonly string[] | null;

@@ -9,7 +9,7 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { OutboxInterests } from '../outbox/outbox-interests.js';
 import { CONSUMER, interestsOf } from './delivery/listening-rules.js';
-import { demandAdminFor, demandTellable } from './events-of-admins.js';
+import { demandAdminFor, demandReportable } from './events-of-admins.js';
 import type {
   CreateNotificationRuleRequest,
   ListNotificationRulesQuery,
@@ -20,7 +20,7 @@ import { NotificationRule } from './records/notification-rule.entity.js';
 import { namedCaller, RULE_IS_VISIBLE, RuleLookup } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
 import { demandChannel, type RequestedChannel } from './rule-channel.js';
-import { demandRoom, RuleReader } from './rule-reader.js';
+import { demandBelowLimit, RuleReader } from './rule-reader.js';
 import { MailSender } from './sending/mail-sender.js';
 
 const RESOURCE = 'notification_rule';
@@ -65,10 +65,10 @@ export class NotificationRulesService {
     const channel = demandChannel(request.channel, null);
     const { tenantId, userId } = caller;
     const [environmentIds, planIds] = [lower(request.environmentIds), lower(request.planIds)];
-    demandTellable({ events: request.events, environmentIds: environmentIds ?? null, planIds: planIds ?? null });
+    demandReportable({ events: request.events, environmentIds: environmentIds ?? null, planIds: planIds ?? null });
     return this.units.run(tenantId, async (tx) => {
       await this.reader.demandNamed(tx, caller, { environmentIds, planIds, to: channel.channel.to });
-      demandRoom(await tx.getRepository(NotificationRule).countBy({ tenantId }));
+      demandBelowLimit(await tx.getRepository(NotificationRule).countBy({ tenantId }));
       const id = newId();
       await tx.getRepository(NotificationRule).insert({
         ...{ id, tenantId, name: request.name, enabled: request.enabled ?? true, events: request.events },
@@ -108,7 +108,7 @@ export class NotificationRulesService {
         to: request.channel?.to && channel?.channel.to,
       });
       const { name, events, enabled } = request;
-      demandTellable({
+      demandReportable({
         events: events ?? rule.events,
         environmentIds: environmentIds === undefined ? rule.environmentIds : environmentIds,
         planIds: planIds === undefined ? rule.planIds : planIds,

@@ -33,9 +33,9 @@ const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRe
 export function demandChannel(request: NotificationChannelRequest, known: KnownChannel | null): RequestedChannel {
   const before = known?.channelType === request.type ? known : null;
   const faults = foreignFields(request);
-  const asked = channelOf(request, before, faults);
-  if (faults.length > 0 || asked === null) throw invalidRequest(faults);
-  return { channelType: request.type, ...asked };
+  const requested = channelOf(request, before, faults);
+  if (faults.length > 0 || requested === null) throw invalidRequest(faults);
+  return { channelType: request.type, ...requested };
 }
 
 const fault = (field: string, code: ProblemItem['code'], message: string): ProblemItem => ({

@@ -57,7 +57,7 @@ export class RuleReader {
         'select id from notification_rules where tenant_id = $1 and id = any ($2) and sealed_secret is not null',
         [tenantId, ids],
       ),
-      this.environments.named(
+      this.environments.visibleByName(
         tx,
         caller,
         rules.flatMap(({ environmentIds }) => environmentIds ?? []),
@@ -101,7 +101,7 @@ export class RuleReader {
     caller: Principal,
     { environmentIds, planIds, to }: { environmentIds?: string[] | null; planIds?: string[] | null; to?: string[] },
   ): Promise<void> {
-    const environments = await this.environments.named(tx, caller, environmentIds ?? []);
+    const environments = await this.environments.visibleByName(tx, caller, environmentIds ?? []);
     demandEach(environmentIds ?? [], environments, '/environmentIds');
     demandEach(planIds ?? [], await this.plans.named(tx, caller, planIds ?? []), '/planIds');
     const members = membersAmong(to ?? []);
@@ -124,7 +124,7 @@ function demandEach(ids: readonly string[], found: readonly { id: string }[], pa
 export const MOST_RULES = 200;
 
 /** @throws Problem 409 `too_many_notification_rules` */
-export function demandRoom(count: number): void {
+export function demandBelowLimit(count: number): void {
   if (count < MOST_RULES) return;
   throw conflict(
     'too_many_notification_rules',

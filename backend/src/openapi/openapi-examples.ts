@@ -64,15 +64,15 @@ function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: 
     default:
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          .filter(([field, property]) => whole || schema.required?.includes(field) || isShown(document, property))
+          .filter(([field, property]) => whole || schema.required?.includes(field) || hasExample(document, property))
           .map(([field, property]) => [field, exampleOf(document, property, field, whole)]),
       );
   }
 }
 
 /** Whether the field, or a nested one, has its own example. */
-function isShown(document: OpenAPIObject, given: Schema): boolean {
+function hasExample(document: OpenAPIObject, given: Schema): boolean {
   const schema = resolve(document, given);
   if (given.example !== undefined || schema.example !== undefined) return true;
-  return Object.values(schema.properties ?? {}).some((property) => isShown(document, property));
+  return Object.values(schema.properties ?? {}).some((property) => hasExample(document, property));
 }

@@ -21,7 +21,7 @@ const TIME = /(^at|At|[sS]ince)$/;
 const TIME_BOUND = /^(from|to)$/;
 const ID = /(^id|Id)$/;
 /** Names that look like IDs but are not UUIDs. */
-const NO_ID = ['externalId', 'requestId', 'lastEventId'];
+const NOT_IDS = ['externalId', 'requestId', 'lastEventId'];
 
 interface Parameter {
   name: string;
@@ -58,7 +58,7 @@ function refine(name: string, schema: Schema, counts: boolean): void {
   }
   if (has(schema, 'string') && schema.enum === undefined) {
     if (TIME.test(name)) schema.format ??= 'date-time';
-    else if (ID.test(name) && !NO_ID.includes(name)) schema.format ??= 'uuid';
+    else if (ID.test(name) && !NOT_IDS.includes(name)) schema.format ??= 'uuid';
   }
   if (schema.items) refine(name.replace(/s$/, ''), schema.items, counts);
   if (typeof schema.additionalProperties === 'object') refine('', schema.additionalProperties, counts);

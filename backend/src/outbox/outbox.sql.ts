@@ -1,19 +1,19 @@
 import { CHANNELS } from '../common/notify/notifications.js';
 
 /** Length of `data` as text. A longer event has the number of its hosts instead of their IDs. */
-const MOST_LENGTH = 32 * 1024;
+const MAX_LENGTH = 32 * 1024;
 
 /**
  * SQL of an INSERT that stores events with a subscription and skips others. Use it as CTE `heard` in the statement that
- * stores the change, followed by {@link TELL_HEARD}.
+ * stores the change, followed by {@link NOTIFY_STORED_EVENTS}.
  * @param tenant SQL of the tenant's ID
  * @param events SQL of a relation with the columns `n` (order), `type`, `data`, `environment_id`, `plan_id`,
  * `execution_id` and `run`
  */
-export const insertHeard = (tenant: string, events: string): string =>
+export const insertSubscribedEvents = (tenant: string, events: string): string =>
   `insert into outbox_events (tenant_id, type, environment_id, plan_id, execution_id, run, data)
     select ${tenant}, h.type, h.environment_id, h.plan_id, h.execution_id, h.run,
-        case when length(h.data::text) > ${MOST_LENGTH} and jsonb_typeof(h.data->'serverIds') = 'array'
+        case when length(h.data::text) > ${MAX_LENGTH} and jsonb_typeof(h.data->'serverIds') = 'array'
           then h.data - 'serverIds' || jsonb_build_object('serverCount', jsonb_array_length(h.data->'serverIds'))
           else h.data end
       from ${events} h
@@ -22,4 +22,4 @@ export const insertHeard = (tenant: string, events: string): string =>
       order by h.n returning tenant_id`;
 
 /** SQL of a value that notifies workers of the tenant of the events in `heard`; null: no events. */
-export const TELL_HEARD = `(select pg_notify('${CHANNELS.outbox}', heard.tenant_id::text) from heard limit 1)`;
+export const NOTIFY_STORED_EVENTS = `(select pg_notify('${CHANNELS.outbox}', heard.tenant_id::text) from heard limit 1)`;

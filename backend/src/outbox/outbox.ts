@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { NewOutboxEvent } from './outbox-event.js';
-import { insertHeard, TELL_HEARD } from './outbox.sql.js';
+import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from './outbox.sql.js';
 
 /** Stores events for receivers in the transaction of the change. */
 @Injectable()
@@ -20,9 +20,9 @@ export class Outbox {
 }
 
 const ADD = `with heard as (
-    ${insertHeard(
+    ${insertSubscribedEvents(
       '$1::uuid',
       `(select 1 as n, $2::text as type, $3::jsonb as data, $4::uuid as environment_id, $5::uuid as plan_id,
           $6::uuid as execution_id, null::jsonb as run)`,
     )})
-  select ${TELL_HEARD}`;
+  select ${NOTIFY_STORED_EVENTS}`;

@@ -7,8 +7,8 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
 import {
   ServerVariablePreview,
-  type ShownServerValue,
-  type ShownServerValues,
+  type ServerValueView,
+  type ServerValuesView,
 } from '../inventory/variables/server-variable-preview.js';
 import type { PlanVariablesQuery } from './plans.dto.js';
 import type { PlanVariablesView, ResolvedVariableView } from './plans.view.js';
@@ -17,7 +17,7 @@ import {
   type PreviewedVariable,
   previewVariables,
   serverValueProblem,
-  type ShownLayer,
+  type PreviewLayer,
 } from './variables/preview-variables.js';
 
 /** Previews the values that a start uses without values of its own, and their sources. */
@@ -35,19 +35,19 @@ export class PlanVariablesReader {
   read(caller: Principal, planId: string, query: PlanVariablesQuery): Promise<PlanVariablesView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.plans.visible(tx, caller, planId);
-      const asked =
+      const requestedId =
         query.environmentId === undefined
           ? null
           : (await this.environments.visible(tx, caller, query.environmentId, '?environmentId')).id;
       const { variables: definitions } = await this.plans.content(tx, plan);
       if (query.serverId !== undefined) {
-        const place = { id: query.serverId, environmentId: asked, path: '?serverId' };
+        const place = { id: query.serverId, environmentId: requestedId, path: '?serverId' };
         const { environmentId, values } = await this.servers.ofServer(tx, caller, place);
         const layers = [await this.environmentLayer(tx, caller, environmentId), serverLayer(values)];
         const items = previewVariables(definitions, layers).map((each) => toView(each));
         return { environmentId, serverId: query.serverId, items };
       }
-      const environmentId = asked ?? plan.environmentId;
+      const environmentId = requestedId ?? plan.environmentId;
       if (environmentId === null)
         return { environmentId, serverId: null, items: previewVariables(definitions, []).map((each) => toView(each)) };
       const shared = previewVariables(definitions, [await this.environmentLayer(tx, caller, environmentId)]);
@@ -59,14 +59,14 @@ export class PlanVariablesReader {
     });
   }
 
-  private async environmentLayer(tx: EntityManager, caller: Principal, environmentId: string): Promise<ShownLayer> {
+  private async environmentLayer(tx: EntityManager, caller: Principal, environmentId: string): Promise<PreviewLayer> {
     const { values, secretNames } = await this.vault.forPreview(tx, caller.tenantId, environmentId);
     const secrets = secretNames.map((name): [string, VariableValue | null] => [name, null]);
     return { source: 'environment', values: new Map([...Object.entries(values), ...secrets]) };
   }
 }
 
-const serverLayer = (values: ReadonlyMap<string, ShownServerValue>): ShownLayer => ({
+const serverLayer = (values: ReadonlyMap<string, ServerValueView>): PreviewLayer => ({
   source: 'server',
   values: new Map([...values].map(([name, { value }]) => [name, value])),
 });
@@ -88,7 +88,7 @@ const onServersOnly = (name: string): PreviewedVariable => ({
  */
 const toView = (
   { name, definition, secret, value, source, overrides, problem }: PreviewedVariable,
-  onServers: ShownServerValues = { count: 0, first: [] },
+  onServers: ServerValuesView = { count: 0, first: [] },
   servers = 0,
 ): ResolvedVariableView => ({
   name,

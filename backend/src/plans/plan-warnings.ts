@@ -65,7 +65,7 @@ export class PlanWarnings {
   private async contentOf(tenantId: string, { source, content }: ScriptContent): Promise<string | null> {
     if (!source) return content;
     try {
-      const [placed] = await this.units.run(tenantId, (tx) => this.git.place(tx, tenantId, [source]));
+      const [placed] = await this.units.run(tenantId, (tx) => this.git.locate(tx, tenantId, [source]));
       return placed ? await this.git.storedText(placed, MAX_CONTENT_BYTES) : null;
     } catch (error) {
       if (error instanceof Problem) return null;

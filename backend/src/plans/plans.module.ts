@@ -8,7 +8,7 @@ import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { CalledPlans } from './called-plans.js';
 import { PlanExchangeController } from './exchange/exchange.controller.js';
-import { PlanCheck } from './exchange/plan-check.js';
+import { PlanValidation } from './exchange/plan-validation.js';
 import { PlanExport } from './exchange/plan-export.js';
 import { PlanImport } from './exchange/plan-import.js';
 import { PlanNames } from './exchange/plan-names.js';
@@ -48,7 +48,7 @@ import { TargetsPreview } from './targets-preview.js';
   providers: [
     ...[PlansService, PlanLibrary, PlanVariablesReader, PlanWarnings, RunPlanReader, TargetsPreview, CalledPlans],
     ...[ApplyFile, ApplyFolders, FolderFiles, PlanFolderWorker, PlanSyncsReader],
-    ...[PlanCheck, PlanExport, PlanImport, PlanNames, PlanTexts],
+    ...[PlanValidation, PlanExport, PlanImport, PlanNames, PlanTexts],
     ...[PlanRevisionDiff, PlanRestore, StepRenderer],
   ],
   exports: [CalledPlans, PlanFolderWorker, RunPlanReader, StepRenderer],

@@ -13,7 +13,7 @@ import { likePattern, type Page } from '../common/http/paging/page.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { keptMessage } from '../common/revisions/revision-message.js';
+import { storedMessage } from '../common/revisions/revision-message.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
@@ -132,7 +132,7 @@ export class PlansService {
       revision: 1,
       ...(sync ? originColumns(sync) : {}),
     });
-    const message = keptMessage(request.message);
+    const message = storedMessage(request.message);
     await this.addRevision(tx, caller, { planId: id, number: 1, content, text, message, sync });
     const after = await this.view(tx, caller, id);
     await this.record(tx, caller, sync, { action: 'plan.create', after });
@@ -208,7 +208,7 @@ export class PlansService {
         'changed_meanwhile',
         'Another member saved this plan at the same moment. Read it again and repeat your change.',
       );
-    const message = keptMessage(request.message);
+    const message = storedMessage(request.message);
     if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });
     if (sync) await moveOrigin(tx, plan, sync);
     if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);

@@ -101,11 +101,13 @@ export class RunPlanReader {
    * @throws Problem 404
    */
   async revision(tx: EntityManager, plan: Plan, number: string | number, path?: string): Promise<PlanRevision> {
-    const asked = revisionNumber(number);
+    const requested = revisionNumber(number);
     const revision =
-      asked === null
+      requested === null
         ? null
-        : await tx.getRepository(PlanRevision).findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: asked });
+        : await tx
+            .getRepository(PlanRevision)
+            .findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: requested });
     if (!revision) throw notFound(path);
     return revision;
   }

@@ -9,7 +9,7 @@ import { selectorOf } from '../inventory/server-lookup.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
 import { isSameTiming, requestedTiming } from './requested-timing.js';
-import { demandGivenAnew, type GivenValues, RequestedVariables } from './requested-variables.js';
+import { demandSecretsSent, type ScheduleValues, RequestedVariables } from './requested-variables.js';
 import type { Schedule } from './records/schedule.entity.js';
 import { ScheduleVault } from './records/schedule-vault.js';
 import type { CreateScheduleRequest, UpdateScheduleRequest } from './schedules.dto.js';
@@ -21,7 +21,7 @@ type Columns = Omit<Schedule, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'v
 type LastColumns = 'lastAt' | 'lastOutcome' | 'lastCode' | 'lastText' | 'lastExecutionId';
 
 /** Fields that affect neither content nor timing. */
-const ASIDE = ['name', 'note', 'labels', 'enabled', 'pausedReason'] as const;
+const DESCRIPTIVE_FIELDS = ['name', 'note', 'labels', 'enabled', 'pausedReason'] as const;
 
 /** Converts requests into columns of a schedule. */
 @Injectable()
@@ -43,12 +43,12 @@ export class RequestedSchedule {
   ): Promise<Columns> {
     const timing = requestedTiming(request, null, now);
     const { planId, execution_mode: executionMode, targets = '' } = request;
-    const place = await this.place(tx, caller, { ...request, planId, executionMode, targets });
-    const given = await this.values.read(tx, place, request.variables ?? {}, {});
+    const validatedTarget = await this.place(tx, caller, { ...request, planId, executionMode, targets });
+    const given = await this.values.read(tx, validatedTarget, request.variables ?? {}, {});
     const { enabled = true, jitterSeconds = 0 } = request;
     return {
       ...{ name: request.name, note: request.note ?? null, labels: request.labels ?? {} },
-      ...{ planId, environmentId: place.environmentId, executionMode, targets },
+      ...{ planId, environmentId: validatedTarget.environmentId, executionMode, targets },
       ...this.sealed(caller.tenantId, id, 1, given),
       ...timing,
       ...{ jitterSeconds, onOverlap: request.onOverlap ?? 'skip', onMissed: request.onMissed ?? 'skip' },
@@ -68,14 +68,14 @@ export class RequestedSchedule {
   ): Promise<Partial<Columns>> {
     const { name, note, labels } = request;
     const columns: Partial<Columns> = { name, note, labels };
-    if (runsOtherwise(schedule, request)) {
+    if (changesRuns(schedule, request)) {
       const { planId = schedule.planId, execution_mode: executionMode = schedule.executionMode } = request;
       const { targets = schedule.targets, onOverlap, onMissed, jitterSeconds } = request;
       const environmentId = request.environmentId ?? (planId === schedule.planId ? schedule.environmentId : undefined);
-      const place = await this.place(tx, caller, { planId, environmentId, executionMode, targets });
-      const given = await this.changedValues(tx, schedule, request.variables, { ...place, planId });
+      const validatedTarget = await this.place(tx, caller, { planId, environmentId, executionMode, targets });
+      const given = await this.changedValues(tx, schedule, request.variables, { ...validatedTarget, planId });
       Object.assign(columns, {
-        ...{ planId, environmentId: place.environmentId, executionMode, targets },
+        ...{ planId, environmentId: validatedTarget.environmentId, executionMode, targets },
         ...this.sealed(caller.tenantId, schedule.id, schedule.sealedVersion + 1, given),
         ...{ onOverlap, onMissed, jitterSeconds },
         ...ownedBy(caller, now),
@@ -103,37 +103,37 @@ export class RequestedSchedule {
   private async place(
     tx: EntityManager,
     caller: Principal,
-    asked: Pick<Schedule, 'planId' | 'executionMode' | 'targets'> & { environmentId?: string },
+    requested: Pick<Schedule, 'planId' | 'executionMode' | 'targets'> & { environmentId?: string },
   ): Promise<{ tenantId: string; environmentId: string; content: PlanContent }> {
-    const { plan, content } = await this.plans.latest(tx, caller, asked.planId, '/planId');
+    const { plan, content } = await this.plans.latest(tx, caller, requested.planId, '/planId');
     await this.plans.keep(tx, plan);
-    const environmentId = asked.environmentId ?? plan.environmentId;
+    const environmentId = requested.environmentId ?? plan.environmentId;
     if (environmentId === null) {
       const message = 'The plan has no default environment. Send environmentId.';
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
     const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');
-    demandMode(environment.name, environment.allowedModes, asked.executionMode);
-    demandMode(plan.name, content.allowedModes, asked.executionMode);
-    selectorOf(asked.targets, '/targets');
+    demandMode(environment.name, environment.allowedModes, requested.executionMode);
+    demandMode(plan.name, content.allowedModes, requested.executionMode);
+    selectorOf(requested.targets, '/targets');
     return { tenantId: caller.tenantId, environmentId, content };
   }
 
   private changedValues(
     tx: EntityManager,
     schedule: Schedule,
-    asked: Record<string, VariableValue> | undefined,
-    place: { tenantId: string; planId: string; environmentId: string; content: PlanContent },
-  ): Promise<GivenValues> {
+    requested: Record<string, VariableValue> | undefined,
+    validatedTarget: { tenantId: string; planId: string; environmentId: string; content: PlanContent },
+  ): Promise<ScheduleValues> {
     const { tenantId, id, sealedVersion, sealedVariables, secretNames } = schedule;
     const masks = Object.fromEntries(secretNames.map((name) => [name, maskOf(name)]));
-    const values = asked ?? { ...schedule.variables, ...masks };
-    if (place.planId !== schedule.planId || place.environmentId !== schedule.environmentId)
-      demandGivenAnew(secretNames.filter((name) => values[name] === maskOf(name)));
-    return this.values.read(tx, place, values, this.vault.open(tenantId, id, sealedVersion, sealedVariables));
+    const values = requested ?? { ...schedule.variables, ...masks };
+    if (validatedTarget.planId !== schedule.planId || validatedTarget.environmentId !== schedule.environmentId)
+      demandSecretsSent(secretNames.filter((name) => values[name] === maskOf(name)));
+    return this.values.read(tx, validatedTarget, values, this.vault.open(tenantId, id, sealedVersion, sealedVariables));
   }
 
-  private sealed(tenantId: string, id: string, sealedVersion: number, { plain, secrets }: GivenValues) {
+  private sealed(tenantId: string, id: string, sealedVersion: number, { plain, secrets }: ScheduleValues) {
     return {
       variables: plain,
       secretNames: Object.keys(secrets).sort(),
@@ -161,11 +161,11 @@ function dueAfter(timing: Parameters<typeof delayMs>[0] & Parameters<typeof next
 }
 
 /** Whether a request changes content or timing. */
-export function runsOtherwise(schedule: Schedule, request: UpdateScheduleRequest): boolean {
+export function changesRuns(schedule: Schedule, request: UpdateScheduleRequest): boolean {
   const { execution_mode: executionMode, variables, ...rest } = request;
   if (executionMode !== undefined && executionMode !== schedule.executionMode) return true;
   if (variables !== undefined) return true;
-  const aside: readonly string[] = ASIDE;
+  const aside: readonly string[] = DESCRIPTIVE_FIELDS;
   return Object.entries(rest).some(
     ([field, value]) => !aside.includes(field) && value !== undefined && value !== schedule[field as keyof Schedule],
   );

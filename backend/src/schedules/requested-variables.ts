@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { invalidRequest } from '../common/errors/problem.js';
-import { pointerPart } from '../common/errors/shown.js';
+import { pointerPart } from '../common/errors/shorten.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
 import { demandMaskable } from '../executions/commands/start/freezing/demand-maskable.js';
@@ -24,7 +24,7 @@ export interface Destination {
 }
 
 /** Variables that a schedule passes to its runs: plain values, and write-only secrets. */
-export interface GivenValues {
+export interface ScheduleValues {
   plain: Values;
   secrets: Values;
 }
@@ -41,7 +41,7 @@ export class RequestedVariables {
    * @param kept stored secrets of the schedule, whose masks may be in `values`
    * @throws Problem 400
    */
-  async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<GivenValues> {
+  async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<ScheduleValues> {
     if (Buffer.byteLength(JSON.stringify(values)) > MOST_BYTES) {
       const message = `The variables of a schedule can have at most ${MOST_BYTES} bytes in total. Store larger values in the environment.`;
       throw invalidRequest([{ path: '/variables', code: 'too_large', message }]);
@@ -60,7 +60,7 @@ export class RequestedVariables {
     // Other missing variables may come from the environment or servers later.
     const own = problems.filter(({ path }) => names.some((name) => isAbout(path, name)));
     if (own.length > 0) throw invalidRequest(own);
-    const parts: GivenValues = { plain: {}, secrets: {} };
+    const parts: ScheduleValues = { plain: {}, secrets: {} };
     for (const [name, value] of Object.entries(opened)) (secret.has(name) ? parts.secrets : parts.plain)[name] = value;
     demandMaskable(Object.entries(parts.secrets).map(([name, value]) => ({ name, value, from: null })));
     return parts;
@@ -88,7 +88,7 @@ function unmasked(values: Values, kept: Values): Values {
 }
 
 /** Secrets for one plan in one environment are not passed to another. @throws Problem 400 */
-export function demandGivenAnew(secretNames: readonly string[]): void {
+export function demandSecretsSent(secretNames: readonly string[]): void {
   if (secretNames.length === 0) return;
   throw invalidRequest(
     secretNames.map((name): ProblemItem => {

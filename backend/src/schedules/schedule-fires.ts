@@ -50,10 +50,10 @@ export class ScheduleFires {
         where tenant_id = $1 and schedule_id = $2 and ($3::uuid is null or id < $3) order by id desc limit $4`,
       [tenantId, scheduleId, after, limit + 1],
     );
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
     return {
-      items: shown.map((row) => ({
+      items: page.map((row) => ({
         id: row.id,
         at: row.at.toISOString(),
         firedAt: row.fired_at.toISOString(),

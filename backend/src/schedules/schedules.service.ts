@@ -8,9 +8,9 @@ import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { ownedBy, RequestedSchedule, runsOtherwise } from './requested-schedule.js';
+import { ownedBy, RequestedSchedule, changesRuns } from './requested-schedule.js';
 import { requestedTiming } from './requested-timing.js';
-import { firesAsSeen, schedulesAsSeen } from './fires-as-seen.js';
+import { visibleFires, withVisibleLastFire } from './visible-fires.js';
 import { Schedule } from './records/schedule.entity.js';
 import { ScheduleFires } from './schedule-fires.js';
 import { ScheduleLookup } from './schedule-lookup.js';
@@ -27,7 +27,7 @@ import {
   type SchedulePreviewView,
   type ScheduleSummaryView,
   type ScheduleView,
-  TIMES_TOLD,
+  LISTED_TIMES,
   toScheduleSummary,
   toScheduleView,
 } from './schedules.view.js';
@@ -59,7 +59,7 @@ export class SchedulesService {
       const page = await readPage(select, query, (schedule) => schedule, NAMED_RECORD);
       const names = await this.lookup.names(tx, caller.tenantId, page.items);
       const items = page.items.map((schedule) => toScheduleSummary(schedule, names));
-      return { ...page, items: await schedulesAsSeen(tx, caller, items) };
+      return { ...page, items: await withVisibleLastFire(tx, caller, items) };
     });
   }
 
@@ -73,7 +73,7 @@ export class SchedulesService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.lookup.visible(tx, caller, id);
       const page = await this.fires.list(tx, caller.tenantId, id, query);
-      return { ...page, items: await firesAsSeen(tx, caller, page.items) };
+      return { ...page, items: await visibleFires(tx, caller, page.items) };
     });
   }
 
@@ -82,7 +82,7 @@ export class SchedulesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const now = await databaseNow(tx);
       const timing = requestedTiming(request, null, now);
-      const times = nextTimes(timing, now, TIMES_TOLD);
+      const times = nextTimes(timing, now, LISTED_TIMES);
       const warnings = timing.cron === null ? [] : cronWarnings(timing.cron);
       return { nextTimes: times.map((time) => time.toISOString()), timeZone: timing.timeZone, warnings };
     });
@@ -94,7 +94,7 @@ export class SchedulesService {
    */
   create(caller: Principal, request: CreateScheduleRequest): Promise<ScheduleView> {
     const { tenantId } = caller;
-    demandPauseSaid(request, request.enabled ?? true);
+    demandPauseReason(request, request.enabled ?? true);
     return this.units.run(tenantId, async (tx) => {
       const now = await databaseNow(tx);
       const id = newId();
@@ -120,11 +120,11 @@ export class SchedulesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
       demandVersion(schedule, version);
-      demandPauseSaid(request, request.enabled ?? schedule.enabled);
+      demandPauseReason(request, request.enabled ?? schedule.enabled);
       const before = await this.view(tx, caller, id);
       const columns = await this.requested.changed(tx, caller, schedule, request, await databaseNow(tx));
       await this.store(tx, caller, id, columns);
-      if (runsOtherwise(schedule, request)) await noteWriters(tx, caller, id);
+      if (changesRuns(schedule, request)) await noteWriters(tx, caller, id);
       const after = await this.view(tx, caller, id);
       await this.record(tx, caller, 'schedule.update', { before, after });
       return after;
@@ -167,7 +167,7 @@ export class SchedulesService {
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<ScheduleView> {
     const schedule = await this.lookup.visible(tx, caller, id);
     const view = toScheduleView(schedule, await this.lookup.names(tx, caller.tenantId, [schedule]));
-    const [seen = view] = await schedulesAsSeen(tx, caller, [view]);
+    const [seen = view] = await withVisibleLastFire(tx, caller, [view]);
     return seen;
   }
 
@@ -189,7 +189,7 @@ export class SchedulesService {
 const audited = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: ScheduleView) => settings;
 
 /** @throws Problem 400 */
-function demandPauseSaid({ pausedReason }: { pausedReason?: string }, enabled: boolean): void {
+function demandPauseReason({ pausedReason }: { pausedReason?: string }, enabled: boolean): void {
   if (pausedReason === undefined || !enabled) return;
   const message = 'pausedReason is only valid with enabled: false. Send both, or remove pausedReason.';
   throw invalidRequest([{ path: '/pausedReason', code: 'not_applicable', message }]);

@@ -15,7 +15,7 @@ import { delayMs, ON_MISSED, type OnMissed } from './timing/due-work.js';
 import { nextTimes } from './timing/timing.js';
 
 /** Maximum number of next times in an answer. */
-export const TIMES_TOLD = 10;
+export const LISTED_TIMES = 10;
 
 /** Member whose rights the runs use. */
 export class ScheduleOwnerView {
@@ -200,5 +200,5 @@ export const toScheduleView = (schedule: Schedule, names: ScheduleNames): Schedu
 
 function timesOf(schedule: Schedule): Date[] {
   if (!schedule.enabled || !schedule.nextAt) return [];
-  return [schedule.nextAt, ...nextTimes(schedule, schedule.nextAt, TIMES_TOLD - 1)];
+  return [schedule.nextAt, ...nextTimes(schedule, schedule.nextAt, LISTED_TIMES - 1)];
 }

@@ -31,7 +31,7 @@ export class ScriptInspection {
     if (faults.length > 0) throw invalidRequest(faults);
     const { script, placed } = await this.units.run(caller.tenantId, async (tx) => {
       const row = await this.records.visible(tx, caller, id);
-      const [at] = row.source ? await this.git.place(tx, caller.tenantId, [row.source]) : [];
+      const [at] = row.source ? await this.git.locate(tx, caller.tenantId, [row.source]) : [];
       return { script: row, placed: at };
     });
     const content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : script.content;

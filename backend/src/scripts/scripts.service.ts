@@ -8,19 +8,19 @@ import { demandVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import {
-  askedContent,
+  contentToStore,
   contentProblems,
   interpreterProblems,
   oneContentProblems,
 } from '../common/library/library-content.js';
 import { type ComparedRevisions, diffOfRevisions } from '../common/library/library-diff.js';
 import { LibraryRecords } from '../common/library/library-records.js';
-import { keptMessage, restoredMessage } from '../common/revisions/revision-message.js';
+import { storedMessage, restoredMessage } from '../common/revisions/revision-message.js';
 import type { RestoreRequest } from '../common/revisions/revisions.dto.js';
 import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
-import { toldContent } from '../common/library/told-content.js';
+import { hashedContent } from '../common/library/hashed-content.js';
 import { SCRIPTS } from './script-kind.js';
 import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import {
@@ -66,10 +66,10 @@ export class ScriptsService {
   create(caller: Principal, request: CreateScriptRequest): Promise<ScriptView> {
     demandSound(request, true);
     const { name, description = '', interpreter = null } = request;
-    const { content, source } = askedContent(request);
+    const { content, source } = contentToStore(request);
     return this.units.run(caller.tenantId, async (tx) => {
       if (source) await this.git.demandNamed(tx, caller, source, '/source');
-      const message = keptMessage(request.message);
+      const message = storedMessage(request.message);
       const id = await this.records.create(tx, caller, { name, description, content, interpreter, source, message });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.create', null, after);
@@ -86,14 +86,14 @@ export class ScriptsService {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
       demandVersion(script, version);
-      const { source } = askedContent(request, script);
+      const { source } = contentToStore(request, script);
       if (request.source && source) await this.git.demandNamed(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {
         name: request.name ?? script.name,
         description: request.description ?? script.description,
-        ...askedContent(request, script),
+        ...contentToStore(request, script),
         interpreter: request.interpreter === undefined ? script.interpreter : request.interpreter,
-        message: keptMessage(request.message),
+        message: storedMessage(request.message),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.update', toScriptView(script), after);
@@ -173,8 +173,8 @@ export class ScriptsService {
     before: ScriptView | null,
     after: ScriptView | null,
   ): Promise<void> {
-    const told = { before: auditedScript(before), after: auditedScript(after) };
-    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...told });
+    const audited = { before: auditedScript(before), after: auditedScript(after) };
+    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...audited });
   }
 }
 
@@ -182,7 +182,7 @@ export class ScriptsService {
 function auditedScript(script: ScriptView | null) {
   if (script === null) return null;
   const { program: _, warnings: __, ...fields } = script;
-  return toldContent(fields);
+  return hashedContent(fields);
 }
 
 /** @throws Problem 400 */

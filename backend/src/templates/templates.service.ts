@@ -7,15 +7,15 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
-import { askedContent, contentProblems, oneContentProblems } from '../common/library/library-content.js';
+import { contentToStore, contentProblems, oneContentProblems } from '../common/library/library-content.js';
 import { type ComparedRevisions, diffOfRevisions } from '../common/library/library-diff.js';
 import { LibraryRecords } from '../common/library/library-records.js';
-import { keptMessage, restoredMessage } from '../common/revisions/revision-message.js';
+import { storedMessage, restoredMessage } from '../common/revisions/revision-message.js';
 import type { RestoreRequest } from '../common/revisions/revisions.dto.js';
 import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
-import { toldContent } from '../common/library/told-content.js';
+import { hashedContent } from '../common/library/hashed-content.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import { jinjaProblems, templateFault, templateProblem } from './rendering/template-fault.js';
 import { TEMPLATES } from './template-kind.js';
@@ -64,10 +64,10 @@ export class TemplatesService {
   async create(caller: Principal, request: CreateTemplateRequest): Promise<TemplateView> {
     await this.validate(caller, request, true);
     const { name, description = '' } = request;
-    const { content, source } = askedContent(request);
+    const { content, source } = contentToStore(request);
     return this.units.run(caller.tenantId, async (tx) => {
       if (source) await this.git.demandNamed(tx, caller, source, '/source');
-      const message = keptMessage(request.message);
+      const message = storedMessage(request.message);
       const saved = { name, description, content, interpreter: null, source, message };
       const id = await this.records.create(tx, caller, saved);
       const after = await this.view(tx, caller, id);
@@ -90,14 +90,14 @@ export class TemplatesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
       demandVersion(template, version);
-      const { source } = askedContent(request, template);
+      const { source } = contentToStore(request, template);
       if (request.source && source) await this.git.demandNamed(tx, caller, source, '/source');
       await this.records.save(tx, caller, template, {
         name: request.name ?? template.name,
         description: request.description ?? template.description,
-        ...askedContent(request, template),
+        ...contentToStore(request, template),
         interpreter: null,
-        message: keptMessage(request.message),
+        message: storedMessage(request.message),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'template.update', toTemplateView(template), after);
@@ -180,7 +180,7 @@ export class TemplatesService {
     before: TemplateView | null,
     after: TemplateView | null,
   ): Promise<void> {
-    const contents = { before: toldContent(before), after: toldContent(after) };
+    const contents = { before: hashedContent(before), after: hashedContent(after) };
     return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...contents });
   }
 

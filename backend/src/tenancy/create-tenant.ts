@@ -8,7 +8,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { hiddenCharacterFault } from '../common/http/visible-text.js';
 import { newId } from '../common/ids.js';
-import { enlist } from './directory/auth-directory.js';
+import { addToDirectory } from './directory/auth-directory.js';
 import { User } from './directory/user.entity.js';
 
 /** Key of the auth directory for an email address. Hashed, so that the directory contains no personal data. */
@@ -92,6 +92,6 @@ type NewUser = Pick<User, 'email' | 'name' | 'role' | 'passwordHash'>;
 export async function addUser(tx: EntityManager, tenantId: string, fields: NewUser): Promise<string> {
   const id = newId();
   await tx.getRepository(User).insert({ id, tenantId, ...fields });
-  await enlist(tx, { kind: 'email', key: emailKey(fields.email), tenantId, recordId: id });
+  await addToDirectory(tx, { kind: 'email', key: emailKey(fields.email), tenantId, recordId: id });
   return id;
 }

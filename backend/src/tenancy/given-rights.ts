@@ -8,7 +8,7 @@ export type GivenRight = 'membership' | 'role' | 'password' | 'grant';
  * Records that the caller gave the member a right, in the same transaction. @param environmentId null: in the whole
  * tenant
  */
-export async function noteGivenRight(
+export async function recordGivenRight(
   tx: EntityManager,
   caller: Principal,
   kind: GivenRight,

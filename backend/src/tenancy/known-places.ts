@@ -12,7 +12,7 @@ type KnownBy = 'device' | 'network';
 
 /** Days after the last sign-in until a known place is deleted. */
 const KEPT_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 export const placeOf = (address: string, device: Buffer | null): Place => ({
   device,
@@ -46,7 +46,7 @@ export async function rememberPlace(tx: EntityManager, userId: string, place: Pl
           last_used_at < now() - make_interval(days => $4)
           or key in (select key from known_places where user_id = $1 and kind = $2 and key <> $3
             order by returned desc, last_used_at desc offset $5))`,
-      [userId, kind, key, KEPT_DAYS[kind], MOST_PLACES - 1],
+      [userId, kind, key, KEPT_DAYS[kind], MAX_PLACES - 1],
     );
   }
   await sweepPlaces(tx);

@@ -15,7 +15,7 @@ export async function lockMembers(tx: EntityManager, tenantId: string): Promise<
  * @param userId member who would stop being an active admin
  * @throws Problem 409 `last_admin`
  */
-export async function demandAnotherAdmin(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
+export async function requireAnotherAdmin(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
   const others = await tx.query<unknown[]>(
     `select 1 from users where tenant_id = $1 and id <> $2 and role = 'admin' and kind = 'person' and disabled_at is null limit 1`,
     [tenantId, userId],

@@ -6,10 +6,10 @@ import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 
 /** Minimum length of a password, in characters (NIST SP 800-63B requires at least 8). */
-export const SHORTEST_PASSWORD = 12;
+export const MIN_PASSWORD_LENGTH = 12;
 
 const EMAIL_ADVICE = { message: 'email must be an e-mail address such as ana@example.com' };
-const PASSWORD_ADVICE = { message: `password must have at least ${SHORTEST_PASSWORD} characters` };
+const PASSWORD_ADVICE = { message: `password must have at least ${MIN_PASSWORD_LENGTH} characters` };
 
 export class CreateMemberRequest {
   /** @example "ana@example.com" */
@@ -29,7 +29,7 @@ export class CreateMemberRequest {
   @Maybe()
   @AnyText(1000)
   @NotBlank()
-  @MinLength(SHORTEST_PASSWORD, PASSWORD_ADVICE)
+  @MinLength(MIN_PASSWORD_LENGTH, PASSWORD_ADVICE)
   password?: string;
 }
 

@@ -12,8 +12,8 @@ import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
 import { User } from './directory/user.entity.js';
-import { noteGivenRight } from './given-rights.js';
-import { demandAnotherAdmin, lockMembers } from './last-admin.js';
+import { recordGivenRight } from './given-rights.js';
+import { requireAnotherAdmin, lockMembers } from './last-admin.js';
 import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
 import { PasswordLinks } from './password-links.js';
@@ -54,7 +54,7 @@ export class MembersService {
       return await this.units.run(caller.tenantId, async (tx) => {
         const { email, name, role } = request;
         const id = await addUser(tx, caller.tenantId, { email, name, role, passwordHash });
-        await noteGivenRight(tx, caller, 'membership', id);
+        await recordGivenRight(tx, caller, 'membership', id);
         const after = toMemberView(await this.visible(tx, caller, id));
         await this.audit.record(tx, caller, {
           action: 'member.create',
@@ -85,15 +85,15 @@ export class MembersService {
       const before = toMemberView(user);
       const role = request.role ?? user.role;
       const disabled = request.disabled ?? before.disabled;
-      if (isActiveAdmin(user) && (role !== 'admin' || disabled)) await demandAnotherAdmin(tx, caller.tenantId, id);
+      if (isActiveAdmin(user) && (role !== 'admin' || disabled)) await requireAnotherAdmin(tx, caller.tenantId, id);
       await tx.query(
         `update users set name = $3, role = $4, disabled_at = case when $5 then coalesce(disabled_at, now()) end,
             updated_at = now(), version = version + 1
           where tenant_id = $1 and id = $2`,
         [caller.tenantId, id, request.name ?? user.name, role, disabled],
       );
-      if (before.disabled && !disabled) await noteGivenRight(tx, caller, 'membership', id);
-      if (role !== user.role) await noteGivenRight(tx, caller, 'role', id);
+      if (before.disabled && !disabled) await recordGivenRight(tx, caller, 'membership', id);
+      if (role !== user.role) await recordGivenRight(tx, caller, 'role', id);
       // Otherwise they would be valid again when the member is enabled.
       if (disabled && !before.disabled) await this.signIns.endSessions(tx, caller.tenantId, id, null);
       const after = toMemberView(await this.visible(tx, caller, id));
@@ -115,7 +115,7 @@ export class MembersService {
       await lockMembers(tx, caller.tenantId);
       const user = await this.person(tx, caller, id);
       demandVersion(user, version);
-      if (isActiveAdmin(user)) await demandAnotherAdmin(tx, caller.tenantId, id);
+      if (isActiveAdmin(user)) await requireAnotherAdmin(tx, caller.tenantId, id);
       await removeUser(tx, this.signIns, user);
       await this.audit.record(tx, caller, {
         action: 'member.remove',
@@ -131,7 +131,7 @@ export class MembersService {
   createPasswordLink(caller: Principal, id: string): Promise<PasswordLinkView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const user = await this.person(tx, caller, id);
-      await noteGivenRight(tx, caller, 'password', id);
+      await recordGivenRight(tx, caller, 'password', id);
       const { setPasswordPath, expiresAt } = await this.links.create(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'member.password_link',

@@ -7,7 +7,7 @@ import { hashPassword } from '../common/crypto/password-hash.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
-import { enlist } from './directory/auth-directory.js';
+import { addToDirectory } from './directory/auth-directory.js';
 import { placeOf, rememberPlace } from './known-places.js';
 import { replacePassword, voidLinks } from './replace-password.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
@@ -48,7 +48,7 @@ export class PasswordLinks {
         values ($1, $2, $3, now() + make_interval(hours => $4)) returning expires_at`,
       [id, tenantId, userId, LINK_HOURS],
     );
-    await enlist(tx, { kind: 'password_link', key: hashSecret(secret), tenantId, recordId: id });
+    await addToDirectory(tx, { kind: 'password_link', key: hashSecret(secret), tenantId, recordId: id });
     if (!row) throw new Error('The new link was not stored.');
     // The fragment keeps the secret out of all logs between the browser and Runward.
     return { setPasswordPath: `/set-password#${secret}`, expiresAt: row.expires_at };

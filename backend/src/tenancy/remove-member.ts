@@ -12,7 +12,7 @@ export async function removeUser(tx: EntityManager, signIns: SignIns, user: User
   const { tenantId, id } = user;
   // First, so that no token is created between the two deletions, which would leave its directory entry behind.
   await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [tenantId, id]);
-  await demandUnused(tx, signIns, user);
+  await requireUnused(tx, signIns, user);
   await tx.query(
     `delete from auth_directory where tenant_id = $1 and (record_id = $2
       or record_id in (${signIns.credentialIds('$1', '$2')})
@@ -24,7 +24,7 @@ export async function removeUser(tx: EntityManager, signIns: SignIns, user: User
 }
 
 /** @throws Problem 409 `in_use` */
-async function demandUnused(tx: EntityManager, signIns: SignIns, { tenantId, id, name }: User): Promise<void> {
+async function requireUnused(tx: EntityManager, signIns: SignIns, { tenantId, id, name }: User): Promise<void> {
   const rules = await signIns.trustRules(tx, tenantId, id);
   if (rules.length === 0) return;
   throw conflict('in_use', `Trust rules issue tokens of "${name}". Change or delete them first.`, {

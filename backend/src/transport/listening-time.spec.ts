@@ -137,7 +137,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'executions/engine/worker/segment-runner.ts': 'a pause',
   'executions/engine/connections/run-reach.ts': 'writes to the database',
   'executions/engine/connections/retired-hosts.ts': 'lets hosts with work go first',
-  'executions/engine/connections/gathered.ts': 'batches queries',
+  'executions/engine/connections/batcher.ts': 'batches queries',
   'executions/engine/worker/run-worker.ts': 'checks whether runs have unused slots',
   'executions/engine/connections/run-connections.ts': 'clearing away after the end of the run',
   'executions/engine/worker/step-slices.ts': 'polls the database',

@@ -53,13 +53,13 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
   let timer: NodeJS.Timeout;
   let last: NodeJS.Immediate | undefined;
   let met = false;
-  const look = (): void => {
+  const check = (): void => {
     const left = endsAt - listeningNow();
     // Timers run before the poll for I/O, immediates after it.
-    if (left >= 1) timer = setTimeout(look, left);
+    if (left >= 1) timer = setTimeout(check, left);
     else last = setImmediate(() => socketTurns.afterArrived(() => void (met || act())));
   };
-  timer = setTimeout(look, Math.max(0, ms));
+  timer = setTimeout(check, Math.max(0, ms));
   return {
     cancel: () => {
       met = true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identificationOf, isForeign, kindOf, reasonOf } from './peer-words.js';
+import { identificationOf, isForeign, kindOf, reasonOf } from './peer-texts.js';
 
 describe('the text of a service', () => {
   it.each([

@@ -7,14 +7,14 @@ export type OutputTaker = (stream: OutputStream, bytes: Buffer) => void | Promis
 
 /** Record of a command on the host, so that it can be found again when connection or worker are lost. */
 /** Identity of a run's driver: hosts refuse a lower incarnation, and another installation. */
-export interface Speaker {
+export interface RunIdentity {
   /** Identity of the installation. UUID. */
   installation: string;
   incarnation: number;
 }
 
 export interface JournalEntry {
-  speaker: Speaker;
+  speaker: RunIdentity;
   /** Run whose commands share a folder on the host. UUID. */
   folderId: string;
   /** Identifies one start: a host never starts the same id twice. UUID. */

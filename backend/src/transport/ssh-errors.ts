@@ -1,7 +1,7 @@
 import type { HostKey } from './keys/host-key.js';
 import { type AlgorithmLists, noCommonAlgorithmText, signsBySha1Only } from './no-common-algorithm.js';
 import { HostilePeerError } from './hostile-peer.js';
-import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-words.js';
+import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-texts.js';
 
 /** Why Runward itself does not connect to a host, or ends after the TCP connection. */
 export type RefusalCode = 'address_not_allowed' | 'address_refused' | 'protected_host' | 'duplicate_address';

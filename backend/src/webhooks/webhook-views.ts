@@ -33,7 +33,7 @@ export class WebhookViews {
     );
     const found = new Map(rows.map((row) => [row.id, row]));
     const ids = webhooks.flatMap(({ environmentIds }) => environmentIds ?? []);
-    const named = ids.length > 0 ? await this.environments.named(tx, caller, [...new Set(ids)]) : [];
+    const named = ids.length > 0 ? await this.environments.visibleByName(tx, caller, [...new Set(ids)]) : [];
     const names = new Map(named.map(({ id, name }) => [id, name]));
     return webhooks.map((webhook) => {
       const row = found.get(webhook.id);

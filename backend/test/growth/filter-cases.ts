@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../support/openapi.js';
-import type { HistoryOf, HistoryPlaces } from './made-up-history.js';
+import type { HistoryOf, HistoryPlaces } from './synthetic-history.js';
 
 /** Values for each filter: frequent ones, rare ones, old ones and unused ones. */
 export type Values = Readonly<Record<string, readonly string[]>>;

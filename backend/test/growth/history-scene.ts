@@ -1,6 +1,6 @@
 import type { Installation, TestMember } from '../support/installation.js';
 import { filterValues, type Values } from './filter-cases.js';
-import { type HistoryOf, storeHistory } from './made-up-history.js';
+import { type HistoryOf, storeHistory } from './synthetic-history.js';
 
 /** A tenant with a history, and members who see different parts of it. */
 export interface HistoryScene {

@@ -7,16 +7,16 @@ const MODULE = resolve(import.meta.dirname, '../../../scripts/lib/memory-folder.
 const PLACE = '/dev/shm';
 
 /** Result of `memoryFolder` in a separate process, which has ended. */
-function folderFrom(place: string): { pid: number; told: string } {
+function folderFrom(place: string): { pid: number; folder: string } {
   const script = `import(${JSON.stringify(MODULE)}).then((it) => process.stdout.write(String(it.memoryFolder(${JSON.stringify(place)}))))`;
   const { pid, stdout, status } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
   expect(status).toBe(0);
-  return { pid, told: stdout };
+  return { pid, folder: stdout };
 }
 
 describe('the memory folder for test data', () => {
   it('is deleted when its process ends', () => {
-    const { pid, told } = folderFrom(PLACE);
+    const { pid, folder: told } = folderFrom(PLACE);
     expect(['null', `${PLACE}/runward-${pid}`]).toContain(told);
     expect(existsSync(`${PLACE}/runward-${pid}`)).toBe(false);
   });
@@ -40,7 +40,7 @@ describe('the memory folder for test data', () => {
   });
 
   it('is not available on a disk or a missing path', () => {
-    expect(folderFrom('/').told).toBe('null');
-    expect(folderFrom('/nowhere').told).toBe('null');
+    expect(folderFrom('/').folder).toBe('null');
+    expect(folderFrom('/nowhere').folder).toBe('null');
   });
 });

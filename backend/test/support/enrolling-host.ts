@@ -47,7 +47,7 @@ export function hostKeyFolder(): HostKeyFolder {
 }
 
 /** Environment variables with the paths of a lab host for the script. */
-export const whereabouts = (hosts: KeyHosts, address: string, keys: HostKeyFolder): Record<string, string> => ({
+export const hostPaths = (hosts: KeyHosts, address: string, keys: HostKeyFolder): Record<string, string> => ({
   RUNWARD_ADDRESS: address,
   RUNWARD_HOME: hosts.home(address),
   RUNWARD_HOST_KEYS: keys.path,

@@ -7,10 +7,10 @@ const LAST_LOOK_MS = 200;
 type Found<T> = Exclude<T, false | null | undefined>;
 
 /** Polls until `look` returns a truthy result, and returns it. @throws Error with `what` after `ms` */
-export async function eventually<T>(what: string, look: () => T | Promise<T>, ms = 60_000): Promise<Found<T>> {
+export async function eventually<T>(what: string, probe: () => T | Promise<T>, ms = 60_000): Promise<Found<T>> {
   const start = performance.now();
   for (;;) {
-    const found = await look();
+    const found = await probe();
     if (found) return found as Found<T>;
     const waited = performance.now() - start;
     if (waited > ms) throw new Error(`It did not come about within ${ms} ms: ${what}.`);

@@ -16,7 +16,7 @@ export interface ChangedServer {
 const PINNED = 'pinned';
 
 /** Requested fields; `gone` deletes the server. */
-export interface WantedHost {
+export interface RequestedHost {
   hostname?: string;
   port?: number;
   jumpServerId?: string | null;
@@ -44,7 +44,7 @@ export interface ChangeMeans {
 export const hostChanges = ({
   keys,
   jump,
-}: ChangeMeans): Record<HostColumn, [name: string, requested: WantedHost][]> => ({
+}: ChangeMeans): Record<HostColumn, [name: string, requested: RequestedHost][]> => ({
   hostname: [['another address', { hostname: '10.99.0.1' }]],
   port: [['another port', { port: 2222 }]],
   jumpServerId: [
@@ -63,7 +63,7 @@ export const hostChanges = ({
 });
 
 /** Fills the placeholders of a change for one server. */
-export const wantedOf = (server: ChangedServer, { hostKeys, ...requested }: WantedHost): WantedHost => ({
+export const requestedFields = (server: ChangedServer, { hostKeys, ...requested }: RequestedHost): RequestedHost => ({
   ...requested,
   ...(hostKeys && {
     hostKeys: hostKeys.map((key) => (key.publicKey === PINNED ? { ...key, publicKey: server.publicKey } : key)),
@@ -78,16 +78,16 @@ export function anyHostKey(): string {
 }
 
 /** Changes that remove the server from its environment. */
-export const departures = ({ open }: ChangeMeans): [name: string, requested: WantedHost][] => [
+export const departures = ({ open }: ChangeMeans): [name: string, requested: RequestedHost][] => [
   ['a move', { environmentId: open }],
   ['its deletion', { gone: true }],
 ];
 
-export type HostChange = readonly [server: ChangedServer, requested: WantedHost];
+export type HostChange = readonly [server: ChangedServer, requested: RequestedHost];
 
 interface ChangeRoute {
   /** Whether the route supports the change. */
-  takes: (requested: WantedHost) => boolean;
+  takes: (requested: RequestedHost) => boolean;
   /** Makes all permitted changes. */
   send: (api: ApiClient, changes: readonly HostChange[], means: ChangeMeans) => Promise<unknown>;
 }
@@ -98,14 +98,14 @@ const base = (server: ChangedServer, { sshKeyId }: ChangeMeans) => {
   const { name, hostname, environmentId } = server;
   return { name, hostname, username: 'deploy', sshKeyId, environmentId };
 };
-const jumpName = ({ jumpServerId }: WantedHost, { jump }: ChangeMeans) =>
+const jumpName = ({ jumpServerId }: RequestedHost, { jump }: ChangeMeans) =>
   jumpServerId === undefined ? {} : { jumpServer: jumpServerId === null ? null : jump.name };
-const oneKey = ({ hostKeys = [] }: WantedHost) => (hostKeys.length === 1 ? hostKeys[0] : undefined);
+const oneKey = ({ hostKeys = [] }: RequestedHost) => (hostKeys.length === 1 ? hostKeys[0] : undefined);
 
 /** A route that changes one server per request. */
 const single = (
   takes: ChangeRoute['takes'],
-  send: (api: ApiClient, server: ChangedServer, requested: WantedHost, means: ChangeMeans) => Promise<unknown>,
+  send: (api: ApiClient, server: ChangedServer, requested: RequestedHost, means: ChangeMeans) => Promise<unknown>,
 ): ChangeRoute => ({
   takes,
   send: async (api, changes, means) => {
@@ -148,7 +148,7 @@ const json = (changes: readonly HostChange[], means: ChangeMeans) =>
   JSON.stringify(changes.map((change) => entry(change, means)));
 const jsonByName = (changes: readonly HostChange[], means: ChangeMeans) =>
   JSON.stringify(changes.map((change) => ({ ...entry(change, means), externalId: undefined })));
-const stays = ({ gone, environmentId }: WantedHost) => !gone && environmentId === undefined;
+const stays = ({ gone, environmentId }: RequestedHost) => !gone && environmentId === undefined;
 
 /** All routes that can change a server, with each form of the request. */
 export const CHANGE_ROUTES: Record<string, ChangeRoute> = {

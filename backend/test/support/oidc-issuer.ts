@@ -26,7 +26,7 @@ export interface OidcIssuer {
   url: string;
   keys: IssuerKey[];
   /** Number of requests for its keys. */
-  asked: number;
+  keyRequests: number;
   /** Replaces the response; undefined: the normal one. */
   answer?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Fields that override or extend the discovery document. */
@@ -61,14 +61,14 @@ export async function startIssuer(): Promise<OidcIssuer> {
     if (request.url === '/.well-known/openid-configuration')
       return json({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, ...issuer.document });
     if (request.url !== '/jwks') return response.writeHead(404).end();
-    issuer.asked += 1;
+    issuer.keyRequests += 1;
     return json({ keys: issuer.keys.map(({ publicJwk }) => publicJwk) });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer: OidcIssuer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: [],
-    asked: 0,
+    keyRequests: 0,
     document: {},
     async rotate() {
       issuer.keys = [await makeKey('RS256'), await makeKey('ES256')];

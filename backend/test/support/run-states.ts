@@ -16,7 +16,7 @@ const PLAIN: StepPolicy = {
   batch: null,
   maxFailPercent: null,
   onFailure: 'stop',
-  goesOn: false,
+  continuesOnFailure: false,
   onlyIfChanged: [],
 };
 

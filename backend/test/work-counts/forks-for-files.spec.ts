@@ -23,7 +23,7 @@ function writeOver(before: string | null): string {
   if (before === null) rmSync(file, { force: true });
   else writeFileSync(file, before);
   const command = templateCommand(FIELDS, CONTENT, null);
-  const script = composeScript({ command, exports: [], tellsChange: true, mark: MARK });
+  const script = composeScript({ command, exports: [], reportsChange: true, mark: MARK });
   const { status, stdout } = spawnSync('/bin/sh', [], { input: script });
   expect(status).toBe(0);
   return stdout.toString();

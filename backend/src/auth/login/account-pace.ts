@@ -1,5 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import { type Counter, countFailure, LONGEST_SECONDS, NOW, remaining, type Rule, waitOf } from './failure-counters.js';
+import {
+  type Counter,
+  countFailure,
+  LONGEST_SECONDS,
+  NOW,
+  remaining,
+  type Rule,
+  remainingDelay,
+} from './failure-counters.js';
 
 /** Number of failures of unknown callers from which guesses at one account are paced. */
 const PACED_FROM = 20;
@@ -16,7 +24,7 @@ const SLOT_KEPT_SECONDS = 600;
  * @param pair counter of account and network, which stores the slot; it also counts the guess
  * @returns seconds to wait; null = allowed now and counted
  */
-export async function guessInTurn(
+export async function admitGuess(
   tx: EntityManager,
   account: Buffer,
   pair: Counter,
@@ -31,7 +39,7 @@ export async function guessInTurn(
     [account, FORGET_SECONDS],
   );
   // A caller that is already delayed gets no slot.
-  const delayed = await waitOf(tx, [pair.key]);
+  const delayed = await remainingDelay(tx, [pair.key]);
   if (delayed !== null) return delayed;
   const paced = (row?.failures ?? 0) >= PACED_FROM;
   const wait = (paced ? await waitForSlot(tx, account, pair) : null) ?? (await countFailure(tx, pair, rule));
@@ -66,6 +74,6 @@ async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: C
 }
 
 /** Subtracts a guess that was not a failure. */
-export async function takeBackGuess(tx: EntityManager, account: Buffer): Promise<void> {
+export async function undoGuess(tx: EntityManager, account: Buffer): Promise<void> {
   await tx.query('update login_throttle set failures = greatest(0, failures - 1) where key = $1', [account]);
 }

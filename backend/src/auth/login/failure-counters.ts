@@ -36,7 +36,7 @@ export const remaining = (forgetSeconds: string): string =>
 const FAILURES = `(${remaining('$4::int')} + 1)`;
 
 /** Returns the seconds until all keys allow the next attempt; null = allowed now. */
-export async function waitOf(tx: EntityManager, keys: readonly Buffer[]): Promise<number | null> {
+export async function remainingDelay(tx: EntityManager, keys: readonly Buffer[]): Promise<number | null> {
   const [row] = await tx.query<{ wait: number | null }[]>(
     `select greatest(1, ceil(extract(epoch from max(blocked_until) - ${NOW})))::int as wait from login_throttle
       where key = any($1) and blocked_until > ${NOW} having count(*) > 0`,
@@ -65,11 +65,11 @@ export async function countFailure(
       returning 1`,
     [key, owner, failures, forgetSeconds, LONGEST_SECONDS],
   );
-  return counted.length > 0 ? null : ((await waitOf(tx, [key])) ?? 1);
+  return counted.length > 0 ? null : ((await remainingDelay(tx, [key])) ?? 1);
 }
 
 /** Subtracts one failure for an attempt that did not fail, and ends the delay. */
-export async function takeBack(tx: EntityManager, keys: readonly Buffer[]): Promise<void> {
+export async function undoFailure(tx: EntityManager, keys: readonly Buffer[]): Promise<void> {
   await tx.query(
     `update login_throttle set failures = greatest(0, failures - 1), blocked_until = ${NOW} where key = any($1)`,
     [keys],

@@ -5,15 +5,15 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { siteOf } from '../../common/http/limits/network-of.js';
 import { accountKey, memberKey } from './account-failures.js';
-import { guessInTurn, takeBackGuess } from './account-pace.js';
+import { admitGuess, undoGuess } from './account-pace.js';
 import {
   type Counter,
   countFailure,
   forgetCounter,
   type Rule,
   sweepCounters,
-  takeBack,
-  waitOf,
+  undoFailure,
+  remainingDelay,
 } from './failure-counters.js';
 
 const ACCOUNT: Rule = { failures: 5, forgetSeconds: 3600 };
@@ -31,7 +31,7 @@ export interface SignIn {
 }
 
 /** Member that a sign-in may refer to. */
-export interface Addressee {
+export interface CandidateMember {
   userId: string;
   /**
    * Identification of the caller's device or network that is known for this member, such as `device` and its hash; null
@@ -87,7 +87,7 @@ export class LoginThrottle {
    * @param addressees members with that address; empty for an unknown account, which is handled in the same way
    * @throws Problem 429 `too_many_attempts` if no member may be tried
    */
-  async begin(signIn: SignIn, addressees: readonly Addressee[]): Promise<Admission> {
+  async begin(signIn: SignIn, addressees: readonly CandidateMember[]): Promise<Admission> {
     const admission = await this.units.runWithoutTenant(async (tx): Promise<Admission> => {
       const known = new Map<string, Counter>();
       const waits: number[] = [];
@@ -125,12 +125,12 @@ export class LoginThrottle {
    * members.
    */
   async succeed(signIn: SignIn, admission: Admission, userId: string): Promise<void> {
-    await this.units.runWithoutTenant((tx) => this.settle(tx, signIn, admission, userId));
+    await this.units.runWithoutTenant((tx) => this.settleAttempt(tx, signIn, admission, userId));
   }
 
   /** Subtracts the failure when no password was verified. */
   async release(signIn: SignIn, admission: Admission): Promise<void> {
-    await this.units.runWithoutTenant((tx) => this.settle(tx, signIn, admission, null));
+    await this.units.runWithoutTenant((tx) => this.settleAttempt(tx, signIn, admission, null));
   }
 
   /**
@@ -147,7 +147,7 @@ export class LoginThrottle {
       if (fits) await this.units.runWithoutTenant((tx) => forgetCounter(tx, counter.key));
       return fits;
     } catch (error) {
-      await this.units.runWithoutTenant((tx) => takeBack(tx, [counter.key]));
+      await this.units.runWithoutTenant((tx) => undoFailure(tx, [counter.key]));
       throw error;
     }
   }
@@ -156,20 +156,25 @@ export class LoginThrottle {
   private async admitUnknown(tx: EntityManager, signIn: SignIn): Promise<number | null> {
     const pair = pairOf(signIn);
     // Read before any lock, so that a flood of refusals blocks no other transaction.
-    const delayed = await waitOf(tx, [networkKey(signIn), pair.key]);
-    return delayed ?? (await guessInTurn(tx, accountKey(signIn.email, signIn.tenant), pair, ACCOUNT));
+    const delayed = await remainingDelay(tx, [networkKey(signIn), pair.key]);
+    return delayed ?? (await admitGuess(tx, accountKey(signIn.email, signIn.tenant), pair, ACCOUNT));
   }
 
   /** Locks rows in the same order as {@link begin}. */
-  private async settle(tx: EntityManager, signIn: SignIn, admission: Admission, userId: string | null): Promise<void> {
+  private async settleAttempt(
+    tx: EntityManager,
+    signIn: SignIn,
+    admission: Admission,
+    userId: string | null,
+  ): Promise<void> {
     const { known, unknown, userIds } = admission;
-    for (const [id, { key }] of known) await (id === userId ? forgetCounter(tx, key) : takeBack(tx, [key]));
+    for (const [id, { key }] of known) await (id === userId ? forgetCounter(tx, key) : undoFailure(tx, [key]));
     if (!unknown) return;
-    await takeBackGuess(tx, accountKey(signIn.email, signIn.tenant));
+    await undoGuess(tx, accountKey(signIn.email, signIn.tenant));
     // Deleted only if no other member was tried. Otherwise a member could sign in with their own password to reset the
     // limit for other members.
     const { key } = pairOf(signIn);
-    await (userId !== null && userIds.size === 1 ? forgetCounter(tx, key) : takeBack(tx, [key]));
+    await (userId !== null && userIds.size === 1 ? forgetCounter(tx, key) : undoFailure(tx, [key]));
   }
 }
 

@@ -11,7 +11,7 @@ import { conflict, unauthorized } from '../../common/errors/problem.js';
 import { networkOf } from '../../common/http/limits/network-of.js';
 import { newId } from '../../common/ids.js';
 import { type AddressedMember, addressedMembers } from '../../tenancy/addressed-members.js';
-import { enlist } from '../../tenancy/directory/auth-directory.js';
+import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { type SigningMember, signingMember, stillSignsIn } from '../../tenancy/directory/member.reader.js';
 import { type Place, placeOf, rememberPlace } from '../../tenancy/known-places.js';
 import { LoginThrottle, type SignIn } from './login-throttle.js';
@@ -156,7 +156,7 @@ export class LoginService {
         userAgent: attempt.userAgent.slice(0, 300),
         expiresAt: () => `now() + interval '${SESSION_SECONDS} seconds'`,
       });
-      await enlist(tx, { kind: 'session', key: secretHash, tenantId, recordId: id });
+      await addToDirectory(tx, { kind: 'session', key: secretHash, tenantId, recordId: id });
       await rememberPlace(tx, user.id, place);
       const { address, requestId } = attempt;
       const actor = { kind: 'user' as const, tenantId, userId: user.id, name: user.name, address, requestId };

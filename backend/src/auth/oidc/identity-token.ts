@@ -29,13 +29,13 @@ export interface Identity {
 }
 
 /** Unverified claims of a token. */
-export interface Claimed {
+export interface UnverifiedClaims {
   issuer: string;
   kid: string | undefined;
 }
 
 /** @throws Problem 400 if the text is not a signed token */
-export function claimedBy(token: string): Claimed {
+export function parseClaims(token: string): UnverifiedClaims {
   try {
     const { kid } = decodeProtectedHeader(token);
     const { iss } = decodeJwt(token);
@@ -58,7 +58,11 @@ export function claimedBy(token: string): Claimed {
  * @throws Problem 401 `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`,
  *   `oidc_claims_invalid`; 503 `oidc_issuer_unreachable`
  */
-export async function provedBy(token: string, { issuer, kid }: Claimed, keys: IssuerKeys): Promise<Identity> {
+export async function verifyToken(
+  token: string,
+  { issuer, kid }: UnverifiedClaims,
+  keys: IssuerKeys,
+): Promise<Identity> {
   try {
     const set = await keys.of(issuer, kid);
     const { payload } = await jwtVerify(token, set, {
@@ -74,14 +78,14 @@ export async function provedBy(token: string, { issuer, kid }: Claimed, keys: Is
       throw unauthorized('oidc_claims_invalid', 'The token\'s claim "aud" must be a text or a list of texts.');
     if (typeof subject !== 'string' || subject.length > MOST_SUBJECT || !PRINTABLE.test(subject))
       throw unauthorized('oidc_claims_invalid', 'The token has no subject ("sub") that a trust rule can match.');
-    const shown = typeof jti === 'string' && jti.length <= 200 && PRINTABLE.test(jti) ? jti : null;
-    return { issuer, subject, audiences, expiresAt: new Date(exp * 1000), jti: shown };
+    const tokenId = typeof jti === 'string' && jti.length <= 200 && PRINTABLE.test(jti) ? jti : null;
+    return { issuer, subject, audiences, expiresAt: new Date(exp * 1000), jti: tokenId };
   } catch (error) {
-    throw told(error);
+    throw problemOf(error);
   }
 }
 
-function told(error: unknown): unknown {
+function problemOf(error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (error instanceof IssuerUnreachable) {
     const detail = `The keys of the token's issuer are not available. ${error.message} Try again shortly.`;

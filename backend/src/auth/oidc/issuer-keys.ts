@@ -36,7 +36,7 @@ interface Kept {
 export class IssuerKeys {
   private readonly kept = new Map<string, Kept>();
   private readonly failed = new Map<string, { at: number; error: IssuerUnreachable }>();
-  private readonly underWay = new Map<string, Promise<Kept>>();
+  private readonly pending = new Map<string, Promise<Kept>>();
   now = (): number => performance.now();
 
   constructor(private readonly http: OutgoingHttp) {}
@@ -58,7 +58,7 @@ export class IssuerKeys {
   private fetched(issuer: string): Promise<Kept> {
     const failure = this.failed.get(issuer);
     if (failure && this.now() - failure.at < AGAIN_MS) return Promise.reject(failure.error);
-    const running = this.underWay.get(issuer);
+    const running = this.pending.get(issuer);
     if (running) return running;
     const work = this.fetch(issuer)
       .then(
@@ -68,13 +68,13 @@ export class IssuerKeys {
           return keys;
         },
         (error: unknown) => {
-          const told = error instanceof IssuerUnreachable ? error : new IssuerUnreachable(String(error));
-          keep(this.failed, issuer, { at: this.now(), error: told });
-          throw told;
+          const cause = error instanceof IssuerUnreachable ? error : new IssuerUnreachable(String(error));
+          keep(this.failed, issuer, { at: this.now(), error: cause });
+          throw cause;
         },
       )
-      .finally(() => this.underWay.delete(issuer));
-    this.underWay.set(issuer, work);
+      .finally(() => this.pending.delete(issuer));
+    this.pending.set(issuer, work);
     return work;
   }
 

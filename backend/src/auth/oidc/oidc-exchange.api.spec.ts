@@ -301,13 +301,13 @@ describe('the keys of an issuer', () => {
   it('are fetched once per interval, regardless of the number of unknown key IDs', async () => {
     clock += 5001;
     const strangers = await Promise.all(Array.from({ length: 10 }, () => makeKey('ES256')));
-    const before = issuer.asked;
+    const before = issuer.keyRequests;
     const tokens = await Promise.all(strangers.map((key) => issuer.token({}, { key })));
     const codes = await Promise.all(tokens.map((token) => codeOf(token)));
     expect(new Set(codes)).toEqual(new Set(['401 oidc_signature_invalid']));
-    expect(issuer.asked - before).toBe(1);
+    expect(issuer.keyRequests - before).toBe(1);
     expect(await codeOf(await issuer.token())).toBe('200 undefined');
-    expect(issuer.asked - before).toBe(1);
+    expect(issuer.keyRequests - before).toBe(1);
   });
 
   it('stay valid for a while when the issuer is unreachable', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { enlist, placeOfCredential, unlistKey } from '../../tenancy/directory/auth-directory.js';
+import { addToDirectory, findCredential, unlistKey } from '../../tenancy/directory/auth-directory.js';
 import type { RulePattern } from './matching-rule.js';
 
 const KIND = 'oidc_issuer';
@@ -16,7 +16,7 @@ export interface FoundRule extends RulePattern {
 
 /** Whether any tenant trusts the issuer. Works without a tenant context. */
 export const isTrusted = async (tx: EntityManager, issuer: string): Promise<boolean> =>
-  (await placeOfCredential(tx, KIND, keyOf(issuer))) !== null;
+  (await findCredential(tx, KIND, keyOf(issuer))) !== null;
 
 /** Returns the rules that trust the issuer. @returns null if more tenants trust it than the maximum */
 export async function rulesOfIssuer(
@@ -45,7 +45,7 @@ export async function listIssuer(tx: EntityManager, tenantId: string, issuer: st
     'select id from oidc_trust_rules where tenant_id = $1 and issuer = $2 and enabled limit 1',
     [tenantId, issuer],
   );
-  if (rule) await enlist(tx, { kind: KIND, key, tenantId, recordId: rule.id });
+  if (rule) await addToDirectory(tx, { kind: KIND, key, tenantId, recordId: rule.id });
 }
 
 /** Returns the first 20 rules that issue tokens of a member. */

@@ -11,7 +11,7 @@ import { forgetEnded } from '../tokens/token-lineage.js';
 import { toTokenScopeView } from '../tokens/token-scope.view.js';
 import { toTokenView } from '../tokens/tokens.view.js';
 import type { ExchangedTokenView } from './exchange.view.js';
-import { claimedBy, type Identity, provedBy } from './identity-token.js';
+import { parseClaims, type Identity, verifyToken } from './identity-token.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { matchingRule } from './matching-rule.js';
 import { type FoundRule, isTrusted, rulesOfIssuer } from './rule-directory.js';
@@ -34,7 +34,7 @@ export interface Exchange {
 }
 
 /** Fields of a rule when it issues a token. */
-interface GivingRule {
+interface IssuingRule {
   name: string;
   userId: string;
   access: TokenAccess;
@@ -56,7 +56,7 @@ export class TokenExchange {
   now = (): number => performance.now();
   private readonly refusals = new RateLimiter();
   /** Number of refusals without an entry since the last entry, by tenant and issuer. */
-  private readonly leftOut = new Map<string, number>();
+  private readonly unrecorded = new Map<string, number>();
 
   constructor(
     private readonly units: UnitOfWork,
@@ -66,9 +66,9 @@ export class TokenExchange {
 
   /** @throws Problem 400, 401, 409, 503: see `identity-token.ts` and `matching-rule.ts` */
   async exchange(exchange: Exchange): Promise<ExchangedTokenView> {
-    const claimed = claimedBy(exchange.token);
+    const claimed = parseClaims(exchange.token);
     if (!(await this.units.runWithoutTenant((tx) => isTrusted(tx, claimed.issuer)))) throw issuerUnknown();
-    const identity = await provedBy(exchange.token, claimed, this.keys);
+    const identity = await verifyToken(exchange.token, claimed, this.keys);
     const rules = await this.units.runWithoutTenant((tx) => rulesOfIssuer(tx, claimed.issuer, exchange.tenant));
     if (rules === null)
       throw conflict('tenant_required', 'Many tenants trust the issuer of this token. Name yours in "tenant".');
@@ -77,7 +77,7 @@ export class TokenExchange {
       await this.auditRefusal(rule, rules, identity, exchange);
       throw rule;
     }
-    const given = await this.units.run(rule.tenantId, (tx) => this.give(tx, rule, identity, exchange));
+    const given = await this.units.run(rule.tenantId, (tx) => this.issue(tx, rule, identity, exchange));
     // Thrown outside of the transaction, so that the audit entry of the refusal is committed.
     if (given instanceof Problem) throw given;
     return given;
@@ -94,14 +94,14 @@ export class TokenExchange {
     const [tenantId, ...others] = new Set((fitting.length > 0 ? fitting : rules).map((rule) => rule.tenantId));
     if (tenantId === undefined || others.length > 0) return;
     const key = `${tenantId} ${issuer}`;
-    const leftOut = this.leftOut.get(key) ?? 0;
+    const leftOut = this.unrecorded.get(key) ?? 0;
     if (!this.refusals.take(key, REFUSALS, this.now()).allowed) {
-      this.leftOut.set(key, leftOut + 1);
+      this.unrecorded.set(key, leftOut + 1);
       return;
     }
-    this.leftOut.delete(key);
+    this.unrecorded.delete(key);
     const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
-    const shown = {
+    const reported = {
       subject: subject.slice(0, MOST_SUBJECT),
       audiences: audiences.slice(0, 3).map((each) => each.slice(0, 100)),
     };
@@ -109,19 +109,19 @@ export class TokenExchange {
       this.audit.record(tx, actor, {
         action: 'token.refuse_exchange',
         resourceType: 'oidc_trust_rule',
-        after: { reason: code, issuer, ...shown, jti, ...(leftOut > 0 ? { leftOut } : {}) },
+        after: { reason: code, issuer, ...reported, jti, ...(leftOut > 0 ? { leftOut } : {}) },
       }),
     );
   }
 
-  private async give(
+  private async issue(
     tx: EntityManager,
     { tenantId, tenantName, ruleId }: FoundRule,
     identity: Identity,
     { address, requestId }: Exchange,
   ): Promise<ExchangedTokenView | Problem> {
     // Locked, so that a change of the rule waits, and then also ends this token.
-    const [[rule]] = await tx.query<[GivingRule[], number]>(
+    const [[rule]] = await tx.query<[IssuingRule[], number]>(
       `update oidc_trust_rules set last_used_at = now() where tenant_id = $1 and id = $2 and enabled
         returning name, user_id as "userId", access, environment_ids as "environmentIds", plan_ids as "planIds",
           now() + make_interval(secs => token_lifetime_seconds) as "expiresAt"`,

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
-import { claimedBy, provedBy } from './identity-token.js';
+import { parseClaims, verifyToken } from './identity-token.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { matchingRule } from './matching-rule.js';
 import { rulesOfIssuer } from './rule-directory.js';
@@ -11,7 +11,7 @@ import { issuerUnknown } from './token-exchange.js';
 import type { TokenTrialView } from './trust-rules.view.js';
 
 /** Maximum length of token fields in the response, in characters. */
-const SHOWN = 500;
+const MAX_CLAIM = 500;
 
 /**
  * Shows an admin how the rules of their tenant evaluate a token of an identity provider. The token is not exchanged.
@@ -25,13 +25,13 @@ export class TokenTrial {
 
   /** @throws Problem 400 for an invalid or unsigned token */
   async try(caller: Principal, token: string): Promise<TokenTrialView> {
-    const claimed = claimedBy(token);
-    const said = shownOf(token, claimed.issuer);
+    const claimed = parseClaims(token);
+    const said = claimsOf(token, claimed.issuer);
     try {
       const rules = await this.units.runWithoutTenant((tx) => rulesOfIssuer(tx, claimed.issuer, caller.tenantName));
       // Issuers that the tenant does not trust are not contacted.
       if (!rules || rules.length === 0) throw issuerUnknown();
-      const identity = await provedBy(token, claimed, this.keys);
+      const identity = await verifyToken(token, claimed, this.keys);
       const rule = matchingRule(rules, identity, true);
       if (rule instanceof Problem) throw rule;
       const detail = 'The token would be exchanged by this rule.';
@@ -43,7 +43,7 @@ export class TokenTrial {
   }
 }
 
-function shownOf(
+function claimsOf(
   token: string,
   issuer: string,
 ): Pick<TokenTrialView, 'issuer' | 'subject' | 'audiences' | 'expiresAt'> {
@@ -51,9 +51,9 @@ function shownOf(
   const audiences = [aud].flat().filter((each) => typeof each === 'string');
   const until = typeof exp === 'number' ? new Date(exp * 1000) : null;
   return {
-    issuer: issuer.slice(0, SHOWN),
-    subject: typeof sub === 'string' ? sub.slice(0, SHOWN) : null,
-    audiences: audiences.slice(0, 10).map((each) => each.slice(0, SHOWN)),
+    issuer: issuer.slice(0, MAX_CLAIM),
+    subject: typeof sub === 'string' ? sub.slice(0, MAX_CLAIM) : null,
+    audiences: audiences.slice(0, 10).map((each) => each.slice(0, MAX_CLAIM)),
     expiresAt: until && !Number.isNaN(until.getTime()) ? until.toISOString() : null,
   };
 }

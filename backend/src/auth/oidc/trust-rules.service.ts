@@ -170,20 +170,20 @@ export class TrustRulesService {
   private async checked(
     tx: EntityManager,
     caller: Principal,
-    wanted: Partial<Fields> & Pick<Fields, 'name' | 'issuer' | 'audience' | 'subject' | 'userId' | 'access'>,
+    requested: Partial<Fields> & Pick<Fields, 'name' | 'issuer' | 'audience' | 'subject' | 'userId' | 'access'>,
     before?: Pick<Fields, 'environmentIds' | 'planIds'>,
   ): Promise<Fields> {
-    const faults = faultsOf(wanted);
+    const faults = faultsOf(requested);
     if (faults.length > 0) throw invalidRequest(faults);
-    if (!(await memberById(tx, caller.tenantId, wanted.userId))) throw notFound('/userId');
-    const scope = { environmentIds: wanted.environmentIds ?? undefined, planIds: wanted.planIds ?? undefined };
+    if (!(await memberById(tx, caller.tenantId, requested.userId))) throw notFound('/userId');
+    const scope = { environmentIds: requested.environmentIds ?? undefined, planIds: requested.planIds ?? undefined };
     const { environmentIds, planIds } = await demandedScope(tx, caller, this.records, scope, '', before);
     return {
-      ...wanted,
-      userId: wanted.userId.toLowerCase(),
+      ...requested,
+      userId: requested.userId.toLowerCase(),
       ...{ environmentIds, planIds },
-      tokenLifetimeSeconds: wanted.tokenLifetimeSeconds ?? LONGEST_LIFETIME,
-      enabled: wanted.enabled ?? true,
+      tokenLifetimeSeconds: requested.tokenLifetimeSeconds ?? LONGEST_LIFETIME,
+      enabled: requested.enabled ?? true,
     };
   }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { unlist } from '../../tenancy/directory/auth-directory.js';
+import { removeFromDirectory } from '../../tenancy/directory/auth-directory.js';
 
 /** Ends all sessions of a member except one. */
 export const endSessions = (
@@ -26,7 +26,7 @@ async function endThose(tx: EntityManager, tenantId: string, those: string, valu
     `with gone as (delete from sessions where tenant_id = $1 and ${those} returning id) select id from gone`,
     [tenantId, ...values],
   );
-  await unlist(
+  await removeFromDirectory(
     tx,
     'session',
     tenantId,

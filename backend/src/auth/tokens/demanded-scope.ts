@@ -13,7 +13,7 @@ export interface StoredScope {
 }
 
 /** Requested scope. */
-export type WantedScope = { access?: TokenAccess; environmentIds?: readonly string[]; planIds?: readonly string[] };
+export type RequestedScope = { access?: TokenAccess; environmentIds?: readonly string[]; planIds?: readonly string[] };
 
 /**
  * Scope of a new token: the requested one, never wider than that of the requesting token. Records that the caller can't
@@ -27,12 +27,12 @@ export async function demandedScope(
   tx: EntityManager,
   caller: Principal,
   records: ScopeRecords,
-  wanted: WantedScope,
+  requested: RequestedScope,
   path: string,
   stored?: Pick<StoredScope, 'environmentIds' | 'planIds'>,
 ): Promise<StoredScope> {
   const own = caller.limits;
-  const [environmentIds, planIds] = [lowered(wanted.environmentIds), lowered(wanted.planIds)];
+  const [environmentIds, planIds] = [lowered(requested.environmentIds), lowered(requested.planIds)];
   const plans = planIds ? await records.plans(tx, caller, planIds.filter(isId)) : [];
   const newEnvironments = environmentIds !== null && environmentIds.join() !== stored?.environmentIds?.join();
   const newPlans = planIds !== null && planIds.join() !== stored?.planIds?.join();
@@ -47,7 +47,7 @@ export async function demandedScope(
   if (planIds && environmentIds && (newEnvironments || newPlans)) demandWithin(plans, planIds, environmentIds, path);
   const inherited = lowered(own?.environmentIds);
   return {
-    access: wanted.access ?? own?.access ?? 'all',
+    access: requested.access ?? own?.access ?? 'all',
     environmentIds: environmentIds ?? (planIds ? environmentsOf(plans, inherited, path) : inherited),
     planIds: planIds ?? lowered(own?.planIds),
   };

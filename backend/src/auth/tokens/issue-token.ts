@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { mintToken, tokenPrefix } from '../../common/crypto/api-token.js';
 import { newId } from '../../common/ids.js';
-import { enlist } from '../../tenancy/directory/auth-directory.js';
+import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { ApiToken } from './api-token.entity.js';
 import type { StoredScope } from './demanded-scope.js';
 
@@ -29,6 +29,6 @@ export async function issueToken(
   const id = newId();
   const tokens = tx.getRepository(ApiToken);
   await tokens.insert({ id, ...fields, ...scope, prefix: tokenPrefix(token), secretHash });
-  await enlist(tx, { kind: 'token', key: Buffer.from(publicId), tenantId: fields.tenantId, recordId: id });
+  await addToDirectory(tx, { kind: 'token', key: Buffer.from(publicId), tenantId: fields.tenantId, recordId: id });
   return { row: await tokens.findOneByOrFail({ tenantId: fields.tenantId, id }), token };
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidRequest, unauthorized } from '../../common/errors/problem.js';
-import { unlist } from '../../tenancy/directory/auth-directory.js';
+import { removeFromDirectory } from '../../tenancy/directory/auth-directory.js';
 import type { NewToken } from './issue-token.js';
 
 interface ParentRow {
@@ -18,15 +18,15 @@ type Child = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trust
  * The parent stays locked until this transaction ends, so that its revocation finds the child.
  * @throws Problem 400 `outlives_parent`; 401 when the parent has just ended
  */
-export async function childOf(tx: EntityManager, caller: Principal, wanted: Date | null): Promise<Child> {
+export async function childOf(tx: EntityManager, caller: Principal, requestedExpiry: Date | null): Promise<Child> {
   const heldBy = [...new Set([caller.userId, ...caller.heldBy])];
   if (caller.via !== 'token')
-    return { parentTokenId: null, expiresAt: wanted, exchanged: false, trustRuleId: null, heldBy };
+    return { parentTokenId: null, expiresAt: requestedExpiry, exchanged: false, trustRuleId: null, heldBy };
   const [parent] = await tx.query<ParentRow[]>(
     `select expires_at, exchanged, trust_rule_id, $3::timestamptz > expires_at as outlives from api_tokens
       where tenant_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
       for share`,
-    [caller.tenantId, caller.credentialId, wanted],
+    [caller.tenantId, caller.credentialId, requestedExpiry],
   );
   if (!parent) throw unauthorized();
   if (parent.outlives) {
@@ -39,7 +39,7 @@ export async function childOf(tx: EntityManager, caller: Principal, wanted: Date
       },
     ]);
   }
-  const expiresAt = wanted ?? parent.expires_at;
+  const expiresAt = requestedExpiry ?? parent.expires_at;
   const { exchanged, trust_rule_id: trustRuleId } = parent;
   return { parentTokenId: caller.credentialId, expiresAt, exchanged, trustRuleId, heldBy };
 }
@@ -76,7 +76,7 @@ export async function revokeLineage(tx: EntityManager, tenantId: string, id: str
     if (rows.length === 0) return revoked;
     // Repeated: a child may have been created while this waited for its parent's row.
     const ids = rows.map((row) => row.id);
-    await unlist(tx, 'token', tenantId, ids);
+    await removeFromDirectory(tx, 'token', tenantId, ids);
     revoked.push(...ids);
   }
 }
@@ -97,7 +97,7 @@ export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: 
     );
     if (rows.length === 0) return revoked;
     // Repeated: a child may have been created while this waited for its parent's row.
-    await unlist(
+    await removeFromDirectory(
       tx,
       'token',
       tenantId,
@@ -121,7 +121,7 @@ export async function forgetEnded(tx: EntityManager, tenantId: string): Promise<
       returning id`,
     [tenantId, KEPT_DAYS],
   );
-  await unlist(
+  await removeFromDirectory(
     tx,
     'token',
     tenantId,

@@ -85,10 +85,10 @@ export class TokensService {
     user: TokenUserRef,
     request: CreateTokenRequest,
   ): Promise<CreatedTokenView> {
-    const wanted = request.expiresAt ? new Date(request.expiresAt) : null;
-    await demandFuture(tx, wanted);
+    const requestedExpiry = request.expiresAt ? new Date(request.expiresAt) : null;
+    await demandFuture(tx, requestedExpiry);
     const { tenantId } = caller;
-    const child = await childOf(tx, caller, wanted);
+    const child = await childOf(tx, caller, requestedExpiry);
     const scope = await demandedScope(tx, caller, this.records, request.scope ?? {}, '/scope');
     const { row, token } = await issueToken(tx, { tenantId, userId: user.id, name: request.name, scope, ...child });
     const view = toTokenView(row, user);
@@ -131,8 +131,8 @@ export class TokensService {
 }
 
 /** @throws Problem 400 */
-async function demandFuture(tx: EntityManager, wanted: Date | null): Promise<void> {
-  const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [wanted]);
+async function demandFuture(tx: EntityManager, requestedExpiry: Date | null): Promise<void> {
+  const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [requestedExpiry]);
   if (!clock?.late) return;
   throw invalidRequest([
     {

@@ -9,7 +9,7 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 /** Upper limits for stored hashes, so that a manipulated hash cannot make a sign-in cost gigabytes or minutes. */
-const MOST = { memory: 1_048_576, passes: 16, parallelism: 16 };
+const MAX_COST = { memory: 1_048_576, passes: 16, parallelism: 16 };
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
@@ -71,11 +71,11 @@ function decode(encoded: string): (Omit<Argon2Parameters, 'message' | 'tagLength
   // argon2 needs 8 KiB per lane.
   const sound =
     cost.parallelism >= 1 &&
-    cost.parallelism <= MOST.parallelism &&
+    cost.parallelism <= MAX_COST.parallelism &&
     cost.passes >= 1 &&
-    cost.passes <= MOST.passes &&
+    cost.passes <= MAX_COST.passes &&
     cost.memory >= 8 * cost.parallelism &&
-    cost.memory <= MOST.memory;
+    cost.memory <= MAX_COST.memory;
   return sound ? { ...cost, nonce: Buffer.from(salt, 'base64'), tag: Buffer.from(hash, 'base64') } : null;
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const waysOut = () => [
+const escapes = () => [
   'select 1',
   'set role none',
   'reset role',
@@ -46,7 +46,7 @@ const waysOut = () => [
   ...roles.flatMap((name) => [`set role "${name}"`, `set session authorization "${name}"`]),
 ];
 
-const thefts = () => [
+const privilegedStatements = () => [
   'alter table environments disable row level security',
   'alter table environments no force row level security',
   'drop policy tenant_wall on environments',
@@ -105,22 +105,26 @@ async function foreignRows(session: QueryRunner): Promise<number> {
 
 describe('the application’s own session', () => {
   it('sees no row of another tenant, even after trying to leave its role or to disable the policies', async () => {
-    for (const way of waysOut()) {
+    for (const escape of escapes()) {
       await inSession(async (session) => {
-        await outcome(session, way);
+        await outcome(session, escape);
         const before = await foreignRows(session);
         await outcome(session, 'set row_security = off');
-        expect({ way, foreign: before + (await foreignRows(session)) }).toEqual({ way, foreign: 0 });
+        expect({ way: escape, foreign: before + (await foreignRows(session)) }).toEqual({ way: escape, foreign: 0 });
       });
     }
   });
 
   it('cannot gain more rights, before or after leaving its role', async () => {
-    for (const way of ['select 1', 'set role none', 'reset session authorization', 'discard all']) {
+    for (const escape of ['select 1', 'set role none', 'reset session authorization', 'discard all']) {
       await inSession(async (session) => {
-        for (const theft of thefts()) {
-          await outcome(session, way);
-          expect({ way, theft, outcome: await outcome(session, theft) }).toEqual({ way, theft, outcome: REFUSED });
+        for (const theft of privilegedStatements()) {
+          await outcome(session, escape);
+          expect({ way: escape, theft, outcome: await outcome(session, theft) }).toEqual({
+            way: escape,
+            theft,
+            outcome: REFUSED,
+          });
         }
         expect(await foreignRows(session)).toBe(0);
       });

@@ -60,8 +60,8 @@ export async function countOthers(
 /** Text in every unencrypted private key file. Sealed values contain it only with negligible probability. */
 const PLAIN_KEY = 'PRIVATE KEY';
 /** Number of values to check, and of newest values to open. */
-const LOOKED_AT = 1_000;
-const OPENED = 5;
+const CHECKED_VALUES = 1_000;
+const OPENED_VALUES = 5;
 
 /**
  * Checks a tenant's newest values: none is plain text, and some can be opened.
@@ -75,7 +75,7 @@ export async function checkSealedValues(
 ): Promise<void> {
   const rows = await query<Row>(
     `select id, (${version})::int as version, ${column} as sealed from ${table}
-      where tenant_id = $1 and ${column} is not null order by id desc limit ${LOOKED_AT}`,
+      where tenant_id = $1 and ${column} is not null order by id desc limit ${CHECKED_VALUES}`,
     [tenantId],
   );
   for (const [index, row] of rows.entries()) {
@@ -86,7 +86,7 @@ export async function checkSealedValues(
     }
     named(table, row.id, () => {
       masterKeyIdOf(row.sealed);
-      if (index < OPENED) open(key, row.sealed, context(tenantId, row.id, row.version)).fill(0);
+      if (index < OPENED_VALUES) open(key, row.sealed, context(tenantId, row.id, row.version)).fill(0);
     });
   }
 }

@@ -24,7 +24,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Text for brackets after a failed operation on a file or folder. */
-export function inWords(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   const reason = reasonOf(error);
   return IN_WORDS[reason] ?? reason;
 }

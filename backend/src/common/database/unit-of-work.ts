@@ -29,7 +29,7 @@ export class UnitOfWork {
 
   /** Runs `work` in one transaction that sees and writes only rows of this tenant. Commits when it resolves. */
   async run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.transaction(`begin; set local app.tenant = '${named(tenantId)}'`, async (tx) => {
+    return this.transaction(`begin; set local app.tenant = '${validTenantId(tenantId)}'`, async (tx) => {
       const hooks = currentUnitHooks();
       await hooks?.begun(tx);
       const result = await withinOpenUnit(() => work(tx));
@@ -44,7 +44,7 @@ export class UnitOfWork {
    */
   async read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(
-      `begin read only; set local app.tenant = '${named(tenantId)}'`,
+      `begin read only; set local app.tenant = '${validTenantId(tenantId)}'`,
       (tx) => withinOpenUnit(() => work(tx)),
       { reads: true },
     );
@@ -61,9 +61,9 @@ export class UnitOfWork {
     const planning = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
     const runner = this.dataSource.createQueryRunner();
     try {
-      const client = (await runner.connect()) as Asked;
+      const client = (await runner.connect()) as PipelinedClient;
       const [, found] = await Promise.all([
-        client.query(`begin read only; set local app.tenant = '${named(tenantId)}'${planning}`),
+        client.query(`begin read only; set local app.tenant = '${validTenantId(tenantId)}'${planning}`),
         client.query(sql, values),
         client.query('commit'),
       ]);
@@ -97,7 +97,7 @@ export class UnitOfWork {
 
   /** Sets the tenant of a unit that began without one. */
   async enter(tx: EntityManager, tenantId: string): Promise<void> {
-    await tx.query(`set local app.tenant = '${named(tenantId)}'`);
+    await tx.query(`set local app.tenant = '${validTenantId(tenantId)}'`);
   }
 
   /**
@@ -112,7 +112,7 @@ export class UnitOfWork {
     const runner = this.dataSource.createQueryRunner();
     let ending: Promise<unknown> | undefined;
     try {
-      const client = (await runner.connect()) as Asked;
+      const client = (await runner.connect()) as PipelinedClient;
       client.failure = null;
       const begun = client.query(begin);
       begun.catch(() => undefined);
@@ -166,7 +166,7 @@ function causeOf(error: unknown, failure: FailedStatement | null | undefined): u
   return new QueryFailedError(failure.text, undefined, failure.error);
 }
 
-interface Asked {
+interface PipelinedClient {
   failure?: FailedStatement | null;
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
@@ -178,7 +178,7 @@ interface OpenRunner {
 }
 
 /** Tenant id that is safe in a statement. @throws Error when it is not a UUID */
-function named(tenantId: string): string {
+function validTenantId(tenantId: string): string {
   if (!UUID.test(tenantId)) throw new Error('A unit of work names its tenant by a UUID.');
   return tenantId;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { boundedFaults, MAX_LISTED } from './bounded-problem.js';
 import { conflict, invalidRequest } from './problem.js';
-import { MAX_SHOWN, pointerPart, shown } from './shown.js';
+import { MAX_TEXT_LENGTH, pointerPart, shortened } from './shorten.js';
 
 const faults = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -36,26 +36,26 @@ describe('a problem answer', () => {
     const long = { path: `/${'x'.repeat(1e6)}/0`, code: 'unknown_field' as const, message: 'y'.repeat(1e6) };
     const text = JSON.stringify(boundedFaults(invalidRequest([long])));
     expect(text.length).toBeLessThan(4000);
-    expect(text).toContain(`/${'x'.repeat(MAX_SHOWN)}…/0`);
+    expect(text).toContain(`/${'x'.repeat(MAX_TEXT_LENGTH)}…/0`);
   });
 
   it('never cuts a pointer within an escape sequence', () => {
     const listed = (path: string) =>
       boundedFaults(invalidRequest([{ path, code: 'unknown_field', message: 'No.' }])).errors?.[0]?.path;
-    const known = `/${pointerPart('/'.repeat(MAX_SHOWN + 1))}`;
+    const known = `/${pointerPart('/'.repeat(MAX_TEXT_LENGTH + 1))}`;
     expect(listed(known)).toBe(known);
-    expect(listed(`/x${'~1'.repeat(5000)}`)).toBe(`/x${'~1'.repeat(MAX_SHOWN - 1)}…`);
+    expect(listed(`/x${'~1'.repeat(5000)}`)).toBe(`/x${'~1'.repeat(MAX_TEXT_LENGTH - 1)}…`);
   });
 });
 
 describe('the text of a caller', () => {
   it('is unchanged when short, and cut between characters when long', () => {
-    expect(shown('x'.repeat(MAX_SHOWN))).toBe('x'.repeat(MAX_SHOWN));
-    expect(shown(`${'x'.repeat(MAX_SHOWN - 1)}😀`)).toBe(`${'x'.repeat(MAX_SHOWN - 1)}…`);
+    expect(shortened('x'.repeat(MAX_TEXT_LENGTH))).toBe('x'.repeat(MAX_TEXT_LENGTH));
+    expect(shortened(`${'x'.repeat(MAX_TEXT_LENGTH - 1)}😀`)).toBe(`${'x'.repeat(MAX_TEXT_LENGTH - 1)}…`);
   });
 
   it('is cut before it is escaped in pointers', () => {
     expect(pointerPart('a/b~c')).toBe('a~1b~0c');
-    expect(pointerPart('/'.repeat(MAX_SHOWN + 1))).toBe(`${'~1'.repeat(MAX_SHOWN)}…`);
+    expect(pointerPart('/'.repeat(MAX_TEXT_LENGTH + 1))).toBe(`${'~1'.repeat(MAX_TEXT_LENGTH)}…`);
   });
 });

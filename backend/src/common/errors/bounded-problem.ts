@@ -1,6 +1,6 @@
 import type { Problem } from './problem.js';
 import type { ProblemItem } from './problem-item.js';
-import { MAX_SHOWN, pointerPart, shown } from './shown.js';
+import { MAX_TEXT_LENGTH, pointerPart, shortened } from './shorten.js';
 
 /** Maximum number of faults in one answer. */
 export const MAX_LISTED = 20;
@@ -23,10 +23,10 @@ const bounded = ({ path, code, message, line, column, entry }: ProblemItem): Pro
   message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}$/u, '')}…` : message,
   ...(line === undefined ? {} : { line }),
   ...(column === undefined ? {} : { column }),
-  ...(entry === undefined ? {} : { entry: shown(entry) }),
+  ...(entry === undefined ? {} : { entry: shortened(entry) }),
 });
 
-/** An escaped name of {@link MAX_SHOWN} characters may be twice as long. */
+/** An escaped name of {@link MAX_TEXT_LENGTH} characters may be twice as long. */
 function boundedPart(part: string): string {
-  return part.length <= 2 * MAX_SHOWN + 1 ? part : pointerPart(part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return part.length <= 2 * MAX_TEXT_LENGTH + 1 ? part : pointerPart(part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

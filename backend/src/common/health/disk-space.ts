@@ -6,8 +6,8 @@ import { diskState, type DiskState } from './disk-state.js';
 
 const MIB = 1024 * 1024;
 /** Lifetime of a cached value, and interval of the periodic check, in ms. */
-const KEPT_MS = 1_000;
-const LOOK_MS = 60_000;
+const CACHE_MS = 1_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Free space on the disk of the embedded database; unknown for an external one. */
 @Injectable()
@@ -21,7 +21,7 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     if (this.runtime.databaseFolder === undefined) return;
-    this.timer = setInterval(() => void this.state(), LOOK_MS);
+    this.timer = setInterval(() => void this.state(), CHECK_INTERVAL_MS);
     this.timer.unref();
     void this.state();
   }
@@ -33,7 +33,7 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   /** Null: unknown. */
   state(): Promise<DiskState | null> {
     const now = performance.now();
-    if (!this.kept || now - this.kept.at > KEPT_MS) this.kept = { at: now, state: this.read() };
+    if (!this.kept || now - this.kept.at > CACHE_MS) this.kept = { at: now, state: this.read() };
     return this.kept.state;
   }
 

@@ -6,7 +6,7 @@ import { QUEUES } from '../queue/queue-names.js';
 import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 
 /** Minimum time between two database queries, in ms: the probes are public. */
-const KEPT_MS = 1_000;
+const CACHE_MS = 1_000;
 
 export interface InstallationState {
   workers: number;
@@ -24,7 +24,7 @@ export class InstallationHealth {
   /** Rejects while the database is unavailable or read-only. */
   state(): Promise<InstallationState> {
     const now = performance.now();
-    if (this.kept && now - this.kept.at <= KEPT_MS) return this.kept.state;
+    if (this.kept && now - this.kept.at <= CACHE_MS) return this.kept.state;
     const state = this.read();
     this.kept = { at: now, state };
     // Failures are not cached, so that a recovered database is reported at once.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** A supervisor needs one connection. Connections above this limit are refused. */
-const MOST_CONNECTIONS = 20;
+const MAX_CONNECTIONS = 20;
 
 /**
  * Serves the health of a worker without an API, on the paths of the API: `GET /api/health/live` and
@@ -33,7 +33,7 @@ export async function serveWorkerHealth(
       response.writeHead(status, headers).end(JSON.stringify({ status: status === 200 ? 'ok' : 'unavailable' }));
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   await once(server, 'listening');
   return server;

@@ -6,7 +6,7 @@ import { MAX_LISTED } from '../errors/bounded-problem.js';
 import type { FaultCode } from '../errors/fault-codes.js';
 import { invalidRequest, type Problem } from '../errors/problem.js';
 import type { ProblemItem } from '../errors/problem-item.js';
-import { pointerPart, shown } from '../errors/shown.js';
+import { pointerPart, shortened } from '../errors/shorten.js';
 
 type Constructor = abstract new (...args: never[]) => object;
 const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
@@ -80,11 +80,11 @@ export class ValidationPipe implements PipeTransform {
  */
 function refuseUnstorable(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
-    const path = `?${shown(name)}`;
+    const path = `?${shortened(name)}`;
     if (name in Object.prototype)
       return [{ path, code: 'unknown_parameter', message: `"${name}" is not known here. Leave it out.` }];
     if (![value].flat().some((text) => String(text).includes('\0'))) return [];
-    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${shown(name)}".` }];
+    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${shortened(name)}".` }];
   });
   if (problems.length > 0) throw invalidRequest(problems);
 }
@@ -127,7 +127,7 @@ function toItem({ error, path, constraint, message }: Fault): ProblemItem {
   return {
     path,
     code: path.startsWith('?') ? 'unknown_parameter' : 'unknown_field',
-    message: `"${shown(error.property)}" is not known here.${advice}`,
+    message: `"${shortened(error.property)}" is not known here.${advice}`,
   };
 }
 

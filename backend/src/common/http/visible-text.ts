@@ -44,4 +44,4 @@ export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string
 }
 
 /** Replaces each forbidden character of a text with several lines by `\uFFFD`. */
-export const shownAsHidden = (text: string): string => text.replace(new RegExp(HIDDEN_IN_LINES, 'gu'), '\uFFFD');
+export const replaceHidden = (text: string): string => text.replace(new RegExp(HIDDEN_IN_LINES, 'gu'), '\uFFFD');

@@ -19,23 +19,23 @@ afterEach(async () => {
 
 /** Server that writes texts to its client; records the number of requested texts and whether the source was closed. */
 async function serve(texts: number, stalledMs: number) {
-  const told = { asked: 0, ended: false };
+  const progress = { asked: 0, ended: false };
   let tell: () => void;
   const written = new Promise<void>((resolve) => (tell = resolve));
   const source = async function* () {
     try {
-      while (told.asked < texts) {
-        told.asked += 1;
+      while (progress.asked < texts) {
+        progress.asked += 1;
         yield TEXT;
       }
     } finally {
-      told.ended = true;
+      progress.ended = true;
     }
   };
   server = createServer((_, response) => void writeTexts(response as Response, source(), stalledMs).then(() => tell()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { told, written, port: (server.address() as AddressInfo).port };
+  return { told: progress, written, port: (server.address() as AddressInfo).port };
 }
 
 function idleReader(port: number): Socket {
@@ -56,11 +56,11 @@ describe('writing a download', () => {
   });
 
   it('disconnects a stalled reader, and does not produce more texts than fit the buffers', async () => {
-    const { told, written, port } = await serve(MANY, 300);
+    const { told: progress, written, port } = await serve(MANY, 300);
     const socket = idleReader(port);
     await written;
-    expect(told.ended).toBe(true);
-    expect(told.asked).toBeLessThan(MANY / 2);
+    expect(progress.ended).toBe(true);
+    expect(progress.asked).toBeLessThan(MANY / 2);
     let text = '';
     socket.setEncoding('latin1').on('data', (more: string) => (text = (text + more).slice(-5)));
     socket.resume();
@@ -70,12 +70,12 @@ describe('writing a download', () => {
   });
 
   it('ends when the reader disconnects before the end', async () => {
-    const { told, written, port } = await serve(Infinity, STALLED_MS);
+    const { told: progress, written, port } = await serve(Infinity, STALLED_MS);
     const socket = idleReader(port);
     await once(socket, 'connect');
     socket.once('readable', () => socket.destroy());
     await written;
-    expect(told.ended).toBe(true);
+    expect(progress.ended).toBe(true);
   });
 
   it('ends when the reader disconnects while no text is found', async () => {

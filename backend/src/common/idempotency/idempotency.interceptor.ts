@@ -10,14 +10,14 @@ import { withUnitHooks } from '../database/unit-hooks.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
 import { RUNTIME, type Runtime } from '../runtime.js';
-import { ENVIRONMENT_SIGHT, type EnvironmentSight } from './environment-sight.js';
+import { ENVIRONMENT_VISIBILITY, type EnvironmentVisibility } from './environment-visibility.js';
 import { TAKES_IDEMPOTENCY_KEY } from './idempotency-key.js';
-import { AnsweredBefore, AnswerUnderWay, RepeatableRequest, type StoredAnswer } from './repeatable-request.js';
+import { AlreadyAnswered, RequestInProgress, RepeatableRequest, type StoredAnswer } from './repeatable-request.js';
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
 /** Maximum time that a request waits for a running one with the same key, and poll interval, in ms. */
 const WAIT_MS = 10_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
  * Handles `Idempotency-Key` on every POST that creates or controls records. A repeated request never acts twice, even
@@ -28,15 +28,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly units: UnitOfWork,
     @Inject(RUNTIME) private readonly runtime: Runtime,
-    @Inject(ENVIRONMENT_SIGHT) private readonly sight: EnvironmentSight,
+    @Inject(ENVIRONMENT_VISIBILITY) private readonly sight: EnvironmentVisibility,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request & RunwardRequest>();
     const { principal } = request;
     const key = request.headers['idempotency-key'];
-    const heeded = Reflect.getMetadata(TAKES_IDEMPOTENCY_KEY, context.getHandler()) === true;
-    if (!heeded || key === undefined || !principal) return next.handle();
+    const isSupported = Reflect.getMetadata(TAKES_IDEMPOTENCY_KEY, context.getHandler()) === true;
+    if (!isSupported || key === undefined || !principal) return next.handle();
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw invalidRequest([
         {
@@ -63,12 +63,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
       try {
         return await withUnitHooks(repeatable, () => lastValueFrom(next.handle()));
       } catch (error) {
-        if (error instanceof AnsweredBefore) return repeat(error.answer, hash, response);
-        if (!(error instanceof AnswerUnderWay)) throw error;
-        if (performance.now() > deadline) throw underWay();
+        if (error instanceof AlreadyAnswered) return repeat(error.answer, hash, response);
+        if (!(error instanceof RequestInProgress)) throw error;
+        if (performance.now() > deadline) throw inProgress();
       }
       // Waits without holding a database connection.
-      await wait(LOOK_MS);
+      await wait(POLL_MS);
     }
   }
 
@@ -99,7 +99,7 @@ function repeat(answer: StoredAnswer, hash: Buffer, response: Response): object 
   return answer.response;
 }
 
-const underWay = (): Problem =>
+const inProgress = (): Problem =>
   conflict(
     'idempotency_in_progress',
     'The first request with this Idempotency-Key is still running. Repeat the request in a moment.',

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type Principal, seesAllEnvironments } from '../access/principal.js';
 import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import type { EnvironmentSight } from './environment-sight.js';
+import type { EnvironmentVisibility } from './environment-visibility.js';
 
 /** Fields that are shown only once; omitted from a repeated response. */
 const SHOWN_ONCE = ['privateKey', 'token', 'secret', 'setPasswordPath'];
@@ -17,14 +17,14 @@ export interface StoredAnswer {
   hidden: boolean;
 }
 
-export class AnsweredBefore extends Error {
+export class AlreadyAnswered extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('This request was answered before.');
   }
 }
 
 /** The same request is still running: retry later. */
-export class AnswerUnderWay extends Error {
+export class RequestInProgress extends Error {
   constructor() {
     super('The same request is still running.');
   }
@@ -47,7 +47,7 @@ export class RepeatableRequest implements UnitHooks {
     private readonly key: string,
     private readonly hash: Buffer,
     private readonly status: number,
-    private readonly sight: EnvironmentSight,
+    private readonly sight: EnvironmentVisibility,
   ) {
     this.lockName = `idempotency ${caller.tenantId} ${caller.userId} ${key}`;
   }
@@ -57,7 +57,7 @@ export class RepeatableRequest implements UnitHooks {
       'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken',
       [this.lockName],
     );
-    if (!lock?.taken) throw new AnswerUnderWay();
+    if (!lock?.taken) throw new RequestInProgress();
     // A separate statement, so that it sees what was committed before the lock was released.
     const [stored] = await tx.query<(Omit<StoredAnswer, 'hidden'> & { environment_id: string | null })[]>(
       `select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
@@ -71,7 +71,7 @@ export class RepeatableRequest implements UnitHooks {
       !seesAllEnvironments(this.caller) &&
       environmentId !== null &&
       !(await this.sight(tx, this.caller, environmentId));
-    throw new AnsweredBefore({ ...answer, hidden });
+    throw new AlreadyAnswered({ ...answer, hidden });
   }
 
   async committing(tx: EntityManager, result: unknown): Promise<void> {

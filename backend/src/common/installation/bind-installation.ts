@@ -1,6 +1,6 @@
 import type { Query } from '../database/query.js';
 import { MASTER_KEY_LOCK } from '../database/boot/master-key-hold.js';
-import { COPY_REASONS, continued, type CopySign, type InstallationBinding, judgeBinding } from './binding.js';
+import { COPY_REASONS, continuedBinding, type CopySign, type InstallationBinding, judgeBinding } from './binding.js';
 import { type InstallationState, readInstallation, STATE_COLUMNS } from './installation-state.js';
 
 interface StoredRow extends InstallationState {
@@ -17,12 +17,12 @@ export interface BoundInstallation {
 /**
  * Decides at a start whether the database continues its installation. Runs in a transaction of the database owner.
  * Holds a possible copy before any process can act on it. Undefined without an installation.
- * @param answered whether another process on this machine runs the same identity from another data folder
+ * @param isIdentityClaimed whether another process on this machine runs the same identity from another data folder
  */
 export async function bindInstallation(
   query: Query,
   present: InstallationBinding,
-  answered: (identity: string) => Promise<boolean>,
+  isIdentityClaimed: (identity: string) => Promise<boolean>,
 ): Promise<BoundInstallation | undefined> {
   const [row] = await query<StoredRow>(
     `select ${STATE_COLUMNS}, bound_to as bound, exists (
@@ -35,14 +35,14 @@ export async function bindInstallation(
   const byPerson = state.cause === 'person';
   const verdict = bound === null ? ({ kind: 'same' } as const) : judgeBinding(bound, present, shared);
   // A copy must not claim the identity, not even to test it: the original might start now and find its name taken.
-  const sign = verdict.kind === 'copy' ? verdict.sign : (await answered(state.identity)) ? 'running' : null;
+  const sign = verdict.kind === 'copy' ? verdict.sign : (await isIdentityClaimed(state.identity)) ? 'running' : null;
   // The first process that started on this database has decided.
   if (shared) {
-    if (state.cause !== 'copy') await storeBinding(query, continued(bound, present));
+    if (state.cause !== 'copy') await storeBinding(query, continuedBinding(bound, present));
     return { state, note: null };
   }
-  if (sign) return { state: await hold(query, sign), note: whereText(bound, present) };
-  await storeBinding(query, continued(bound, present));
+  if (sign) return { state: await hold(query, sign), note: locationChangeText(bound, present) };
+  await storeBinding(query, continuedBinding(bound, present));
   if (verdict.kind === 'restored') await raiseIncarnation(query);
   // A copy that was held only for its location is the original again after its return.
   if (!byPerson)
@@ -85,12 +85,12 @@ function movedText(bound: InstallationBinding | null, { folder }: InstallationBi
 }
 
 /** Old and new location, for the operator's log. */
-function whereText(bound: InstallationBinding | null, present: InstallationBinding): string | null {
-  const places = [bound, present].map((each) => (each ? placeText(each) : null));
+function locationChangeText(bound: InstallationBinding | null, present: InstallationBinding): string | null {
+  const places = [bound, present].map((each) => (each ? locationText(each) : null));
   return bound ? `It last acted in ${places[0]}; this is ${places[1]}.` : null;
 }
 
-export const placeText = ({ folder, database, environment }: InstallationBinding): string =>
+export const locationText = ({ folder, database, environment }: InstallationBinding): string =>
   [
     folder ? `the data folder ${folder.path}` : `database ${database?.name} at ${database?.addresses[0]}`,
     environment === null ? '' : ` (installation ${environment})`,

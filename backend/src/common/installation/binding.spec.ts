@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { continued, type InstallationBinding, isSameMachine, judgeBinding } from './binding.js';
+import { continuedBinding, type InstallationBinding, isSameMachine, judgeBinding } from './binding.js';
 import { addressesOf } from './read-binding.js';
 
 const MACHINE = { id: 'm1', container: null, cards: ['52:54:00:00:00:01'] };
@@ -94,19 +94,19 @@ describe('judgeBinding of an external database', () => {
   it('accepts any address of a database that other processes are using, and stores it', () => {
     const present = external({ addresses: ['pooler:6432'] });
     expect(judgeBinding(external(), present, true)).toEqual(SAME);
-    const kept = continued(external(), present);
+    const kept = continuedBinding(external(), present);
     expect(kept.database?.addresses).toEqual(['pooler:6432', 'db:5432']);
     expect(judgeBinding(kept, external(), false)).toEqual(SAME);
   });
 
   it('keeps the data folder while other processes reach the embedded database by its address', () => {
     const elsewhere = { ...MACHINE, id: 'm2' };
-    const kept = continued(embedded(), external({}, null, elsewhere));
+    const kept = continuedBinding(embedded(), external({}, null, elsewhere));
     expect(judgeBinding(kept, embedded(), false)).toEqual(SAME);
     expect(judgeBinding(kept, embedded({ folder: { ...COPIED, path: '/srv/copy/data' } }), false)).toEqual(
       copy('folder'),
     );
-    expect(judgeBinding(continued(kept, embedded()), external(), false)).toEqual(SAME);
+    expect(judgeBinding(continuedBinding(kept, embedded()), external(), false)).toEqual(SAME);
   });
 });
 

@@ -95,7 +95,10 @@ export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
  * Binding to store after `present` continues `stored`. Keeps earlier addresses, and keeps the data folder when
  * `present` reaches the embedded database by its address, like additional processes on that machine.
  */
-export function continued(stored: InstallationBinding | null, present: InstallationBinding): InstallationBinding {
+export function continuedBinding(
+  stored: InstallationBinding | null,
+  present: InstallationBinding,
+): InstallationBinding {
   if (!stored) return present;
   const { environment } = present;
   const { machine, folder } = present.folder ? present : { ...present, ...folderOf(stored) };

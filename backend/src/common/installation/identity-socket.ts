@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Claim of an identity by this process; `close` gives it up. */
-export interface AnsweredIdentity {
+export interface IdentityClaim {
   close(): void;
 }
 
@@ -11,7 +11,7 @@ export interface AnsweredIdentity {
  * behind.
  * @returns null while another process holds the claim
  */
-export async function answerFor(identity: string): Promise<AnsweredIdentity | null> {
+export async function claimIdentity(identity: string): Promise<IdentityClaim | null> {
   // No connection is needed: the taken name is the answer.
   const server = createServer((socket) => socket.destroy());
   server.listen({ path: `\0runward-${identity}` });

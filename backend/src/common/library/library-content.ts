@@ -18,13 +18,13 @@ export function contentProblems(content: string, path: string): ProblemItem[] {
 }
 
 /** Content of a request: inline text or its source. */
-interface AskedContent {
+interface RequestedContent {
   content?: string;
   source?: { gitSourceId: string; path: string; ref?: string | null };
 }
 
 /** Requires exactly one of both for a new record, and at most one otherwise. */
-export function oneContentProblems({ content, source }: AskedContent, isNew: boolean): ProblemItem[] {
+export function oneContentProblems({ content, source }: RequestedContent, isNew: boolean): ProblemItem[] {
   if (content !== undefined && source !== undefined)
     return [{ path: '/source', code: 'conflicting_fields', message: 'Send either content or source, not both.' }];
   if (!isNew || content !== undefined || source !== undefined) return [];
@@ -34,8 +34,8 @@ export function oneContentProblems({ content, source }: AskedContent, isNew: boo
 }
 
 /** Content to store. Unchanged if the request has none, or repeats the current one. */
-export function askedContent(
-  { content, source }: AskedContent,
+export function contentToStore(
+  { content, source }: RequestedContent,
   before: { content: string; source: ContentSource | null } = { content: '', source: null },
 ): { content: string; source: ContentSource | null } {
   const sentBack = before.source !== null && content === before.content;

@@ -88,16 +88,16 @@ export class LibraryRecords {
     tenantId: string,
     ids: readonly string[],
   ): Promise<Map<string, WithContent<LibraryRow>>> {
-    const asked = [...new Set(ids.filter(isId))].sort();
-    if (asked.length === 0) return new Map();
+    const requestedIds = [...new Set(ids.filter(isId))].sort();
+    if (requestedIds.length === 0) return new Map();
     // Two statements: after waiting, a locking statement sees the new row but not its newer revision.
     await tx.query(
       `select from ${this.kind.records} l where l.tenant_id = $1 and l.id = any ($2) order by l.id for key share`,
-      [tenantId, asked],
+      [tenantId, requestedIds],
     );
     const rows = await tx.query<WithContent<LibraryRow>[]>(
       `select ${RECORD}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = any ($2)`,
-      [tenantId, asked],
+      [tenantId, requestedIds],
     );
     return new Map(rows.map((row) => [row.id, row]));
   }
@@ -210,13 +210,13 @@ export class LibraryRecords {
     number: string | number,
     path?: string,
   ): Promise<WithContent<LibraryRevisionRow>> {
-    const asked = revisionNumber(number);
+    const requestedIds = revisionNumber(number);
     const [row] =
-      asked === null
+      requestedIds === null
         ? []
         : await tx.query<WithContent<LibraryRevisionRow>[]>(
             `select ${REVISION}, r.content from ${this.kind.revisions} r where tenant_id = $1 and record_id = $2 and number = $3`,
-            [caller.tenantId, id, asked],
+            [caller.tenantId, id, requestedIds],
           );
     if (!row) throw notFound(path);
     return row;

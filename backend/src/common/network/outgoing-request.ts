@@ -73,20 +73,20 @@ export class OutgoingHttp {
   ) {}
 
   /** @throws OutgoingRequestError when no complete response arrived */
-  async send(wanted: OutgoingRequest): Promise<OutgoingAnswer> {
-    const url = outgoingUrl(wanted.url);
+  async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    const url = outgoingUrl(request.url);
     const began = performance.now();
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), wanted.timeoutMs);
-    const signal = wanted.signal ? AbortSignal.any([limit.signal, wanted.signal]) : limit.signal;
+    const timer = setTimeout(() => limit.abort(), request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
     try {
       const host = canonicalAddress(url.hostname);
       const found = await unlessAborted(this.addresses.of(host), signal);
       const ca = url.protocol === 'https:' ? await this.trusted() : undefined;
-      const answer = await exchange(url, wanted, { lookup: lookedUp(found), ca, signal });
+      const answer = await exchange(url, request, { lookup: fixedLookup(found), ca, signal });
       return { ...answer, durationMs: Math.round(performance.now() - began) };
     } catch (error) {
-      throw told(error, url, limit.signal.aborted ? wanted.timeoutMs : null, signal.aborted);
+      throw failureOf(error, url, limit.signal.aborted ? request.timeoutMs : null, signal.aborted);
     } finally {
       clearTimeout(timer);
     }
@@ -168,13 +168,13 @@ async function readUpTo(
 }
 
 /** Returns a lookup function that answers with the resolved addresses. */
-function lookedUp(addresses: readonly string[]): LookupFunction {
+function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_, { all: wantsAll, family }, answer) => {
-    const wanted = all.filter((each) => family === 0 || family === undefined || each.family === Number(family));
-    const [first] = wanted;
+    const request = all.filter((each) => family === 0 || family === undefined || each.family === Number(family));
+    const [first] = request;
     if (!first) answer(Object.assign(new Error('There is no such address.'), { code: 'EADDRNOTAVAIL' }), '', 0);
-    else if (wantsAll) answer(null, wanted);
+    else if (wantsAll) answer(null, request);
     else answer(null, first.address, first.family);
   };
 }
@@ -189,7 +189,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function told(error: unknown, url: URL, limitMs: number | null, aborted: boolean): OutgoingRequestError {
+function failureOf(error: unknown, url: URL, limitMs: number | null, aborted: boolean): OutgoingRequestError {
   const where = isIP(canonicalAddress(url.hostname)) === 0 ? url.host : `the address ${url.host}`;
   const because = (code: OutgoingFault, text: string) => new OutgoingRequestError(code, text);
   if (error instanceof OutgoingRequestError) return error;

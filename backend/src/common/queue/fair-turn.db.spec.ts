@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PlanNode, readOf } from '../../../test/growth/row-counts.js';
-import { type ServerStock, startServerStock } from '../../../test/support/server-stock.js';
+import { type ServerStock, startServerStock } from '../../../test/support/server-database.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { fairTurn } from './fair-turn.js';
 import { QUEUES } from './queue-names.js';

@@ -9,8 +9,8 @@ export default function compare({ from, to, before, after, timeoutMs, most }: Te
   const text = patch.slice(patch.indexOf('---'));
   if (text.length <= most) return { text, moreLines: 0 };
   const end = text.lastIndexOf('\n', most) + 1;
-  const shown = end > 0 ? text.slice(0, end) : text.slice(0, most).replace(/\p{Surrogate}$/u, '');
-  return { text: shown, moreLines: linesOf(text.slice(shown.length)) };
+  const excerpt = end > 0 ? text.slice(0, end) : text.slice(0, most).replace(/\p{Surrogate}$/u, '');
+  return { text: excerpt, moreLines: linesOf(text.slice(excerpt.length)) };
 }
 
 const linesOf = (text: string): number => text.replace(/\n$/, '').split('\n').length;

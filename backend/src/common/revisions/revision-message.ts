@@ -15,8 +15,8 @@ export const RevisionMessage = () =>
   );
 
 /** Message to store. */
-export const keptMessage = (said: string | null | undefined): string | null => said?.trim() || null;
+export const storedMessage = (message: string | null | undefined): string | null => message?.trim() || null;
 
 /** Message to store for a restored revision. */
-export const restoredMessage = (said: string | null | undefined, number: number): string =>
-  keptMessage(said) ?? `Restored revision ${number}`;
+export const restoredMessage = (message: string | null | undefined, number: number): string =>
+  storedMessage(message) ?? `Restored revision ${number}`;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { TenantPlaces } from './tenant-places.js';
+import { TenantSlots } from './tenant-slots.js';
 
 describe('a fair queue', () => {
   it('takes from tenants in turn, regardless of queue lengths', () => {
-    const queue = new TenantPlaces<string>({ places: 1, perTenant: 1 });
+    const queue = new TenantSlots<string>({ places: 1, perTenant: 1 });
     for (const job of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(job.charAt(0), job);
     const order: string[] = [];
     for (let job = queue.take(); job; job = queue.take()) {
@@ -15,7 +15,7 @@ describe('a fair queue', () => {
   });
 
   it('keeps a slot for other tenants even if only one tenant has jobs', () => {
-    const queue = new TenantPlaces<string>({ places: 2, perTenant: 1 });
+    const queue = new TenantSlots<string>({ places: 2, perTenant: 1 });
     queue.add('a', 'a1');
     queue.add('a', 'a2');
     expect([queue.take(), queue.take()]).toEqual(['a1', undefined]);
@@ -28,7 +28,7 @@ describe('a fair queue', () => {
   it('respects its limits and loses no job, for any order of calls', () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const random = seededRandom(seed);
-      const queue = new TenantPlaces<string>({ places: 3, perTenant: 2 });
+      const queue = new TenantSlots<string>({ places: 3, perTenant: 2 });
       const waiting = new Set<string>();
       const running: string[] = [];
       for (let step = 0; step < 300; step += 1) {

@@ -4,7 +4,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { demandNoOpenUnit } from '../database/open-unit.js';
 import { Problem } from '../errors/problem.js';
-import { TenantPlaces } from './tenant-places.js';
+import { TenantSlots } from './tenant-slots.js';
 import type { ThreadBegun, ThreadTask } from './job-thread.js';
 
 /** CPU-intensive work that must not block the process. */
@@ -63,10 +63,10 @@ interface Job {
  */
 @Injectable()
 export class ThreadPool implements OnModuleDestroy {
-  private readonly queue: TenantPlaces<Job>;
+  private readonly queue: TenantSlots<Job>;
   private readonly threads: Piscina<ThreadTask, unknown>;
   /** Callbacks by job ID for the start of the job's code. */
-  private readonly beginnings = new Map<number, () => void>();
+  private readonly onBegin = new Map<number, () => void>();
   private numbered = 0;
   private closed = false;
   /** Maximum number of concurrent jobs per tenant: at least two, so that a long job does not block the rest. */
@@ -75,7 +75,7 @@ export class ThreadPool implements OnModuleDestroy {
   constructor() {
     const places = Math.min(8, Math.max(3, availableParallelism()));
     this.perTenant = places - 1;
-    this.queue = new TenantPlaces({ places, perTenant: this.perTenant });
+    this.queue = new TenantSlots({ places, perTenant: this.perTenant });
     this.threads = new Piscina({
       filename: fileURLToPath(threadFile('./job-thread', import.meta.url)),
       name: 'default',
@@ -85,7 +85,7 @@ export class ThreadPool implements OnModuleDestroy {
       resourceLimits: RESOURCES,
       recordTiming: false,
     });
-    this.threads.on('message', ({ begun }: ThreadBegun) => this.beginnings.get(begun)?.());
+    this.threads.on('message', ({ begun }: ThreadBegun) => this.onBegin.get(begun)?.());
     // Handles errors of threads without a job; without a listener, they would end the process.
     this.threads.on('error', () => undefined);
   }
@@ -112,10 +112,14 @@ export class ThreadPool implements OnModuleDestroy {
     await this.threads.destroy();
   }
 
-  private async place<I, A>({ file, runMs }: ThreadJob<I, A>, input: I, { tenantId, asks }: ThreadShare): Promise<Job> {
-    const { mostWaiting, waitMs } = PATIENCE[asks];
+  private async place<I, A>(
+    { file, runMs }: ThreadJob<I, A>,
+    input: I,
+    { tenantId, asks: caller }: ThreadShare,
+  ): Promise<Job> {
+    const { mostWaiting, waitMs } = PATIENCE[caller];
     if (this.closed) throw busy();
-    if (this.queue.waitingOf(tenantId) >= mostWaiting) throw crowded();
+    if (this.queue.waitingOf(tenantId) >= mostWaiting) throw tooManyWaiting();
     this.numbered += 1;
     const task = { id: this.numbered, file: file.href, input };
     return new Promise<Job>((resolve, reject) => {
@@ -147,7 +151,7 @@ export class ThreadPool implements OnModuleDestroy {
     const ending = new AbortController();
     let begun = false;
     let timer = setTimeout(() => ending.abort(), START_MS);
-    this.beginnings.set(task.id, () => {
+    this.onBegin.set(task.id, () => {
       begun = true;
       clearTimeout(timer);
       timer = setTimeout(() => ending.abort(), runMs);
@@ -161,7 +165,7 @@ export class ThreadPool implements OnModuleDestroy {
       throw error;
     } finally {
       clearTimeout(timer);
-      this.beginnings.delete(task.id);
+      this.onBegin.delete(task.id);
     }
   }
 }
@@ -174,7 +178,7 @@ export class ThreadPool implements OnModuleDestroy {
 export const threadFile = (name: string, caller: string): URL =>
   new URL(`${name}${/\.\w+$/.exec(caller)?.[0] ?? '.js'}`, caller);
 
-const crowded = () =>
+const tooManyWaiting = () =>
   new Problem(
     'too_many_at_once',
     'Too many keys and templates of your tenant are waiting. Try again when some of them are done.',

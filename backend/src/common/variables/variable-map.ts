@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { shown } from '../errors/shown.js';
+import { shortened } from '../errors/shorten.js';
 import { isValueShape } from './value-schema.js';
 
 const MOST = 100;
@@ -13,7 +13,7 @@ function variableMapFault(value: unknown): string | null {
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST) return `variables may hold at most ${MOST} entries`;
   const bad = entries.find(([, item]) => !isValueShape(item));
-  return bad ? `the value of "${shown(bad[0])}" must be a text, number, boolean, or a list of these` : null;
+  return bad ? `the value of "${shortened(bad[0])}" must be a text, number, boolean, or a list of these` : null;
 }
 
 /** Validates a map of variable names to scalars or lists of scalars. */

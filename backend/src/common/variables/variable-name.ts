@@ -2,7 +2,7 @@
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /** Variables that control the shell or the loader. Their value could turn one command into another. */
-const STEERING = new Set(['PATH', 'IFS', 'ENV', 'BASH_ENV', 'PS4', 'PROMPT_COMMAND']);
+const SHELL_CONTROL = new Set(['PATH', 'IFS', 'ENV', 'BASH_ENV', 'PS4', 'PROMPT_COMMAND']);
 
 /** Variables that some shells reject or change, so the value would not arrive unchanged. */
 const SHELL_OWNED = new Set(
@@ -20,7 +20,7 @@ export function nameFault(name: string): string | null {
   if (!NAME.test(name)) {
     return 'A name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters, such as app_version.';
   }
-  if (STEERING.has(name) || name.startsWith('LD_')) {
+  if (SHELL_CONTROL.has(name) || name.startsWith('LD_')) {
     return `"${name}" controls the shell or the loader on the host and cannot be a variable. Set it in the command if needed.`;
   }
   if (SHELL_OWNED.has(name) || name.startsWith('BASH_')) {

@@ -57,8 +57,8 @@ export function valueFault(rule: ValueRule, value: unknown, budget: MatchBudget 
 type TypeFault = Pick<ValueFault, 'message' | 'item'> & { code?: 'too_long' };
 
 function typeFault({ name, type }: ValueRule, value: unknown): TypeFault | null {
-  const fault = (wanted: string) => ({
-    message: `"${name}" must be ${wanted}, not ${describe(value, type === 'secret')}.`,
+  const fault = (expectedType: string) => ({
+    message: `"${name}" must be ${expectedType}, not ${describe(value, type === 'secret')}.`,
   });
   switch (type) {
     case 'string':

@@ -9,7 +9,7 @@ import { demandVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { noteGivenRight } from '../../tenancy/given-rights.js';
+import { recordGivenRight } from '../../tenancy/given-rights.js';
 import { memberById } from '../../tenancy/directory/member.reader.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { Environment } from '../environment.entity.js';
@@ -71,7 +71,8 @@ export class GrantsService {
           do update set level = excluded.level, updated_at = now(), version = environment_grants.version + 1`,
         [caller.tenantId, environmentId, userId, level],
       );
-      if (level === 'approve' && row?.level !== level) await noteGivenRight(tx, caller, 'grant', userId, environmentId);
+      if (level === 'approve' && row?.level !== level)
+        await recordGivenRight(tx, caller, 'grant', userId, environmentId);
       const after = await this.find(tx, caller, environmentId, userId);
       if (!after) throw notFound();
       await this.recordAudit(tx, caller, 'environment.grant', environment, row, after);

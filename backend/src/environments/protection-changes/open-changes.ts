@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { allOf, StatementValues } from '../../common/database/statement-values.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { areIndependent } from '../../tenancy/independent-members.js';
-import { mayApproveThere } from '../environments.sql.js';
+import { callerMayApprove } from '../environments.sql.js';
 import { CHANGE_COLUMNS, type ProtectionChangeRow } from '../protection/protection-change-rows.js';
 import { isInVisibleEnvironment } from '../visible-environment.js';
 
@@ -23,7 +23,7 @@ export const openChangesOf = (
   const conditions = [
     `c.tenant_id = $1 and c.state = 'open' and c.expires_at > now()`,
     isInVisibleEnvironment('c', placeholders),
-    ...(awaiting ? [mayApproveThere('c', placeholders), mayAgree(placeholders.user)] : []),
+    ...(awaiting ? [callerMayApprove('c', placeholders), mayAgree(placeholders.user)] : []),
     ...order.afterPlace(values),
   ];
   return tx.query(

@@ -17,7 +17,7 @@ import { mayApprove } from '../grant-policy.js';
 import {
   changesOf,
   decideChange,
-  heldChange,
+  lockedChange,
   insertChange,
   type NewChange,
   type ProtectionChangeRow,
@@ -35,7 +35,7 @@ import { independentOf } from '../../tenancy/independent-members.js';
 const RESOURCE = 'environment';
 
 /** Change and environment, both locked until the transaction ends. */
-interface HeldChange {
+interface LockedChange {
   environment: Environment;
   row: ProtectionChangeRow;
 }
@@ -94,7 +94,7 @@ export class ProtectionChangesService {
     const id = newId();
     try {
       return await this.units.run(caller.tenantId, async (tx) => {
-        const environment = await this.environments.held(tx, caller, environmentId);
+        const environment = await this.environments.locked(tx, caller, environmentId);
         await this.demandApprover(tx, caller, environment);
         const settings = demandWeakening(environment, request.settings);
         const waits = !override && !(await this.hasSecondPerson(tx, caller, environmentId));
@@ -105,7 +105,7 @@ export class ProtectionChangesService {
           ...{ requestedBy: caller.userId, requestedByName: caller.name },
         });
         if (override) await this.apply(tx, caller, environment, settings);
-        return this.told(tx, caller, environment, id, override ? 'overridden' : 'requested');
+        return this.published(tx, caller, environment, id, override ? 'overridden' : 'requested');
       });
     } catch (error) {
       if (violated(error, 'unique') === 'protection_changes_open') throw alreadyOpen();
@@ -121,12 +121,12 @@ export class ProtectionChangesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const { environment, row } = await this.open(tx, caller, environmentId, id);
       await this.demandApprover(tx, caller, environment);
-      const obstacle = await this.tieTo(tx, caller, row);
+      const obstacle = await this.obstacleOf(tx, caller, row);
       if (obstacle) throw new Problem('second_person_required', obstacle);
       demandUnchanged(environment, row.settings);
       await this.apply(tx, caller, environment, row.settings);
       await this.decide(tx, caller, row, 'applied', comment);
-      return this.told(tx, caller, environment, id, 'agreed');
+      return this.published(tx, caller, environment, id, 'agreed');
     });
   }
 
@@ -136,13 +136,13 @@ export class ProtectionChangesService {
       const { environment, row } = await this.open(tx, caller, environmentId, id);
       await this.demandApprover(tx, caller, environment);
       await this.decide(tx, caller, row, row.requested_by === caller.userId ? 'withdrawn' : 'rejected', comment);
-      return this.told(tx, caller, environment, id, 'rejected');
+      return this.published(tx, caller, environment, id, 'rejected');
     });
   }
 
-  private async open(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<HeldChange> {
-    const environment = await this.environments.held(tx, caller, environmentId);
-    const row = isId(id) ? await heldChange(tx, caller.tenantId, environmentId, id) : undefined;
+  private async open(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<LockedChange> {
+    const environment = await this.environments.locked(tx, caller, environmentId);
+    const row = isId(id) ? await lockedChange(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
     if (row.state !== 'open') throw closed(`It is ${row.state}.`);
     return { environment, row };
@@ -163,7 +163,7 @@ export class ProtectionChangesService {
   }
 
   /** Why the caller may not agree; null = may agree. */
-  private async tieTo(tx: EntityManager, caller: Principal, row: ProtectionChangeRow): Promise<string | null> {
+  private async obstacleOf(tx: EntityManager, caller: Principal, row: ProtectionChangeRow): Promise<string | null> {
     if (row.requested_by === caller.userId) {
       if (row.due) return null;
       return row.effective_at
@@ -250,14 +250,14 @@ export class ProtectionChangesService {
   }
 
   /** Publishes the event about the change, and returns its view. */
-  private async told(
+  private async published(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,
     id: string,
     what: 'requested' | 'agreed' | 'rejected' | 'overridden',
   ): Promise<ProtectionChangeView> {
-    const row = await heldChange(tx, caller.tenantId, environment.id, id);
+    const row = await lockedChange(tx, caller.tenantId, environment.id, id);
     if (!row) throw new Error('The stored protection change was not found.');
     const view = await this.view(tx, caller, environment, row);
     const { currentUserCanAgree: _, currentUserObstacleText: __, ...change } = view;
@@ -284,7 +284,7 @@ export class ProtectionChangesService {
     );
     const may = rights && mayApprove(rights) && letsApprove(caller.limits);
     const needed = `This needs the grant "approve" in "${environment.name}".`;
-    return toProtectionChangeView(row, may ? await this.tieTo(tx, caller, row) : needed);
+    return toProtectionChangeView(row, may ? await this.obstacleOf(tx, caller, row) : needed);
   }
 }
 

@@ -34,7 +34,7 @@ export interface ProtectionChangeRow {
 /** Days after which an open change expires. */
 export const OPEN_DAYS = 7;
 /** Days for which the environment and its runs show an override. */
-export const OVERRIDE_SHOWN_DAYS = 7;
+export const OVERRIDE_DISPLAY_DAYS = 7;
 
 /** SQL: columns of a row of `protection_changes c`, with its current state. */
 export const CHANGE_COLUMNS = `id, environment_id,
@@ -61,7 +61,7 @@ export const changesOf = (
 };
 
 /** The change, locked until the transaction ends. */
-export async function heldChange(
+export async function lockedChange(
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
@@ -147,7 +147,7 @@ export async function lastOverride(
       from protection_changes where tenant_id = $1 and environment_id = $2 and is_override
         and requested_at > coalesce($3::timestamptz, now()) - make_interval(days => $5) and requested_at <= coalesce($4::timestamptz, now())
       order by id desc limit 1`,
-    [tenantId, environmentId, from, until, OVERRIDE_SHOWN_DAYS],
+    [tenantId, environmentId, from, until, OVERRIDE_DISPLAY_DAYS],
   );
   return row ?? null;
 }
@@ -159,5 +159,5 @@ export async function lastOverride(
 export const wasOverridden = (run: string): string =>
   `exists (select 1 from protection_changes override where override.tenant_id = ${run}.tenant_id
     and override.environment_id = ${run}.environment_id and override.is_override
-    and override.requested_at > ${run}.created_at - make_interval(days => ${OVERRIDE_SHOWN_DAYS})
+    and override.requested_at > ${run}.created_at - make_interval(days => ${OVERRIDE_DISPLAY_DAYS})
     and override.requested_at <= coalesce(${run}.finished_at, now()))`;

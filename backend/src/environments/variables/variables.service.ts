@@ -47,10 +47,10 @@ export class VariablesService {
           order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
         [caller.tenantId, environmentId, after, limit + 1],
       );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
       return {
-        items: shown.map(toVariableView),
+        items: page.map(toVariableView),
         nextCursor: rows.length > limit && last ? encodeCursor(descending ? [KEYS_DOWN, last.key] : [last.key]) : null,
       };
     });
@@ -90,8 +90,8 @@ export class VariablesService {
       const before = await this.find(tx, caller, environmentId, key);
       if (before) demandVersion(before, version);
       else if (version !== null) throw preconditionFailed();
-      else await this.demandRoom(tx, caller, environment);
-      if (secret) await this.demandRoomForSecret(tx, caller, environment, key, given);
+      else await this.demandBelowLimit(tx, caller, environment);
+      if (secret) await this.demandSecretFits(tx, caller, environment, key, given);
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
       await tx.query(
@@ -134,7 +134,7 @@ export class VariablesService {
     });
   }
 
-  private async demandRoom(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
+  private async demandBelowLimit(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
     const [row] = await tx.query<{ count: number }[]>(
       'select count(*)::int as count from environment_variables where tenant_id = $1 and environment_id = $2',
       [caller.tenantId, environment.id],
@@ -148,7 +148,7 @@ export class VariablesService {
   }
 
   /** Call it while the environment is locked, so that concurrent writers cannot exceed the limit together. */
-  private async demandRoomForSecret(
+  private async demandSecretFits(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,

@@ -1,4 +1,4 @@
-import { addDays, instantsOf, type WallClock, wallClock } from '../../common/time/wall-clock.js';
+import { addDays, instantsOf, type LocalTime, localTimeOf } from '../../common/time/local-time.js';
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
@@ -40,13 +40,13 @@ const DAYS = 8;
 
 export function windowState(windows: RunWindows, at: Date): WindowState {
   if (isOpen(windows, at)) return { open: true, closesAt: closing(windows, at) };
-  const blackout = blackoutAt(windows, wallClock(windows.timeZone, at));
+  const blackout = blackoutAt(windows, localTimeOf(windows.timeZone, at));
   return { open: false, opensAt: opening(windows, at), blackout: blackout?.reason ?? null };
 }
 
 function isOpen(windows: RunWindows, at: Date): boolean {
-  const wall = wallClock(windows.timeZone, at);
-  return blackoutAt(windows, wall) === null && windows.open.some((span) => isWithin(span, wall));
+  const local = localTimeOf(windows.timeZone, at);
+  return blackoutAt(windows, local) === null && windows.open.some((span) => isWithin(span, local));
 }
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
@@ -54,14 +54,14 @@ const clock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 const dayOf = (weekday: number): Weekday => WEEKDAYS[(weekday + 7) % 7] ?? 'sun';
 
-function isWithin({ days, from, to }: OpenSpan, { minute, weekday }: WallClock): boolean {
+function isWithin({ days, from, to }: OpenSpan, { minute, weekday }: LocalTime): boolean {
   const [begin, end] = [minutesOf(from), minutesOf(to)];
   if (begin < end) return days.includes(dayOf(weekday)) && minute >= begin && minute < end;
   return (days.includes(dayOf(weekday)) && minute >= begin) || (days.includes(dayOf(weekday - 1)) && minute < end);
 }
 
 /** Of several overlapping blackouts, the one that ends last. */
-function blackoutAt({ blackouts }: RunWindows, { date, minute }: WallClock): Blackout | null {
+function blackoutAt({ blackouts }: RunWindows, { date, minute }: LocalTime): Blackout | null {
   const time = `${date}T${clock(minute)}`;
   let last: Blackout | null = null;
   for (const each of blackouts)
@@ -76,8 +76,8 @@ const instantOf = (zone: string, local: string): Date[] =>
  * Starts or ends of spans after a moment, for about a week, in order. Generated on demand, because each conversion of a
  * local time takes some hundredths of a millisecond.
  */
-function* turns({ timeZone, open }: RunWindows, at: Date, which: 'from' | 'to'): Generator<Date> {
-  const today = wallClock(timeZone, at).date;
+function* spanBoundaries({ timeZone, open }: RunWindows, at: Date, which: 'from' | 'to'): Generator<Date> {
+  const today = localTimeOf(timeZone, at).date;
   for (let day = -1; day <= DAYS; day += 1) {
     const date = addDays(today, day);
     const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
@@ -101,10 +101,10 @@ function opening(windows: RunWindows, at: Date): Date | null {
   let now = at;
   for (let turn = 0; turn < MOST_TURNS; turn += 1) {
     if (isOpen(windows, now)) return now;
-    const blackout = blackoutAt(windows, wallClock(windows.timeZone, now));
+    const blackout = blackoutAt(windows, localTimeOf(windows.timeZone, now));
     const next: Date | null = blackout
       ? first(instantOf(windows.timeZone, blackout.to), (each) => each > now)
-      : first(turns(windows, now, 'from'));
+      : first(spanBoundaries(windows, now, 'from'));
     if (!next) return null;
     now = next;
   }
@@ -114,8 +114,8 @@ function opening(windows: RunWindows, at: Date): Date | null {
 /** The earlier of the end of the open hours and the start of a blackout. */
 function closing(windows: RunWindows, at: Date): Date | null {
   const isClosed = (each: Date): boolean => !isOpen(windows, each);
-  const hours = first(turns(windows, at, 'to'), isClosed);
-  const { date, minute } = wallClock(windows.timeZone, at);
+  const hours = first(spanBoundaries(windows, at, 'to'), isClosed);
+  const { date, minute } = localTimeOf(windows.timeZone, at);
   const begins = windows.blackouts.map(({ from }) => from).filter((from) => from > `${date}T${clock(minute)}`);
   const [next] = begins.sort();
   const blackout = next === undefined ? null : first(instantOf(windows.timeZone, next));
@@ -125,12 +125,12 @@ function closing(windows: RunWindows, at: Date): Date | null {
 /** Message that the environment is closed, and when it opens. */
 export function closedText(name: string, { timeZone }: RunWindows, state: WindowState & { open: false }): string {
   const why = state.blackout === null ? '' : ` (${state.blackout})`;
-  const when = state.opensAt === null ? 'and does not open again' : `until ${told(state.opensAt, timeZone)}`;
+  const when = state.opensAt === null ? 'and does not open again' : `until ${timeText(state.opensAt, timeZone)}`;
   return `"${name}" is outside of its run windows${why} ${when}.`;
 }
 
 /** `2026-12-27T06:00:00.000Z (27 Dec 2026, 07:00 Europe/Berlin)` */
-function told(at: Date, timeZone: string): string {
+function timeText(at: Date, timeZone: string): string {
   const local = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
   return `${at.toISOString()} (${local} ${timeZone})`;
 }

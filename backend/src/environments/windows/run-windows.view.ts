@@ -47,14 +47,14 @@ export const toRunWindowsView = ({ timeZone, open, blackouts }: RunWindows): Run
 });
 
 /** Lists of environments repeat the same windows. A state is cached until it changes, for at most a minute. */
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 const MOST_KEPT = 2_000;
 const kept = new Map<string, { view: RunWindowStateView; until: number }>();
 
 export function toWindowStateView(windows: RunWindows, at: Date): RunWindowStateView {
   const key = JSON.stringify(windows);
   const known = kept.get(key);
-  if (known && at.getTime() < known.until && at.getTime() > known.until - KEPT_MS) return known.view;
+  if (known && at.getTime() < known.until && at.getTime() > known.until - CACHE_MS) return known.view;
   const state = windowState(windows, at);
   const turn = state.open ? state.closesAt : state.opensAt;
   const view: RunWindowStateView = {
@@ -64,6 +64,6 @@ export function toWindowStateView(windows: RunWindows, at: Date): RunWindowState
     blackout: state.open ? null : state.blackout,
   };
   if (kept.size >= MOST_KEPT) kept.clear();
-  kept.set(key, { view, until: Math.min(turn?.getTime() ?? Infinity, at.getTime() + KEPT_MS) });
+  kept.set(key, { view, until: Math.min(turn?.getTime() ?? Infinity, at.getTime() + CACHE_MS) });
   return view;
 }

@@ -12,7 +12,7 @@ import { RunAuthors } from '../approval/authors/run-authors.js';
 import { Admissions } from '../guard/admissions.js';
 import { RunSecrets } from '../record/run-secrets.js';
 
-const ROOMS = [
+const MODULES = [
   AuditModule,
   EnvironmentsModule,
   GitSourcesModule,
@@ -25,5 +25,5 @@ const ROOMS = [
 const PROVIDERS = [ApprovalRounds, RunAuthors, Admissions, RunSecrets];
 
 /** Shared by starting and running: approvals, guard admission and secrets of accepted runs. */
-@Module({ imports: ROOMS, providers: PROVIDERS, exports: [...ROOMS, ...PROVIDERS] })
+@Module({ imports: MODULES, providers: PROVIDERS, exports: [...MODULES, ...PROVIDERS] })
 export class AcceptedRunsModule {}

@@ -1,13 +1,16 @@
-import { type Asker, whatWasAsked } from './askers.js';
-import { type Author, whatWasSaved } from './authors/author-kinds.js';
-import { type RightFromAsker, whatWasGiven } from './rights-from-askers.js';
+import { type FurtherRequester, requestText } from './requesters.js';
+import { type Author, savedText } from './authors/author-kinds.js';
+import { type RightFromRequester, givenRightText } from './rights-from-requesters.js';
 
 /** Why a user other than the requester may not approve a run. */
-export type Involvement = Omit<Author, 'userId'> | Omit<Asker, 'userId'> | Omit<RightFromAsker, 'userId'>;
-export type Involved = Author | Asker | RightFromAsker;
+export type Involvement =
+  | Omit<Author, 'userId'>
+  | Omit<FurtherRequester, 'userId'>
+  | Omit<RightFromRequester, 'userId'>;
+export type Involved = Author | FurtherRequester | RightFromRequester;
 
 /** Whether they requested the run, rather than wrote a part of it. */
-const hasAsked = (involvement: Involvement): involvement is Omit<Asker, 'userId'> =>
+const isRequesterKind = (involvement: Involvement): involvement is Omit<FurtherRequester, 'userId'> =>
   involvement.kind === 'token' || involvement.kind === 'schedule' || involvement.kind === 'schedule_token';
 
 /** Relation of a member to a run that waits for approval. */
@@ -48,9 +51,9 @@ export function obstacleText(
     case 'self_approval':
       if (isRequester || !involved) return 'You started this run, so another member must approve it.';
       if (involved.kind === 'right')
-        return `${whatWasGiven(involved)} since this run was started or its plan last ran approved in "${environment}", and asked for this run, so another member must approve it.`;
-      if (hasAsked(involved)) return `You ${whatWasAsked(involved)}, so another member must approve it.`;
-      return `You saved ${whatWasSaved(involved)}, and that has not run approved in "${environment}" yet, so another member must approve it.`;
+        return `${givenRightText(involved)} since this run was started or its plan last ran approved in "${environment}", and asked for this run, so another member must approve it.`;
+      if (isRequesterKind(involved)) return `You ${requestText(involved)}, so another member must approve it.`;
+      return `You saved ${savedText(involved)}, and that has not run approved in "${environment}" yet, so another member must approve it.`;
     case 'already_decided':
       return 'You have already approved this run; it waits for further approvers.';
   }

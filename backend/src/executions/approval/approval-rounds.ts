@@ -6,7 +6,7 @@ import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
-import type { Asker } from './askers.js';
+import type { FurtherRequester } from './requesters.js';
 import { insertAuthors } from './author-rows.js';
 import { type ApprovalState, insertApproval, latestApproval, setApprovalState } from './approval-rows.js';
 import type { Author } from './authors/author-kinds.js';
@@ -89,7 +89,7 @@ export class ApprovalRounds {
     return [
       ...(await this.authors.ofContent(tx, use, before)),
       ...commits,
-      ...(await this.authors.ofPlace(tx, use, before)),
+      ...(await this.authors.ofConnections(tx, use, before)),
     ];
   }
 
@@ -127,7 +127,7 @@ interface RoundRun {
   plan_name: string;
   plan_revision: number;
   environment_id: string;
-  askers: Asker[] | null;
+  askers: FurtherRequester[] | null;
   /** Null: they were not read. */
   commit_authors: Author[] | null;
   snapshot: Record<keyof UsedSnapshot, unknown>;

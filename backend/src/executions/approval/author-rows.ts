@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { RunRef } from '../record/run-head.js';
 import type { Involved } from './approval-policy.js';
 import type { Author } from './authors/author-kinds.js';
-import type { Asker } from './askers.js';
-import { rightsFromAskers } from './rights-from-askers.js';
+import type { FurtherRequester } from './requesters.js';
+import { rightsFromRequesters } from './rights-from-requesters.js';
 
 /** An author of a round, as shown in the evidence. */
 export interface StoredAuthor extends Author {
@@ -16,7 +16,7 @@ export const insertAuthors = (
   tx: EntityManager,
   ref: RunRef,
   round: number,
-  authors: readonly ((Author | Asker) & { outside?: boolean })[],
+  authors: readonly ((Author | FurtherRequester) & { outside?: boolean })[],
 ): Promise<unknown> =>
   tx.query(
     `insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision, author_name, detail, outside)
@@ -37,8 +37,8 @@ export async function authorsAmong(
   userIds: readonly string[],
 ): Promise<Map<string, Involved>> {
   if (userIds.length === 0) return new Map();
-  const given = await rightsFromAskers(tx, ref, round, userIds);
-  const rows = await tx.query<((Author | Asker) & { userId: string })[]>(
+  const given = await rightsFromRequesters(tx, ref, round, userIds);
+  const rows = await tx.query<((Author | FurtherRequester) & { userId: string })[]>(
     `select distinct on (user_id) user_id as "userId", kind, name, revision, detail from approval_authors
       where execution_id = $1 and round = $2 and user_id = any ($3) order by user_id, position`,
     [ref.executionId, round, userIds],

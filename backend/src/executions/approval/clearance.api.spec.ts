@@ -35,7 +35,7 @@ async function approvedRun(mode: ExecutionMode, steps: (LabStep | string)[], tar
   id = run.id;
   await approve();
 }
-const askedAgain = async (code: string) => {
+const returnedToApproval = async (code: string) => {
   const run = await lab.paused(id);
   expect(run).toMatchObject({ pause: { reason: 'APPROVAL' }, approval: { state: 'pending', reason: { code } } });
   return run;
@@ -119,7 +119,7 @@ describe('between two steps', () => {
   it('a run returns to approval when a secret was changed, and continues with the new value', async () => {
     await secret('second');
     await letGo();
-    await askedAgain('secret_changed');
+    await returnedToApproval('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
     expect((await lab.ended(id)).status).toBe('SUCCEEDED');
@@ -130,7 +130,7 @@ describe('between two steps', () => {
   it('a run returns to approval when its approver may no longer approve', async () => {
     await lab.grant(lab.approver, 'run');
     await letGo();
-    await askedAgain('approver_not_allowed');
+    await returnedToApproval('approver_not_allowed');
     expect(await left()).toEqual(['one first']);
     expect((await lab.reject(id, lab.second.api)).body.status).toBe('REJECTED');
     const run = await lab.get(id);
@@ -153,7 +153,7 @@ describe('between two batches of a step', () => {
     await eventually('the first host runs', async () => (await left()).length === 1);
     await secret('second');
     await letGo();
-    await askedAgain('secret_changed');
+    await returnedToApproval('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
     const run = await lab.ended(id);
@@ -167,7 +167,7 @@ describe('between two batches of a step', () => {
     await eventually('the first host runs', async () => (await left()).length === 1);
     await secret('second');
     await letGo();
-    await askedAgain('secret_changed');
+    await returnedToApproval('secret_changed');
     await lab.api.post(`/api/executions/${id}/cancel`);
     const run = await lab.ended(id);
     expect(run.hosts.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
@@ -187,7 +187,7 @@ describe('between two attempts of a step', () => {
   it('a run returns to approval when a secret was changed, and continues with the next attempt once approved', async () => {
     await secret('second');
     await letGo();
-    const { steps } = await askedAgain('secret_changed');
+    const { steps } = await returnedToApproval('secret_changed');
     expect(steps[0]).toMatchObject({ status: 'RUNNING', counts: { PENDING: 1 } });
     expect(await left()).toEqual(['one first']);
     await approve();
@@ -199,7 +199,7 @@ describe('between two attempts of a step', () => {
   it('a run returns to approval when its approver may no longer approve, and can be rejected there', async () => {
     await lab.grant(lab.approver, 'run');
     await letGo();
-    await askedAgain('approver_not_allowed');
+    await returnedToApproval('approver_not_allowed');
     expect(await left()).toEqual(['one first']);
     expect((await lab.reject(id, lab.second.api)).body.status).toBe('REJECTED');
     expect((await lab.results(id))[0]).toMatchObject({
@@ -234,7 +234,7 @@ describe('when a person continues it', () => {
     await secret('second');
     await decide('step-2', action);
     await eventually('the run waits again', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
-    await askedAgain('secret_changed');
+    await returnedToApproval('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
     // An earlier confirmation is not requested again.

@@ -144,10 +144,10 @@ function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights):
 }
 
 function hostsGone(names: readonly string[], environment: string): Clearance {
-  const shown = names.slice(0, NAMED).map((name) => `"${name}"`);
+  const listed = names.slice(0, NAMED).map((name) => `"${name}"`);
   const more = names.length > NAMED ? ' and others' : '';
   const are = names.length === 1 ? 'is no enabled server' : 'are no enabled servers';
-  const text = `${shown.join(', ')}${more} ${are} of "${environment}" any more. Nothing was run. Start it again with the current servers.`;
+  const text = `${listed.join(', ')}${more} ${are} of "${environment}" any more. Nothing was run. Start it again with the current servers.`;
   return revoked('hosts_gone', text);
 }
 

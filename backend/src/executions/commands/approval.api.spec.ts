@@ -78,8 +78,8 @@ describe('a run in a protected environment', () => {
       ...['execution.start', 'execution.approve', 'execution.pending'],
       ...['execution.running', 'execution.succeeded'],
     ]);
-    const told = (await lab.events(run.id)).filter((each) => /^(execution|approval)/.test(each));
-    expect(told).toEqual([
+    const recorded = (await lab.events(run.id)).filter((each) => /^(execution|approval)/.test(each));
+    expect(recorded).toEqual([
       ...['execution.status_changed PAUSED', 'approval.requested'],
       ...['approval.decided approved', 'execution.status_changed PENDING'],
       ...['execution.status_changed RUNNING', 'execution.status_changed SUCCEEDED', 'execution.finished SUCCEEDED'],
@@ -281,7 +281,9 @@ describe('an environment that requires two approvals', () => {
       const answers = await Promise.all(chosen.map((act) => act()));
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
       const { status } = await get(run.id, lab.api);
-      const told = (await lab.trail(run.id)).filter((action) => /\.(pending|rejected|cancelled|expired)$/.test(action));
+      const recorded = (await lab.trail(run.id)).filter((action) =>
+        /\.(pending|rejected|cancelled|expired)$/.test(action),
+      );
       // An approved run may be cancelled afterwards.
       const expected: Record<string, string[][]> = {
         PAUSED: [[]],
@@ -289,7 +291,7 @@ describe('an environment that requires two approvals', () => {
         REJECTED: [['execution.rejected']],
         CANCELLED: [['execution.cancelled'], ['execution.pending', 'execution.cancelled']],
       };
-      expect(expected[status]).toContainEqual(told);
+      expect(expected[status]).toContainEqual(recorded);
       await cancel(run.id);
       run = await lab.waiting(planId);
     }

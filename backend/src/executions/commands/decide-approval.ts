@@ -27,7 +27,7 @@ import { tokenEnded } from '../record/token-ended.js';
 import { RunStore } from '../store/run-store.js';
 
 /** Run under decision. Its row is locked, so decisions are serialized. */
-interface Asked {
+interface PendingApproval {
   ref: RunRef;
   head: RunHead;
   approval: ApprovalRow;
@@ -51,16 +51,16 @@ export class DecideApproval {
    */
   async approve(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
     const outcome = await this.units.run(caller.tenantId, async (tx): Promise<ExecutionView | Problem> => {
-      const asked = await this.asked(tx, caller, id);
-      await this.demandRight(tx, caller, asked, true);
-      demandToken(asked);
-      demandDigest(asked, request.digest);
-      const renewed = await this.renewIfChanged(tx, caller, asked);
+      const lockPending = await this.asked(tx, caller, id);
+      await this.demandRight(tx, caller, lockPending, true);
+      demandToken(lockPending);
+      demandDigest(lockPending, request.digest);
+      const renewed = await this.renewIfChanged(tx, caller, lockPending);
       // Returned, not thrown: the renewed approval request must be committed.
       if (renewed) return renewed;
-      await this.record(tx, caller, asked, 'approved', request.comment ?? null);
-      if (await this.isEnough(tx, asked))
-        await this.store.transitionIn(tx, asked.ref, null, caller, { type: 'approved', by: caller.name });
+      await this.record(tx, caller, lockPending, 'approved', request.comment ?? null);
+      if (await this.isEnough(tx, lockPending))
+        await this.store.transitionIn(tx, lockPending.ref, null, caller, { type: 'approved', by: caller.name });
       return this.executions.getIn(tx, caller, id);
     });
     if (outcome instanceof Problem) throw outcome;
@@ -70,12 +70,12 @@ export class DecideApproval {
   /** Ends the run: one rejection is enough. @throws Problem as `approve`, except `self_approval` */
   reject(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const asked = await this.asked(tx, caller, id);
-      await this.demandRight(tx, caller, asked, false);
-      demandDigest(asked, request.digest);
-      await this.record(tx, caller, asked, 'rejected', request.comment);
+      const lockPending = await this.asked(tx, caller, id);
+      await this.demandRight(tx, caller, lockPending, false);
+      demandDigest(lockPending, request.digest);
+      await this.record(tx, caller, lockPending, 'rejected', request.comment);
       const event = { type: 'rejected' as const, by: caller.name, comment: request.comment };
-      await this.store.transitionIn(tx, asked.ref, null, caller, event);
+      await this.store.transitionIn(tx, lockPending.ref, null, caller, event);
       return this.executions.getIn(tx, caller, id);
     });
   }
@@ -107,7 +107,7 @@ export class DecideApproval {
     });
   }
 
-  private async asked(tx: EntityManager, caller: Principal, id: string): Promise<Asked> {
+  private async asked(tx: EntityManager, caller: Principal, id: string): Promise<PendingApproval> {
     await this.executions.visible(tx, caller, id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);
@@ -119,8 +119,8 @@ export class DecideApproval {
     throw conflict('not_waiting', text, { choices: [] });
   }
 
-  private async demandRight(tx: EntityManager, caller: Principal, asked: Asked, approves: boolean) {
-    const { ref, head, approval } = asked;
+  private async demandRight(tx: EntityManager, caller: Principal, lockPending: PendingApproval, approves: boolean) {
+    const { ref, head, approval } = lockPending;
     const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, [
       caller.userId,
     ]);
@@ -137,7 +137,7 @@ export class DecideApproval {
     const obstacle = obstacleToApproval(approver, {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
       // An approver may have regained the right since the last count. Approving again recounts the approvals.
-      alreadyDecided: decided && !(await this.isEnough(tx, asked)),
+      alreadyDecided: decided && !(await this.isEnough(tx, lockPending)),
     });
     if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, environmentRights?.name ?? ''));
   }
@@ -145,7 +145,11 @@ export class DecideApproval {
   /**
    * Starts a new approval round when a secret changed while the run waited: an approval covers exactly what will run.
    */
-  private async renewIfChanged(tx: EntityManager, caller: Principal, { ref, head }: Asked): Promise<Problem | null> {
+  private async renewIfChanged(
+    tx: EntityManager,
+    caller: Principal,
+    { ref, head }: PendingApproval,
+  ): Promise<Problem | null> {
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return null;
     const text = `The secret ${changedSecretsText(changed)} was changed while the run waited.`;
@@ -170,7 +174,7 @@ export class DecideApproval {
   private async record(
     tx: EntityManager,
     caller: Principal,
-    { ref, head, approval }: Asked,
+    { ref, head, approval }: PendingApproval,
     decision: 'approved' | 'rejected',
     comment: string | null,
   ): Promise<void> {
@@ -194,7 +198,7 @@ export class DecideApproval {
   }
 
   /** Counts only approvals of members who may still approve. */
-  private async isEnough(tx: EntityManager, { ref, head, approval }: Asked): Promise<boolean> {
+  private async isEnough(tx: EntityManager, { ref, head, approval }: PendingApproval): Promise<boolean> {
     const ids = (await decisionsOf(tx, ref, approval.round)).map(({ user_id }) => user_id);
     const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, ids);
     const stillMay = (userId: string): boolean => {
@@ -210,12 +214,12 @@ export class DecideApproval {
 }
 
 /** @throws Problem 409 `token_ended`: the run cannot begin and is being cancelled */
-function demandToken({ head }: Asked): void {
+function demandToken({ head }: PendingApproval): void {
   if (head.token_end) throw conflict('token_ended', tokenEnded(head.token_end).text);
 }
 
 /** @throws Problem 409 when the run's digest is not the reviewed one */
-function demandDigest({ head }: Asked, digest: string | undefined): void {
+function demandDigest({ head }: PendingApproval, digest: string | undefined): void {
   if (digest === undefined || digest === head.digest) return;
   throw conflict('digest_changed', 'The run has changed since you reviewed it. Review it again.');
 }

@@ -30,7 +30,7 @@ const results = (found: Record<string, Record<string, HostStatus | [HostStatus, 
       ),
     ]),
   );
-const shown = (list: readonly HostTasks[]) =>
+const byStep = (list: readonly HostTasks[]) =>
   Object.fromEntries(list.map(({ step: at, hosts }) => [at, hosts.join(' ')]));
 const RESUMES = { fromStep: 0, resumes: true };
 
@@ -68,7 +68,7 @@ describe('a resumed run', () => {
     const steps = [step('a'), step('gate', { gate: true }), step('b'), step('later', { gate: true }), step('c')];
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
     const continuation = continuationOf(steps, found, ['h1'], RESUMES);
-    expect(shown(continuation.runs)).toEqual({ 2: 'h1', 4: 'h1' });
+    expect(byStep(continuation.runs)).toEqual({ 2: 'h1', 4: 'h1' });
     expect(passedOver(steps, found, continuation, true)).toEqual([0, 1]);
     const aborted = results({ a: { h1: 'SUCCEEDED' } });
     expect(passedOver(steps, aborted, continuationOf(steps, aborted, ['h1'], RESUMES), true)).toEqual([0]);
@@ -93,13 +93,13 @@ describe('a resumed run', () => {
       ...Object.fromEntries(['b', 'c', 'd', 'e'].map((key) => [key, { h1: 'SKIPPED' as const }])),
     });
     const { runs, done } = continuationOf(steps, found, ['h1'], RESUMES);
-    expect([shown(runs), shown(done)]).toEqual([{ 0: 'h1', 1: 'h1', 2: 'h1', 3: 'h1' }, { 4: 'h1' }]);
+    expect([byStep(runs), byStep(done)]).toEqual([{ 0: 'h1', 1: 'h1', 2: 'h1', 3: 'h1' }, { 4: 'h1' }]);
   });
 
   it('runs a step again if it has changed', () => {
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
     const { runs, repeats } = continuationOf([step('a', { same: false }), step('b')], found, ['h1'], RESUMES);
-    expect([shown(runs), shown(repeats)]).toEqual([{ 0: 'h1', 1: 'h1' }, { 0: 'h1' }]);
+    expect([byStep(runs), byStep(repeats)]).toEqual([{ 0: 'h1', 1: 'h1' }, { 0: 'h1' }]);
   });
 });
 

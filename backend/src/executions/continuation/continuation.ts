@@ -30,7 +30,7 @@ export interface ContinuedStep {
   waived: boolean;
 }
 
-export interface Start {
+export interface RerunStart {
   fromStep: number;
   /** Finished steps of a host are not run there again. */
   resumes: boolean;
@@ -83,13 +83,13 @@ class PriorResults {
   }
 
   /** Returns false for a handler if none of its steps changed the host or is in `toCome`. */
-  isWanted(step: ContinuedStep, host: string, toCome: ReadonlySet<string>): boolean {
+  isTriggered(step: ContinuedStep, host: string, toCome: ReadonlySet<string>): boolean {
     if (step.onlyIfChanged.length === 0) return true;
     return step.onlyIfChanged.some((key) => toCome.has(key) || this.results.get(key)?.get(host)?.changed === true);
   }
 
   /** Returns whether the step runs once and another host ran it. */
-  isOthers(step: ContinuedStep, host: string): boolean {
+  ranOnAnotherHost(step: ContinuedStep, host: string): boolean {
     const all = this.results.get(step.key) ?? NONE;
     return step.runOnce && all.size > 0 && !all.has(host);
   }
@@ -111,7 +111,7 @@ export function unfinishedSteps(
     const indexes: number[] = [];
     steps.forEach((step, index) => {
       if (step.gate || !step.targets.has(host) || prior.isDone(step, host)) return;
-      if (!prior.isWanted(step, host, lacking) || prior.isOthers(step, host)) return;
+      if (!prior.isTriggered(step, host, lacking) || prior.ranOnAnotherHost(step, host)) return;
       lacking.add(step.key);
       indexes.push(index);
     });
@@ -125,7 +125,7 @@ export function continuationOf(
   steps: readonly ContinuedStep[],
   results: EarlierResults,
   hosts: readonly string[],
-  { fromStep, resumes }: Start,
+  { fromStep, resumes }: RerunStart,
 ): Continuation {
   const prior = new PriorResults(steps, results);
   const runs = steps.map((): string[] => []);
@@ -143,7 +143,7 @@ export function continuationOf(
         done[index]?.push(host);
         return;
       }
-      if (!prior.isWanted(step, host, running)) return;
+      if (!prior.isTriggered(step, host, running)) return;
       running.add(step.key);
       runs[index]?.push(host);
       if (before) repeats[index]?.push(host);
@@ -154,10 +154,10 @@ export function continuationOf(
         if (result) needed[indexes.get(key) ?? -1]?.add(host);
         const lacks = result ? outputs.length > 0 && dropsOut(result.status) : isExpected(prior, earlier, host);
         if (!lacks || earlier.waived) continue;
-        const place = `${index} ${key}`;
-        const known = missing.get(place) ?? { step: index, needs: key, hosts: [] };
+        const pair = `${index} ${key}`;
+        const known = missing.get(pair) ?? { step: index, needs: key, hosts: [] };
         known.hosts.push(host);
-        missing.set(place, known);
+        missing.set(pair, known);
       }
     });
   }
@@ -178,7 +178,7 @@ const isRenewed = (step: ContinuedStep, running: ReadonlySet<string>): boolean =
 
 /** Returns whether the step would have a result on the host if the run had finished. */
 const isExpected = (prior: PriorResults, step: ContinuedStep, host: string): boolean =>
-  !step.gate && (step.runOnce || step.targets.has(host)) && prior.isWanted(step, host, new Set());
+  !step.gate && (step.runOnce || step.targets.has(host)) && prior.isTriggered(step, host, new Set());
 
 const listed = (hosts: readonly string[][]): HostTasks[] =>
   hosts.flatMap((each, step) => (each.length > 0 ? [{ step, hosts: each }] : []));

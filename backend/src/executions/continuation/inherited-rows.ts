@@ -67,8 +67,8 @@ async function addFacts(
   rows: readonly InheritedResult[],
   needed: ReadonlySet<number>,
 ): Promise<void> {
-  const wanted = rows.filter(({ step_index }) => needed.has(step_index));
-  if (wanted.length === 0) return;
+  const neededRows = rows.filter(({ step_index }) => needed.has(step_index));
+  if (neededRows.length === 0) return;
   const facts = await tx.query<
     { n: number; exit_code: number | null; outputs: Record<string, string> | null; bytes: number }[]
   >(
@@ -77,14 +77,14 @@ async function addFacts(
       from unnest($1::uuid[], $2::int[], $3::uuid[]) with ordinality as w (run, step, server, n)
       join host_results r on r.execution_id = w.run and r.step_index = w.step and r.server_id = w.server`,
     [
-      wanted.map(({ from_execution_id }) => from_execution_id),
-      wanted.map(({ from_step }) => from_step),
-      wanted.map(({ server_id }) => server_id),
+      neededRows.map(({ from_execution_id }) => from_execution_id),
+      neededRows.map(({ from_step }) => from_step),
+      neededRows.map(({ server_id }) => server_id),
       MOST_BYTES,
     ],
   );
   if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) throw tooMuch();
-  for (const { n, exit_code, outputs } of facts) Object.assign(wanted[n - 1] ?? {}, { exit_code, outputs });
+  for (const { n, exit_code, outputs } of facts) Object.assign(neededRows[n - 1] ?? {}, { exit_code, outputs });
 }
 
 const tooMuch = () =>

@@ -6,7 +6,7 @@ import type { Admission, RunState, StatusReason } from '../lifecycle/run-state.j
 import { isFinished, type QueueReason } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
-import { giveBack, holdLine, stepOut, takeKeys } from './guard-line.js';
+import { giveBack, lockQueue, leaveQueue, takeKeys } from './guard-queue.js';
 import { MOST_QUEUED, MOST_QUEUED_BY_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
 
 const NAMED = 3;
@@ -35,12 +35,12 @@ export class Admissions {
     environmentId: string,
     { on_overlap, start_at }: QueuedRow,
   ): Promise<Admission> {
-    await holdLine(tx, ref.tenantId);
+    await lockQueue(tx, ref.tenantId);
     if (await takeKeys(tx, ref)) return { kind: 'free' };
     // The requester could not know when the run would be approved.
     const wasApproved = start_at === null;
     if (on_overlap === 'queue' || wasApproved) return { kind: 'blocked' };
-    return { kind: 'refused', reason: await inTheWay(tx, ref, environmentId) };
+    return { kind: 'refused', reason: await overlapReason(tx, ref, environmentId) };
   }
 
   /** Stores the decision on a run. @returns events about it */
@@ -64,7 +64,7 @@ export class Admissions {
     const reason =
       state.status !== 'PENDING' || before.clearance.kind === 'held' ? null : queueReasonOf(state.admission);
     if (reason) await this.wait(tx, ref, reason, queued.start_at);
-    else if (was) await stepOut(tx, this.queue, ref);
+    else if (was) await leaveQueue(tx, this.queue, ref);
     return state.status === 'PENDING' && reason !== was ? [queueEvent(state, reason)] : [];
   }
 
@@ -80,7 +80,7 @@ export class Admissions {
   }
 
   /** Releases the keys of a run that has not begun and needs approval again. */
-  giveBack(tx: EntityManager, ref: RunRef): Promise<void> {
+  releaseKeys(tx: EntityManager, ref: RunRef): Promise<void> {
     return giveBack(tx, this.queue, ref, QUEUE_SECONDS);
   }
 
@@ -90,7 +90,7 @@ export class Admissions {
   }
 
   /** @throws Problem 409 `queue_full` */
-  async demandRoom(
+  async requireQueueCapacity(
     tx: EntityManager,
     { tenantId, userId }: { tenantId: string; userId: string },
     environment: { id: string; name: string },
@@ -127,7 +127,7 @@ export const queueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: Queue
 });
 
 /** Names conflicting runs of the same environment, which the reader may see. Other runs are only counted. */
-async function inTheWay(tx: EntityManager, ref: RunRef, environmentId: string): Promise<StatusReason> {
+async function overlapReason(tx: EntityManager, ref: RunRef, environmentId: string): Promise<StatusReason> {
   const rows = await tx.query<{ plan_name: string; started_by_name: string; here: boolean; waits: boolean }[]>(
     `select e.plan_name, e.started_by_name, e.environment_id = $3 as here, min(x.waits::int) = 1 as waits
       from (

@@ -67,8 +67,15 @@ const account = () => {
 async function exchanged(): Promise<{ path: string; api: ApiClient; expiresAt: string }> {
   const userId = await account();
   const subject = `${SUBJECT}/${numbered}`;
-  const wanted = { name: `rule ${numbered}`, issuer: issuer.url, audience: AUDIENCE, subject, userId, access: 'run' };
-  const rule = await made(lab.api.post('/api/oidc-trust-rules', wanted));
+  const ruleRequest = {
+    name: `rule ${numbered}`,
+    issuer: issuer.url,
+    audience: AUDIENCE,
+    subject,
+    userId,
+    access: 'run',
+  };
+  const rule = await made(lab.api.post('/api/oidc-trust-rules', ruleRequest));
   const { status, body } = await lab.runward.anonymous.post<{ token: string; expiresAt: string }>(
     '/api/auth/oidc-exchange',
     { token: await issuer.token({ sub: subject }) },
@@ -290,21 +297,21 @@ describe('a run that has not begun', () => {
     const late = await lab.tryStart(planId, { startAt: inTime(7300) }, api);
     expect(late).toMatchObject({ status: 400, body: { errors: [{ path: '/startAt', code: 'outlives_token' }] } });
     const run = await planned(api);
-    const asked = await lab.tryStart(protectedPlan, {}, api);
+    const pendingStart = await lab.tryStart(protectedPlan, {}, api);
     await sql(`update api_tokens set expires_at = now() where id = $1`, [id]);
     await endsWithToken(run.id, /expired/);
-    const { id: askedId } = asked.body;
-    expect((await lab.get(askedId)).status).toBe('PAUSED');
+    const { id: pendingId } = pendingStart.body;
+    expect((await lab.get(pendingId)).status).toBe('PAUSED');
     expect((await lab.api.delete(`/api/tokens/${id}`)).body).toEqual({ endedRuns: 1 });
-    await endsWithToken(askedId, /was revoked/);
+    await endsWithToken(pendingId, /was revoked/);
   });
 
   it('begins when it is approved after its token expired', async () => {
     const { id, api } = await token('/api/tokens', { expiresAt: inTime(7200) });
-    const asked = (await lab.tryStart(protectedPlan, {}, api)).body;
+    const pendingStart = (await lab.tryStart(protectedPlan, {}, api)).body;
     await sql(`update api_tokens set expires_at = now() where id = $1`, [id]);
-    await lab.approve(asked.id);
-    expect((await lab.settled(asked.id)).status).toBe('SUCCEEDED');
+    await lab.approve(pendingStart.id);
+    expect((await lab.settled(pendingStart.id)).status).toBe('SUCCEEDED');
   });
 });
 

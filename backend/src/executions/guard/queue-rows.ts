@@ -6,7 +6,7 @@ export const QUEUE_SECONDS = 24 * 60 * 60;
 export const MOST_QUEUED = 100;
 export const MOST_QUEUED_BY_MEMBER = 50;
 /** Maximum time between two checks of a waiting run, in seconds. Released keys wake it earlier. */
-const LOOK_AGAIN_SECONDS = 60;
+const RECHECK_SECONDS = 60;
 
 export interface QueuedRow {
   reason: QueueReason | null;
@@ -45,7 +45,7 @@ export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef,
       update executions e set not_before = case when $3 = 'overlap'
           then least(waits.expires_at, now() + make_interval(secs => $4)) else e.start_at end
         from waits where e.tenant_id = $1 and e.id = $2`,
-    [tenantId, executionId, reason, LOOK_AGAIN_SECONDS],
+    [tenantId, executionId, reason, RECHECK_SECONDS],
   );
 }
 

@@ -72,7 +72,7 @@ describe('many concurrent starts on the same hosts over three API processes, mos
   it('admit one, queue up to the limit and refuse the rest, without a deadlock', async () => {
     const urls = [await lab.runward.anotherApi(), await lab.runward.anotherApi()];
     const members = [lab.operator, await lab.runward.member(lab.admin, 'operator')];
-    const doors = [lab.api, ...urls.map((url, n) => apiClient(url, { token: members[n]?.token ?? '' }))];
+    const clients = [lab.api, ...urls.map((url, n) => apiClient(url, { token: members[n]?.token ?? '' }))];
     const random = seededRandom(11);
     const names = lab.servers.map(({ name }) => name);
     const plans: string[] = [];
@@ -84,16 +84,16 @@ describe('many concurrent starts on the same hosts over three API processes, mos
           'the start is answered',
           async () => {
             const more = racer % 8 === 0 ? {} : QUEUE;
-            const answer = await tryStart(plans[racer % plans.length] ?? '', more, doors[racer % doors.length]);
+            const answer = await tryStart(plans[racer % plans.length] ?? '', more, clients[racer % clients.length]);
             return answer.status !== 503 && answer;
           },
           60_000,
         ),
       ),
     );
-    const told = answers.map(({ status, body }) => (status === 201 ? (body.queue ? 'waits' : 'holds') : body.code));
-    const count = (what: string) => told.filter((each) => each === what).length;
-    expect(new Set(told)).toEqual(new Set(['holds', 'waits', 'run_overlap', 'queue_full']));
+    const outcomes = answers.map(({ status, body }) => (status === 201 ? (body.queue ? 'waits' : 'holds') : body.code));
+    const count = (what: string) => outcomes.filter((each) => each === what).length;
+    expect(new Set(outcomes)).toEqual(new Set(['holds', 'waits', 'run_overlap', 'queue_full']));
     expect([count('holds'), count('waits')]).toEqual([1, MOST_QUEUED]);
     const places = answers.flatMap(({ body }) => (body.queue ? [body.queue.position] : []));
     expect(places.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(Array.from({ length: MOST_QUEUED }, (_, n) => n + 1));
@@ -299,15 +299,18 @@ describe('a start that waits for other runs', () => {
 describe('a start that waits for its start time', () => {
   it('is refused with the reason for an invalid time; dry runs never wait', async () => {
     const planId = await plan('web-1');
-    const told = async (more: object) => {
+    const outcomes = async (more: object) => {
       const { status, body } = await lab.tryStart(planId, more as Record<string, unknown>);
       const { errors } = body as unknown as { errors: { path: string; code: string }[] };
       return [status, ...errors.map(({ path: at, code }) => `${at} ${code}`)];
     };
-    expect(await told({ startAt: inTime(-5) })).toEqual([400, '/startAt in_the_past']);
-    expect(await told({ startAt: inTime(400 * 86_400) })).toEqual([400, '/startAt out_of_range']);
-    expect(await told({ startAt: inTime(60), execution_mode: 'dry_run' })).toEqual([400, '/startAt not_applicable']);
-    expect(await told({ queueTimeoutSeconds: 60 })).toEqual([400, '/queueTimeoutSeconds not_applicable']);
+    expect(await outcomes({ startAt: inTime(-5) })).toEqual([400, '/startAt in_the_past']);
+    expect(await outcomes({ startAt: inTime(400 * 86_400) })).toEqual([400, '/startAt out_of_range']);
+    expect(await outcomes({ startAt: inTime(60), execution_mode: 'dry_run' })).toEqual([
+      400,
+      '/startAt not_applicable',
+    ]);
+    expect(await outcomes({ queueTimeoutSeconds: 60 })).toEqual([400, '/queueTimeoutSeconds not_applicable']);
     const dry = await lab.start(planId, { ...QUEUE, execution_mode: 'dry_run' });
     expect(dry).toMatchObject({ onOverlap: 'refuse', queue: null });
     await lab.settled(dry.id);

@@ -1,5 +1,13 @@
 import { closed, type Decision, end, mapValues, settle, settledBetween, withHosts } from './settle.js';
-import { advanceSegment, asks, freeWork, isBeyond, nextToEnter, resultOf, toBeAsked } from './segment-progress.js';
+import {
+  advanceSegment,
+  requiresDecision,
+  freeWork,
+  exceedsFailureLimit,
+  nextToEnter,
+  resultOf,
+  failureToDecide,
+} from './segment-progress.js';
 import { advance, firstBatch, paused } from './next-step.js';
 import { dropsOut, tally } from './outcome.js';
 import type { Clearance, HostInStep, OpenStep, RunState } from './run-state.js';
@@ -15,12 +23,12 @@ export function advanceRun(state: RunState): Decision {
   const [open] = running.open;
   if (!open) return advance(running);
   const segment = segmentAt(running, open.index);
-  if (segment) return goOnFreely(running, segment);
+  if (segment) return advanceFreely(running, segment);
   const step = running.steps[open.index];
   const batch = firstBatch(running, open);
   if (!step || batch.length === 0) return closeStep(running, open);
   // A dry run computes a verdict for each host, whatever blocks other hosts.
-  const enough = running.mode !== 'dry_run' && step.policy.batch && isBeyond(running, open);
+  const enough = running.mode !== 'dry_run' && step.policy.batch && exceedsFailureLimit(running, open);
   const begun = batch.filter((id) => open.hosts[id]?.status !== 'PENDING' || open.hosts[id]?.dispatched);
   if (enough && begun.length === 0) return closeStep(...withoutRest(running, open));
   const hosts = enough ? begun : batch;
@@ -32,7 +40,7 @@ export function advanceRun(state: RunState): Decision {
 }
 
 /** The same for a segment in which hosts advance independently. */
-function goOnFreely(state: RunState, segment: Segment): Decision {
+function advanceFreely(state: RunState, segment: Segment): Decision {
   const moved = advanceSegment(state, segment, Object.keys(state.hosts));
   const { clearance } = moved;
   const left = freeWork(moved, ({ status }) => !isHostFinished(status));
@@ -42,8 +50,8 @@ function goOnFreely(state: RunState, segment: Segment): Decision {
     return sent.length > 0 ? { state: moved, effects: sent } : notCleared(moved, clearance);
   }
   if (moved.open.length === 0) return advance(moved);
-  const asked = toBeAsked(moved);
-  if (asked) return askAbout(moved, asked);
+  const failedStep = failureToDecide(moved);
+  if (failedStep) return askAbout(moved, failedStep);
   const index = nextToEnter(moved);
   if (clearance.kind !== 'clear' && index !== null) return notCleared(moved, clearance);
   if (moved.pauseRequestedBy === null || index === null) throw new Error('No host has a step to continue with.');
@@ -59,8 +67,8 @@ export function advanceHosts(state: RunState, ids: readonly string[], within: Se
   const segment = open ? segmentAt(state, open.index) : null;
   const own = segment && { from: Math.max(segment.from, within.from), to: Math.min(segment.to, within.to) };
   const moved = own ? advanceSegment(state, own, ids) : state;
-  const asked = new Set(ids);
-  const left = freeWork(moved, ({ status }, id) => asked.has(id) && !isHostFinished(status));
+  const failedStep = new Set(ids);
+  const left = freeWork(moved, ({ status }, id) => failedStep.has(id) && !isHostFinished(status));
   return { state: moved, effects: left.filter(({ index }) => index >= within.from && index <= within.to) };
 }
 
@@ -76,8 +84,8 @@ export function notCleared(state: RunState, { kind, reason }: Exclude<Clearance,
 
 /** Ends the open step by its hosts' results, or pauses for a decision when more failed than its policy allows. */
 function closeStep(state: RunState, open: OpenStep): Decision {
-  const beyond = isBeyond(state, open);
-  if (beyond && asks(state, open.index)) return askAbout(state, open);
+  const beyond = exceedsFailureLimit(state, open);
+  if (beyond && requiresDecision(state, open.index)) return askAbout(state, open);
   return advance(closed(state, open, ...resultOf(state, open, { beyond, stopped: false })));
 }
 

@@ -75,7 +75,7 @@ function randomRun(random: SeededRandom): RunState {
           gate: maybe(6),
           placeholder: false,
           confirm: maybe(3),
-          goesOn: maybe(4),
+          continuesOnFailure: maybe(4),
           always: maybe(5),
           runOnce: maybe(6),
           batch: maybe(3) ? random.pick([{ hosts: 1 }, { hosts: 2 }, { percent: 50 }]) : null,
@@ -118,7 +118,7 @@ function onHosts(state: RunState, asked: readonly string[], random: SeededRandom
 }
 
 /** Step index and host of each effect. */
-const askedBy = ({ effects }: Decision): string[] =>
+const requestedBy = ({ effects }: Decision): string[] =>
   effects.flatMap((effect) => (effect.type === 'run_step' ? effect.hosts.map((id) => `${effect.index} ${id}`) : []));
 
 /** Hosts in steps that are not over: step index and host. */
@@ -149,7 +149,7 @@ function play(seed: number, check: (before: RunState, event: RunEvent, decision:
     const decision = decide(before, event);
     check(before, event, decision);
     // Hosts that advance independently are requested in addition to the running ones.
-    asked = event.type === 'hosts_finished' ? [...asked, ...askedBy(decision)] : askedBy(decision);
+    asked = event.type === 'hosts_finished' ? [...asked, ...requestedBy(decision)] : requestedBy(decision);
     // Results that a decision settled or reopened are stored; the next decision receives the stored state.
     const admitted = decision.state.admission.kind === 'admitted';
     state = {
@@ -182,11 +182,12 @@ describe('any sequence of events', () => {
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
         if (state === before) return;
-        const way = `${before.status} ${event.type} ${state.status}`;
-        met.add(way);
-        if (!TRANSITIONS[before.status]?.[event.type]?.includes(state.status)) throw new Error(`${seed}: ${way}`);
+        const transition = `${before.status} ${event.type} ${state.status}`;
+        met.add(transition);
+        if (!TRANSITIONS[before.status]?.[event.type]?.includes(state.status))
+          throw new Error(`${seed}: ${transition}`);
         const [effect] = effects;
-        if (isFinished(state.status)) expect([way, effect?.type]).toEqual([way, 'finish']);
+        if (isFinished(state.status)) expect([transition, effect?.type]).toEqual([transition, 'finish']);
         else if (event.type === 'pause_requested' || event.type === 'mode_changed') expect(effects).toEqual([]);
         else if (event.type === 'hosts_finished') expect(effects.every(({ type }) => type === 'run_step')).toBe(true);
         else {
@@ -196,7 +197,7 @@ describe('any sequence of events', () => {
             CANCELLING: ['stop_commands', 'run_step', 'enqueue'],
           };
           const onward = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'enqueue'];
-          expect([way, onward.includes(effect?.type ?? '')]).toEqual([way, true]);
+          expect([transition, onward.includes(effect?.type ?? '')]).toEqual([transition, true]);
         }
       });
     }
@@ -211,7 +212,7 @@ describe('any sequence of events', () => {
         if (event.type === 'pause_requested' || event.type === 'mode_changed') return;
         const hosts = new Map(inSteps(state));
         for (const effect of effects) if (effect.type === 'run_step') expect(effect.hosts.length).toBeGreaterThan(0);
-        for (const place of askedBy({ state, effects }))
+        for (const place of requestedBy({ state, effects }))
           expect(isHostFinished(hosts.get(place)?.status ?? 'UNKNOWN')).toBe(false);
         if (event.type === 'hosts_finished') return;
         expect(['run_step', 'enqueue']).toContain(effects[0]?.type);
@@ -228,7 +229,7 @@ describe('any sequence of events', () => {
           expect(event.type).toBe('decided');
           done.delete(`${state.reopened?.index} ${id}`);
         }
-        for (const place of askedBy({ state, effects })) expect([seed, done.has(place)]).toEqual([seed, false]);
+        for (const place of requestedBy({ state, effects })) expect([seed, done.has(place)]).toEqual([seed, false]);
       });
     }
   });
@@ -265,7 +266,7 @@ describe('any sequence of events', () => {
         expect([seed, begins]).toEqual([seed, false]);
         if (event.type === 'hosts_finished') return;
         const hosts = new Map(inSteps(before));
-        for (const place of askedBy({ state, effects })) expect(hosts.get(place)?.dispatched).toBe(true);
+        for (const place of requestedBy({ state, effects })) expect(hosts.get(place)?.dispatched).toBe(true);
       });
     }
   });
@@ -280,7 +281,7 @@ describe('any sequence of events', () => {
           expect([seed, before.admission.kind, before.clearance.kind]).toEqual([seed, 'free', 'clear']);
           expect([state.status, effects]).toEqual(['PENDING', [{ type: 'enqueue' }]]);
         }
-        expect([seed, askedBy({ state, effects }), enteredPlaces(before, state)]).toEqual([seed, [], []]);
+        expect([seed, requestedBy({ state, effects }), enteredPlaces(before, state)]).toEqual([seed, [], []]);
         if (state.status === 'RUNNING') throw new Error(`${seed}: it runs without its keys`);
       });
     }
@@ -345,7 +346,7 @@ describe('a fair sequence of events', () => {
           else decision = decide({ ...decision.state, reopened: null, answered: null }, { type: 'claimed' });
           continue;
         }
-        let asked = askedBy(decision);
+        let asked = requestedBy(decision);
         for (const place of asked) ran.add(place);
         expect(asked.length).toBeGreaterThan(0);
         let next: RunState = { ...state, settled: [] };
@@ -358,7 +359,7 @@ describe('a fair sequence of events', () => {
             within: { from: 0, to: 9 },
           });
           next = left.state;
-          asked = askedBy(left);
+          asked = requestedBy(left);
           for (const place of asked) ran.add(place);
         }
         const dies = rounds < 10 && random.int(4) === 0;

@@ -40,7 +40,7 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'deadline_passed':
       return state.status === 'CANCELLING' ? cancelled(state) : timeOut(state);
     case 'engine_failed':
-      return breakOff(state);
+      return failEngine(state);
     case 'abandoned':
       return abandon(state, event.reason);
     case 'cancel_requested':
@@ -136,7 +136,7 @@ function abandon(state: RunState, reason: StatusReason): Decision {
   return end(settled, unknown ? 'INTERRUPTED' : 'CANCELLED', reason);
 }
 
-function breakOff(state: RunState): Decision {
+function failEngine(state: RunState): Decision {
   const settled = settle(state, 'CANCELLED');
   if (state.status === 'CANCELLING') return end(settled, 'CANCELLED', state.reason);
   const unknown = Object.values(settled.hosts).includes('UNKNOWN');

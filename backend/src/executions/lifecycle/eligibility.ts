@@ -47,7 +47,7 @@ export const isEligible = (state: RunState, index: number, id: string): boolean 
 export function wouldBeEligible(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || !isTarget(step, id) || isDone(state, step, id)) return false;
-  return state.mode === 'dry_run' || (isFit(state, step, id) && isWanted(state, step, id));
+  return state.mode === 'dry_run' || (isFit(state, step, id) && isTriggered(state, step, id));
 }
 
 /** Whether the host may still run the step, whatever changes on it until then. */
@@ -68,7 +68,7 @@ const isTarget = (step: StepState, id: string): boolean => setOf(step.targets).h
 
 const isDone = ({ done }: RunState, { key }: StepState, id: string): boolean => setOf(done[key] ?? NONE).has(id);
 
-function isWanted({ changed }: RunState, { policy }: StepState, id: string): boolean {
+function isTriggered({ changed }: RunState, { policy }: StepState, id: string): boolean {
   if (policy.onlyIfChanged.length === 0) return true;
   return policy.onlyIfChanged.some((key) => setOf(changed[key] ?? NONE).has(id));
 }

@@ -59,7 +59,7 @@ describe('before a step', () => {
     expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: { code: 'gate_in_dry_run' } });
   });
 
-  it.each([{}, { always: true }, { onFailure: 'continue' }, { goesOn: true }] as Partial<StepPolicy>[])(
+  it.each([{}, { always: true }, { onFailure: 'continue' }, { continuesOnFailure: true }] as Partial<StepPolicy>[])(
     'a placeholder blocks a dry run that continues with later steps, and stops any other run: %j',
     (policy) => {
       const steps = [

@@ -36,7 +36,7 @@ export interface StepPolicy {
   maxFailPercent: number | null;
   onFailure: 'stop' | 'continue';
   /** The step itself continues after failures, whatever the plan says: the run does not pause. */
-  goesOn: boolean;
+  continuesOnFailure: boolean;
   /** Step keys: it runs on hosts that one of them changed. Empty: on all of its hosts. */
   onlyIfChanged: readonly string[];
 }

@@ -9,7 +9,7 @@ import { failedHere, isAble, overallStatusOf, isEligible, wouldBeEligible } from
 const NOT_BEGUN: HostInStep = { status: 'PENDING', dispatched: false };
 
 /** Steps that hosts may still begin after failures: any, only steps with `always`, or none until a person decides. */
-type Course = 'any' | 'cleanup' | 'none';
+type Admission = 'any' | 'cleanup' | 'none';
 
 /**
  * Moves these hosts to their next steps of the segment as far as the run allows, and ends steps that no other host can
@@ -30,7 +30,7 @@ export function nextToEnter(state: RunState): number | null {
   const segment = open ? segmentAt(state, open.index) : null;
   if (!segment) return null;
   const busy = busyHosts(state);
-  const course = courseOf(state);
+  const course = admissionOf(state);
   const next = Object.keys(state.hosts).flatMap((id) =>
     busy.has(id) ? [] : (nextStepOf(state, segment, id, course) ?? []),
   );
@@ -38,8 +38,8 @@ export function nextToEnter(state: RunState): number | null {
 }
 
 /** First open step whose failures exceed its limit and require a decision. */
-export const toBeAsked = (state: RunState): OpenStep | undefined =>
-  state.open.find((step) => asks(state, step.index) && isBeyond(state, step));
+export const failureToDecide = (state: RunState): OpenStep | undefined =>
+  state.open.find((step) => requiresDecision(state, step.index) && exceedsFailureLimit(state, step));
 
 /** Work of the open steps, limited to the hosts that `which` selects. */
 export function freeWork(
@@ -62,7 +62,7 @@ export const stopping = (state: RunState): StepState | undefined =>
 
 function admitHosts(state: RunState, segment: Segment, ids: readonly string[]): RunState {
   if (state.clearance.kind !== 'clear' || state.pauseRequestedBy !== null) return state;
-  const course = courseOf(state);
+  const course = admissionOf(state);
   const busy = busyHosts(state);
   const entering = new Map<number, string[]>();
   for (const id of ids) {
@@ -87,11 +87,11 @@ export function enterStep(state: RunState, index: number, ids: readonly string[]
 }
 
 /** Next step of the segment for a host that is not busy; null = none, or not yet. */
-function nextStepOf(state: RunState, segment: Segment, id: string, course: Course): number | null {
+function nextStepOf(state: RunState, segment: Segment, id: string, course: Admission): number | null {
   if (course === 'none') return null;
   const failedIn = whereFailed(state, id);
   // The failure may need a decision. Cleanup steps follow after it.
-  if (failedIn && asks(state, failedIn.index)) return null;
+  if (failedIn && requiresDecision(state, failedIn.index)) return null;
   for (let index = segment.from; index <= segment.to; index += 1) {
     const step = state.steps[index];
     if (!step || (step.status !== 'PENDING' && step.status !== 'RUNNING')) continue;
@@ -101,22 +101,22 @@ function nextStepOf(state: RunState, segment: Segment, id: string, course: Cours
   return null;
 }
 
-function courseOf(state: RunState): Course {
-  const beyond = state.open.filter((step) => isBeyond(state, step)).map(({ index }) => index);
-  if (beyond.some((index) => asks(state, index))) return 'none';
+function admissionOf(state: RunState): Admission {
+  const beyond = state.open.filter((step) => exceedsFailureLimit(state, step)).map(({ index }) => index);
+  if (beyond.some((index) => requiresDecision(state, index))) return 'none';
   const stops = beyond.some((index) => state.steps[index]?.policy.onFailure === 'stop');
   return stops || stopping(state) ? 'cleanup' : 'any';
 }
 
 /** Whether a failure of the step requires a decision. */
-export const asks = ({ mode, steps }: RunState, index: number): boolean =>
-  mode !== 'auto' && mode !== 'dry_run' && !steps[index]?.policy.goesOn;
+export const requiresDecision = ({ mode, steps }: RunState, index: number): boolean =>
+  mode !== 'auto' && mode !== 'dry_run' && !steps[index]?.policy.continuesOnFailure;
 
 /**
  * Whether the failures of the step exceed its own limit, or the plan's limit over all hosts of the run. In a dry run
  * one failed host is enough.
  */
-export function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
+export function exceedsFailureLimit(state: RunState, { index, hosts }: OpenStep): boolean {
   if (!Object.values(hosts).some(failedHere)) return false;
   if (state.mode === 'dry_run') return true;
   const { maxFailPercent } = state.steps[index]?.policy ?? { maxFailPercent: null };
@@ -142,7 +142,7 @@ function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
     if (busy.has(id)) return isAble(state, index, id);
     // A decision (retry or skip) may still bring the host here.
     const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
-    if (failedIn && asks(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
+    if (failedIn && requiresDecision(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
     return isEligible(state, index, id);
   };
   return state.steps[index]?.targets.filter((id) => !hosts[id] && mayCome(id)) ?? [];
@@ -159,11 +159,11 @@ function endPassed(from: RunState): RunState {
   for (const step of from.open) {
     const { index, hosts } = step;
     if (!Object.values(hosts).every(({ status }) => isHostFinished(status))) continue;
-    const course = courseOf(state);
+    const course = admissionOf(state);
     const stopped = course === 'cleanup' && !state.steps[index]?.policy.always;
     if (!stopped && stillToEnter(state, step).length > 0) continue;
-    const beyond = isBeyond(state, step);
-    if (beyond && asks(state, index)) continue;
+    const beyond = exceedsFailureLimit(state, step);
+    if (beyond && requiresDecision(state, index)) continue;
     const [status, reason] = resultOf(state, step, { beyond, stopped });
     state = closed(state, step, status, reason);
   }

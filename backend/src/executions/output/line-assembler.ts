@@ -201,10 +201,10 @@ export class LineAssembler {
     let piece = this.pieceFor(stream, line, begins, fragment.length, at);
     let rest = fragment;
     while (rest.length > piece.room) {
-      const room = piece.room;
-      piece.append(rest.subarray(0, room), begins, false, at);
+      const freeBytes = piece.room;
+      piece.append(rest.subarray(0, freeBytes), begins, false, at);
       begins = false;
-      rest = rest.subarray(room);
+      rest = rest.subarray(freeBytes);
       piece = this.add(piece.splitCharacter(at) ?? new OutputPiece(stream, line, true, at));
     }
     piece.append(rest, begins, ends, at);

@@ -266,11 +266,11 @@ describe('masking', () => {
           .text(text)
           .replace(/‹secret S\d›/g, '#')
           .replace(/#+/g, '#');
-        const wanted = [...text]
+        const expected = [...text]
           .map((char, at) => (covered[at] ? '#' : char))
           .join('')
           .replace(/#+/g, '#');
-        expect(left).toBe(wanted);
+        expect(left).toBe(expected);
       }
     });
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { prepared } from '../../common/database/prepared.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
-import { insertHeard, TELL_HEARD } from '../../outbox/outbox.sql.js';
-import { heardColumns } from './heard-events.js';
+import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../outbox/outbox.sql.js';
+import { externalEventColumns } from './external-events.js';
 
 export const RUN_EVENT_TYPES = [
   'execution.status_changed',
@@ -138,12 +138,12 @@ const INSERT_OUTPUT = prepared(`with ${STORED} select ${TELL}`);
 /** Also writes to the outbox, for external subscribers. */
 const INSERT = prepared(`with ${STORED},
   heard as (
-    ${insertHeard(
+    ${insertSubscribedEvents(
       '$1::uuid',
-      `(select x.n, x.type, x.data::jsonb as data, ${heardColumns('e')}
+      `(select x.n, x.type, x.data::jsonb as data, ${externalEventColumns('e')}
           from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n) join executions e on e.id = $2::uuid)`,
     )})
-  select ${TELL}, ${TELL_HEARD},
+  select ${TELL}, ${NOTIFY_STORED_EVENTS},
     case when 'execution.status_changed' = any ($4::text[]) then pg_notify('${CHANNELS.executionStatus}', $2::uuid::text) end`);
 
 /** Reserves numbers for events and stores them, in a transaction that locks the run's row. */

@@ -9,7 +9,7 @@ import type { ExecutionListView, ExecutionView } from '../contract/execution.vie
 
 let lab: ApprovalLab;
 /** A run in the protected environment that waits for approval: started by the operator, plan by the admin. */
-let asking: ExecutionView;
+let pendingApproval: ExecutionView;
 /** A run in an open environment that waits for confirmation. */
 let confirming: ExecutionView;
 /** The same in a restricted environment. */
@@ -44,7 +44,7 @@ beforeAll(async () => {
   vaultId = await elsewhere('vault', '127.0.1.3');
   expect((await lab.api.patch(`/api/environments/${vaultId}`, { access: 'restricted' })).status).toBe(200);
 
-  asking = await lab.waiting(await lab.plan(['true'], { targets: 'name=web-1' }));
+  pendingApproval = await lab.waiting(await lab.plan(['true'], { targets: 'name=web-1' }));
   const interactive = { execution_mode: 'interactive' };
   confirming = await lab.waiting(await lab.plan(['true'], { environmentId: openId }), lab.api, interactive);
   inVault = await lab.waiting(await lab.plan(['true'], { environmentId: vaultId }), lab.api, interactive);
@@ -54,8 +54,8 @@ afterAll(() => lab.close());
 
 describe('a run that waits for approval', () => {
   it('awaits only members who can approve it', async () => {
-    expect(await awaited(lab.approver.api)).toEqual(ids(asking));
-    expect(await awaited(lab.second.api)).toEqual(ids(asking));
+    expect(await awaited(lab.approver.api)).toEqual(ids(pendingApproval));
+    expect(await awaited(lab.second.api)).toEqual(ids(pendingApproval));
     expect(await awaited(viewer.api)).toEqual([]);
     // It is the operator's run; the other operator only lacks the grant.
     expect(await awaited(lab.operator.api)).toEqual(ids(confirming));
@@ -64,14 +64,14 @@ describe('a run that waits for approval', () => {
 
   it('does not await an author of its content', async () => {
     expect(await awaited(lab.api)).toEqual(ids(confirming, inVault));
-    const { approval, awaitsYou } = await lab.get(asking.id);
+    const { approval, awaitsYou } = await lab.get(pendingApproval.id);
     expect([approval?.currentUserObstacle, awaitsYou]).toEqual(['self_approval', false]);
   });
 
   it('has the same value in lists, in the run and in its approval', async () => {
     for (const { api } of [lab.admin, lab.operator, lab.approver, lab.second, viewer, bystander]) {
-      const { body } = await api.get<ExecutionView>(`/api/executions/${asking.id}`);
-      const listed = (await list(api)).find(({ id }) => id === asking.id);
+      const { body } = await api.get<ExecutionView>(`/api/executions/${pendingApproval.id}`);
+      const listed = (await list(api)).find(({ id }) => id === pendingApproval.id);
       expect(listed?.awaitsYou).toBe(body.approval?.currentUserCanDecide);
       expect(body.awaitsYou).toBe(body.approval?.currentUserCanDecide);
     }
@@ -79,18 +79,18 @@ describe('a run that waits for approval', () => {
 
   it('does not await a member who has approved it, until the approval is withdrawn', async () => {
     await lab.policy({ requiredApprovals: 2 });
-    expect((await lab.approve(asking.id)).status).toBe(200);
+    expect((await lab.approve(pendingApproval.id)).status).toBe(200);
     expect(await awaited(lab.approver.api)).toEqual([]);
-    expect(await awaited(lab.second.api)).toEqual(ids(asking));
-    expect((await lab.approver.api.post(`/api/executions/${asking.id}/withdraw-approval`)).status).toBe(200);
-    expect(await awaited(lab.approver.api)).toEqual(ids(asking));
+    expect(await awaited(lab.second.api)).toEqual(ids(pendingApproval));
+    expect((await lab.approver.api.post(`/api/executions/${pendingApproval.id}/withdraw-approval`)).status).toBe(200);
+    expect(await awaited(lab.approver.api)).toEqual(ids(pendingApproval));
   });
 
   it('no longer awaits a member who lost the grant', async () => {
     await lab.grant(lab.second, 'run');
     expect(await awaited(lab.second.api)).toEqual([]);
     await lab.grant(lab.second, 'approve');
-    expect(await awaited(lab.second.api)).toEqual(ids(asking));
+    expect(await awaited(lab.second.api)).toEqual(ids(pendingApproval));
   });
 });
 
@@ -141,7 +141,7 @@ describe('the list of runs that await a member', () => {
     const environmentId = await lab.environment('attic');
     await lab.server({ name: 'attic-1', hostname: '127.0.1.1', port: lab.hosts.sshd.port, environmentId });
     await changePolicy(lab.api, lab.environmentId, { protected: false });
-    await lab.api.post(`/api/executions/${asking.id}/cancel`);
+    await lab.api.post(`/api/executions/${pendingApproval.id}/cancel`);
     const { id } = await lab.waiting(await lab.plan(['kill -9 $PPID'], { environmentId }), lab.api);
     const lost = await lab.ended(id);
     expect(lost).toMatchObject({ status: 'INTERRUPTED', awaitsYou: true });

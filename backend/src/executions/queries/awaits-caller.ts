@@ -1,5 +1,5 @@
-import { hasRightFromAsker } from '../approval/rights-from-askers.js';
-import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/environments.sql.js';
+import { hasRightFromRequester } from '../approval/rights-from-requesters.js';
+import { ENVIRONMENTS, callerMayApprove, callerMayRun } from '../../environments/environments.sql.js';
 import type { CallerPlaceholders } from '../../environments/visible-environment.js';
 
 /**
@@ -10,7 +10,7 @@ import type { CallerPlaceholders } from '../../environments/visible-environment.
 export const awaitsCaller = (alias: string, caller: CallerPlaceholders): string =>
   `(case
     when ${alias}.status = 'PAUSED' and ${alias}.pause_reason = 'APPROVAL' then ${mayDecideApproval(alias, caller)}
-    when ${alias}.status = 'PAUSED' or ${holdsUnknownResults(alias)} then ${mayRunThere(alias, caller)}
+    when ${alias}.status = 'PAUSED' or ${holdsUnknownResults(alias)} then ${callerMayRun(alias, caller)}
     else false end)`;
 
 /** SQL list of the runs of tenant `$1` that may await a person: a small superset. */
@@ -27,12 +27,12 @@ const holdsUnknownResults = (alias: string): string =>
     and (select true from guard_keys held where held.execution_id = ${alias}.id limit 1) is true)`;
 
 const mayDecideApproval = (alias: string, caller: CallerPlaceholders): string =>
-  `(${mayApproveThere(alias, caller)} and exists (select 1 from approvals asked
+  `(${callerMayApprove(alias, caller)} and exists (select 1 from approvals asked
     join ${ENVIRONMENTS} asking on asking.tenant_id = ${alias}.tenant_id and asking.id = ${alias}.environment_id
     where asked.execution_id = ${alias}.id and asked.state = 'pending'
       and ((asked.allow_self_approval and asking.allow_self_approval)
         or (asked.requested_by <> ${caller.user} and not exists (select 1 from approval_authors author
           where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${caller.user})
-          and not ${hasRightFromAsker('asked', alias, caller.user)}))
+          and not ${hasRightFromRequester('asked', alias, caller.user)}))
       and not exists (select 1 from approval_decisions decided where decided.execution_id = asked.execution_id
         and decided.round = asked.round and decided.user_id = ${caller.user} and decided.withdrawn_at is null)))`;

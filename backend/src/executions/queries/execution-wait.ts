@@ -9,7 +9,7 @@ import { ExecutionsReader } from './executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 
 /** Longest time between two reads of the run, in ms. Covers notifications lost while the listener reconnects. */
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** Answers a GET when the requested state is reached, so that CI does not have to poll. */
 @Injectable()
@@ -45,7 +45,7 @@ export class ExecutionWait {
         });
         const { status, version } = await this.executions.state(caller, id);
         if (isReached(until, { status, version: Number(version) }, query.version ?? 0)) break;
-        timer = setTimeout(() => wake(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
+        timer = setTimeout(() => wake(), Math.min(POLL_MS, Math.max(0, deadline - performance.now())));
         await woken;
         clearTimeout(timer);
       }

@@ -11,7 +11,7 @@ let lab: RunLab;
 let run: ExecutionView;
 
 /** Returns `step on server: status` per result, in response order. */
-const told = (items: HostResultListView['items']) =>
+const resultLines = (items: HostResultListView['items']) =>
   items.map((each) => `${each.stepKey} ${each.serverName} ${each.status}`);
 
 beforeAll(async () => {
@@ -134,7 +134,7 @@ describe('a run on several hosts', () => {
 describe('results', () => {
   it('are in the order of steps and hosts, with exit code, attempts and output size', async () => {
     const items = await lab.results(run.id);
-    expect(told(items)).toEqual([
+    expect(resultLines(items)).toEqual([
       'all web-1 SUCCEEDED',
       'all web-2 SUCCEEDED',
       'all web-3 SUCCEEDED',
@@ -157,10 +157,13 @@ describe('results', () => {
 
   it('are filtered by step, server and status, and paged without gaps or duplicates', async () => {
     const [, second, third] = lab.servers;
-    expect(told(await lab.results(run.id, 'stepKey=web'))).toEqual(['web web-1 SUCCEEDED', 'web web-2 SUCCEEDED']);
-    expect(told(await lab.results(run.id, `serverId=${third?.id}`))).toEqual(['all web-3 SUCCEEDED']);
+    expect(resultLines(await lab.results(run.id, 'stepKey=web'))).toEqual([
+      'web web-1 SUCCEEDED',
+      'web web-2 SUCCEEDED',
+    ]);
+    expect(resultLines(await lab.results(run.id, `serverId=${third?.id}`))).toEqual(['all web-3 SUCCEEDED']);
     expect(
-      told(await lab.results(run.id, `serverId=${second?.id}&stepKey=web&status=SUCCEEDED&status=FAILED`)),
+      resultLines(await lab.results(run.id, `serverId=${second?.id}&stepKey=web&status=SUCCEEDED&status=FAILED`)),
     ).toEqual(['web web-2 SUCCEEDED']);
     expect(await lab.results(run.id, 'status=FAILED')).toEqual([]);
     const pages: string[][] = [];
@@ -169,11 +172,11 @@ describe('results', () => {
       const { body }: { body: HostResultListView } = await lab.api.get<HostResultListView>(
         `/api/executions/${run.id}/results?limit=2${cursor ? `&cursor=${cursor}` : ''}`,
       );
-      pages.push(told(body.items));
+      pages.push(resultLines(body.items));
       cursor = body.nextCursor;
     }
     expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
-    expect(pages.flat()).toEqual(told(await lab.results(run.id)));
+    expect(pages.flat()).toEqual(resultLines(await lab.results(run.id)));
   });
 
   it('reject an invalid cursor, status or parameter', async () => {

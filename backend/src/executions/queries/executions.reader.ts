@@ -21,7 +21,7 @@ import { needsMore, plainSummary, type RunFacts, runSummary } from './run-summar
 import { RunDetailReader } from './run-detail.reader.js';
 import { type HostsWithoutCommands, runWarnings, WITHOUT_COMMANDS } from './run-warnings.js';
 import { runIsVisible } from './visible-run.js';
-import { type HostRow, HOSTS_SHOWN, type SeenWhole, type StepRow, toSummary, toView } from './to-execution-view.js';
+import { type HostRow, HOSTS_PER_PAGE, type SeenWhole, type StepRow, toSummary, toView } from './to-execution-view.js';
 
 /** Placeholders of the caller in the statements; `$1` is the tenant, `$2` the run. */
 const CALLER = { role: '$3', user: '$4', limits: '$5' };
@@ -66,7 +66,7 @@ const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE
       from execution_steps s where s.execution_id = e.id) as steps,
     (select json_agg(h order by h.ordinal) from (
         select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
-          where execution_id = e.id and ordinal > $6 order by ordinal limit ${HOSTS_SHOWN + 1}) h) as hosts
+          where execution_id = e.id and ordinal > $6 order by ordinal limit ${HOSTS_PER_PAGE + 1}) h) as hosts
   from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`);
 
 const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({

@@ -136,10 +136,10 @@ describe('an invisible environment', () => {
 
   it('provides no values to the variables of other plans', async () => {
     await admin.api.put(`/api/environments/${hidden.environmentId}/variables/DEPTH`, { value: 12 });
-    const [asked, random] = [hidden.environmentId, newId()].map((id) =>
+    const [requestsReceived, random] = [hidden.environmentId, newId()].map((id) =>
       operator.api.get(`/api/plans/${open.planId}/variables?environmentId=${id}`),
     );
-    expect(comparable(await asked!)).toEqual(comparable(await random!));
+    expect(comparable(await requestsReceived!)).toEqual(comparable(await random!));
     expect(
       (await admin.api.get<{ items: { name: string }[] }>(`/api/plans/${hidden.planId}/variables`)).body.items,
     ).toMatchObject([{ name: 'DEPTH', value: 12 }]);
@@ -204,12 +204,12 @@ describe('a revoked grant', () => {
   it('ends a wait with 404, and so does a lost role', async () => {
     await admin.api.put(grants(), { level: 'view' });
     const waiting = operator.api.get(`/api/executions/${hiddenRun}?wait=30`);
-    await asked();
+    await requestsReceived();
     await admin.api.delete(grants());
     expect((await waiting).status).toBe(404);
     const second = await runward.member(admin, 'admin');
     const asAdmin = second.api.get(`/api/executions/${hiddenRun}?wait=2`);
-    await asked();
+    await requestsReceived();
     await runward.database.query(`update users set role = 'viewer' where id = $1`, [second.userId]);
     expect((await asAdmin).status).toBe(404);
   });
@@ -251,6 +251,6 @@ async function drain(response: Response): Promise<void> {
 }
 
 /** Waits until the server has received the earlier requests: those of one connection pool arrive in order. */
-async function asked(): Promise<void> {
+async function requestsReceived(): Promise<void> {
   for (let n = 0; n < 5; n += 1) await admin.api.get('/api/auth/me');
 }

@@ -3,7 +3,7 @@ import { type Principal, seesAllEnvironments } from '../../common/access/princip
 import { prepared } from '../../common/database/prepared.js';
 import { allOf, StatementValues } from '../../common/database/statement-values.js';
 import type { Statement } from '../../common/database/unit-of-work.js';
-import { boundedWalk, type Way } from '../../common/http/paging/bounded-walk.js';
+import { boundedWalk, type IndexScan } from '../../common/http/paging/bounded-walk.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder, type Walked } from '../../common/http/paging/sorted-page.js';
 import { fewVisibleEnvironments } from '../../environments/caller-environments.js';
@@ -11,7 +11,7 @@ import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS } from '../record/execution-row.js';
 import { awaitsCaller } from './awaits-caller.js';
-import { OF_TENANT, runWays } from './run-ways.js';
+import { OF_TENANT, runScans } from './run-scans.js';
 import { type SeenRun, toSummary } from './to-execution-view.js';
 import { runIsVisible } from './visible-run.js';
 
@@ -50,7 +50,7 @@ export function newestRuns(
     awaits: AWAITS,
     count: limit + 1,
   } as const;
-  const [way] = runWays(selection, values);
+  const [way] = runScans(selection, values);
   if (!way) throw new Error('No index scan lists the runs of the tenant.');
   const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
   return { statement: { ...statement, sql: prepared(statement.sql) }, pageOf };
@@ -67,14 +67,15 @@ export async function listRuns(
   const visible = seesAllEnvironments(caller) ? 'all' : await fewVisibleEnvironments(tx, caller);
   const nothing = { items: [], nextCursor: null };
   if (Array.isArray(visible)) {
-    const asked = query.environmentId;
-    if (visible.length === 0 || (asked !== undefined && !visible.includes(asked))) return nothing;
+    const requestedEnvironmentId = query.environmentId;
+    if (visible.length === 0 || (requestedEnvironmentId !== undefined && !visible.includes(requestedEnvironmentId)))
+      return nothing;
   }
   const plans = caller.limits?.planIds;
   if (plans && query.planId !== undefined && !plans.includes(query.planId)) return nothing;
   const values = callerValues(caller);
   const count = limit + 1;
-  const ways = runWays({ query, order, visible, plans, seen: SEEN, awaits: AWAITS, count }, values);
+  const ways = runScans({ query, order, visible, plans, seen: SEEN, awaits: AWAITS, count }, values);
   const [way] = ways;
   if (ways.length === 1 && way && isExact(way)) {
     const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
@@ -94,7 +95,7 @@ const callerValues = ({ tenantId, role, userId, limits }: Principal): StatementV
   new StatementValues(tenantId, role, userId, limits);
 
 function exactPage(
-  way: Way,
+  way: IndexScan,
   order: ListOrder,
   limit: number,
   values: StatementValues,
@@ -114,5 +115,5 @@ const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and 
  * Whether the page needs no condition except the tenant. A filtered page walks one index with keys only: a planner that
  * also needs the rows may scan all runs, which is slow if the matching ones are not among the first.
  */
-const isExact = ({ reached, covered = [], rest }: Way): boolean =>
+const isExact = ({ reached, covered = [], rest }: IndexScan): boolean =>
   reached[0] === OF_TENANT && covered.length + rest.length === 0;

@@ -14,7 +14,7 @@ const NAMED = 20;
  * Preselects addresses that may differ from their form in the guard key (`canonicalAddress`). Matches all of these, and
  * few others.
  */
-const MAYBE_ODDLY_WRITTEN = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
+const MAYBE_NOT_CANONICAL = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
     and h.hostname !~ '^(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}$')`;
 
 interface HolderRow {
@@ -86,7 +86,7 @@ export class OverlapReport {
     caller: Principal,
     id: string,
   ): Promise<{ blockers: OverlapConflict[]; hiddenBlockers: number }> {
-    const rows = await tx.query<HolderRow[]>(`with found as (${IN_ITS_WAY}) ${TOLD}`, [
+    const rows = await tx.query<HolderRow[]>(`with found as (${BLOCKING_RUNS}) ${CONFLICT_DETAILS}`, [
       caller.tenantId,
       id,
       caller.role,
@@ -98,7 +98,7 @@ export class OverlapReport {
   }
 
   private rows(tx: EntityManager, caller: Principal, keys: readonly string[]): Promise<HolderRow[]> {
-    return tx.query<HolderRow[]>(`with found as (${HELD_OR_WANTED}) ${TOLD}`, [
+    return tx.query<HolderRow[]>(`with found as (${HOLDERS_AND_WAITERS}) ${CONFLICT_DETAILS}`, [
       caller.tenantId,
       keys,
       caller.role,
@@ -109,7 +109,7 @@ export class OverlapReport {
 }
 
 /** Runs that hold or wait for one of the keys `$2`. */
-const HELD_OR_WANTED = `
+const HOLDERS_AND_WAITERS = `
   select g.execution_id, g.key, g.since, false as waits from guard_keys g where g.tenant_id = $1 and g.key = any ($2)
   union all
   select w.execution_id, w.key, q.since, true from guard_waits w
@@ -117,7 +117,7 @@ const HELD_OR_WANTED = `
     where w.tenant_id = $1 and w.key = any ($2) and q.arrival is not null`;
 
 /** Conflicts of the run `$2`, each with a limited number of keys. Clients poll this while the run waits. */
-const IN_ITS_WAY = `
+const BLOCKING_RUNS = `
   select held.execution_id, held.key, held.since, false as waits from (
       select g.execution_id, g.key, g.since, row_number() over (partition by g.execution_id order by g.key) as n
         from guard_waits w join guard_keys g on g.tenant_id = $1 and g.key = w.key
@@ -131,11 +131,11 @@ const IN_ITS_WAY = `
     where mine.tenant_id = $1 and mine.execution_id = $2`;
 
 /** Details of the conflicting runs, with their visibility to the caller. Runs that hold a key come first. */
-const TOLD = `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
+const CONFLICT_DETAILS = `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
     array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
     (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
       from execution_hosts h where h.execution_id = e.id
-        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_ODDLY_WRITTEN})) as hosts,
+        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_NOT_CANONICAL})) as hosts,
     ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} as visible
   from found f join executions e on e.tenant_id = $1 and e.id = f.execution_id
   group by e.id order by bool_and(f.waits), e.id`;

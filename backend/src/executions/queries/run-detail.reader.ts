@@ -18,7 +18,7 @@ import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
 import { isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
 
-const UNKNOWN_SHOWN = 100;
+const MAX_UNKNOWN_HOSTS = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
 
@@ -85,8 +85,8 @@ export class RunDetailReader {
 
   /** Last emergency override of the environment, from seven days before the run was accepted until its end. */
   async protectionOverride(tx: EntityManager, row: Row): Promise<ProtectionOverrideView | null> {
-    const shown = { from: row.created_at, until: row.finished_at };
-    return toProtectionOverrideView(await lastOverride(tx, row.tenant_id, row.environment_id, shown));
+    const period = { from: row.created_at, until: row.finished_at };
+    return toProtectionOverrideView(await lastOverride(tx, row.tenant_id, row.environment_id, period));
   }
 
   /** Hosts that keep their guard keys because the result of their command is unknown. */
@@ -100,7 +100,7 @@ export class RunDetailReader {
         join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index
         where r.execution_id = $1 and r.status = 'UNKNOWN' and r.resolution is null
         order by r.step_index, h.ordinal limit $2`,
-      [row.id, UNKNOWN_SHOWN],
+      [row.id, MAX_UNKNOWN_HOSTS],
     );
     return rows.map((each) => ({
       serverId: each.serverId,

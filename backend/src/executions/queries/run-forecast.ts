@@ -19,7 +19,7 @@ import { type ExecutionRow, plansOf, type Snapshot } from '../record/execution-r
 import { OverlapReport } from './overlap-report.js';
 
 const NAMED = 20;
-const SHOWN = 100;
+const MAX_LISTED_AUTHORS = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
 
@@ -87,7 +87,7 @@ export class RunForecast {
     };
     const before = await this.authors.baseline(tx, use, approved);
     const commits = await storedCommitAuthors(tx, row.id);
-    const place = approved ? await this.authors.ofPlace(tx, use, before) : [];
+    const place = approved ? await this.authors.ofConnections(tx, use, before) : [];
     return [...(await this.authors.ofContent(tx, use, before)), ...commits, ...place];
   }
 
@@ -102,7 +102,7 @@ export class RunForecast {
     const items = await authorViews(
       tx,
       tenant_id,
-      written.slice(0, SHOWN).map((author) => ({ ...author, outside: outside.has(author) })),
+      written.slice(0, MAX_LISTED_AUTHORS).map((author) => ({ ...author, outside: outside.has(author) })),
     );
     return {
       items,

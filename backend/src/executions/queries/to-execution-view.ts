@@ -18,7 +18,7 @@ import { runPage } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { stepsForHost } from '../steps/step-targets.js';
 
-export const HOSTS_SHOWN = 500;
+export const HOSTS_PER_PAGE = 500;
 
 export type SeenRun = ExecutionRow & { awaits_caller: boolean };
 export type SeenWhole = SeenRun & { snapshot: Snapshot; digest: string };
@@ -108,7 +108,7 @@ export function toView(
   ExecutionView,
   'pause' | 'queue' | 'approval' | 'protectionOverride' | 'forecast' | 'summary' | 'unknownHosts' | 'warnings'
 > {
-  const shown = hosts.slice(0, HOSTS_SHOWN);
+  const page = hosts.slice(0, HOSTS_PER_PAGE);
   const targetedBy = stepsForHost(row.snapshot.plan.steps);
   const self = `/api/executions/${row.id}`;
   const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
@@ -124,8 +124,8 @@ export function toView(
     expiresAt: iso(row.pause_expires_at ?? row.deadline_at) ?? summary.queue?.expiresAt ?? null,
     lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),
-    hosts: shown.map((host) => ({ ...toHostView(host), targetedBy: targetedBy(host) })),
-    hostsNextCursor: hosts.length > HOSTS_SHOWN ? encodeCursor([shown.at(-1)?.ordinal ?? 0]) : null,
+    hosts: page.map((host) => ({ ...toHostView(host), targetedBy: targetedBy(host) })),
+    hostsNextCursor: hosts.length > HOSTS_PER_PAGE ? encodeCursor([page.at(-1)?.ordinal ?? 0]) : null,
     links: { self, stream: `${self}/stream`, results: `${self}/results`, output: `${self}/output` },
   };
 }

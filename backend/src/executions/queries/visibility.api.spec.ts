@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../../test/support/api-client.js';
 import { type EnvironmentScene, comparable, made, makeScene } from '../../../test/support/environment-scene.js';
-import { environmentWays } from '../../../test/support/environment-ways.js';
-import { NTFY, TAKEN } from '../../../test/support/telling-ways.js';
-import type { Ids, Way } from '../../../test/support/way.js';
+import { environmentRoutes } from '../../../test/support/environment-routes.js';
+import { NTFY, TAKEN } from '../../../test/support/notification-routes.js';
+import type { Ids, EnvironmentRoute } from '../../../test/support/environment-route.js';
 import { operations } from '../../../test/support/openapi.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type Role, ROLES } from '../../common/access/principal.js';
@@ -13,10 +13,10 @@ import { ENVIRONMENT_ACCESS, type EnvironmentAccess, mayRun, maySee } from '../.
 
 let runward: Installation;
 let admin: TestMember;
-let ways: Way[];
+let routes: EnvironmentRoute[];
 const members = {} as Record<Role, TestMember>;
 const scenes = {} as Record<EnvironmentAccess, Ids>;
-let abroad: Ids;
+let otherTenant: Ids;
 
 beforeAll(async () => {
   runward = await startInstallation();
@@ -27,7 +27,7 @@ beforeAll(async () => {
     admin,
   });
   const own = await makeScene(admin.api, { name: 'own' });
-  ways = environmentWays({
+  routes = environmentRoutes({
     url: runward.url,
     own,
     templateId: await made(admin.api.post('/api/templates', { name: 'own', content: 'x' })),
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
   await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });
   await stranger.api.put(`/api/inventory/servers/${theirs.serverId}/variables/REGION`, { value: 'theirs' });
-  abroad = {
+  otherTenant = {
     ...theirs,
     importId: await importOf(stranger, theirs),
     enrolmentId: await enrolmentOf(stranger, theirs),
@@ -106,7 +106,7 @@ const BESIDE = [
 
 describe('the tested routes', () => {
   it('are all documented routes that touch an environment', () => {
-    const tried = ways.map(({ name }) => name.split(/[ ?]/).slice(0, 2).join(' '));
+    const tried = routes.map(({ name }) => name.split(/[ ?]/).slice(0, 2).join(' '));
     const missing = operations
       .filter(({ operationId, path }) => !ELSEWHERE.test(path) && !OWNED.test(path) && !BESIDE.includes(operationId))
       .filter(({ method, path }) => !tried.includes(`${method} ${path.replace('/api', '')}`));
@@ -127,63 +127,63 @@ describe.each(cases)('for $role with the grant $level in an environment that is 
 
   it('allows exactly the routes that role and grant permit', async () => {
     const seen: Record<string, string> = {};
-    const wanted: Record<string, string> = {};
-    for (const way of ways) {
-      seen[way.name] = outcome(await way.call(members[role], scenes[access]));
-      wanted[way.name] = expected(way);
+    const expectedOutcomes: Record<string, string> = {};
+    for (const route of routes) {
+      seen[route.name] = outcome(await route.call(members[role], scenes[access]));
+      expectedOutcomes[route.name] = expected(route);
     }
-    expect(seen).toEqual(wanted);
+    expect(seen).toEqual(expectedOutcomes);
   });
 
   it('answers for an invisible environment as for an unknown one and for one of another tenant, byte for byte', async () => {
     if (maySee(rights)) return;
-    for (const way of ways) {
+    for (const route of routes) {
       const [hidden, random, foreign] = [
-        await way.call(members[role], scenes[access]),
-        await way.call(members[role], nowhere()),
-        await way.call(members[role], abroad),
+        await route.call(members[role], scenes[access]),
+        await route.call(members[role], unknownIds()),
+        await route.call(members[role], otherTenant),
       ];
-      expect({ way: way.name, ...comparable(hidden) }).toEqual({ way: way.name, ...comparable(random) });
-      expect({ way: way.name, ...comparable(foreign) }).toEqual({ way: way.name, ...comparable(random) });
+      expect({ route: route.name, ...comparable(hidden) }).toEqual({ route: route.name, ...comparable(random) });
+      expect({ route: route.name, ...comparable(foreign) }).toEqual({ route: route.name, ...comparable(random) });
     }
   });
 
   it('lists the environment in lists, filters and searches exactly when it is visible', async () => {
-    const shown = maySee(rights);
+    const isVisible = maySee(rights);
     const { environmentId, serverId, planId, keyId, runId, importId, enrolmentId, scheduleId } = scenes[access];
     const ids = async (path: string) =>
       (await members[role].api.get<{ items: { id: string }[] }>(path)).body.items.map(({ id }) => id);
-    expect((await ids('/api/environments')).includes(environmentId)).toBe(shown);
-    expect(await ids(`/api/environments?q=${access}`)).toEqual(shown ? [environmentId] : []);
-    expect((await ids('/api/inventory/servers')).includes(serverId)).toBe(shown);
-    expect(await ids(`/api/inventory/servers?environmentId=${environmentId}`)).toEqual(shown ? [serverId] : []);
-    expect(await ids(`/api/inventory/servers?q=${access}-1`)).toEqual(shown ? [serverId] : []);
-    expect(await ids(`/api/inventory/servers?selector=name%3D${access}-1`)).toEqual(shown ? [serverId] : []);
-    expect((await ids('/api/inventory/imports?limit=200')).includes(importId)).toBe(shown);
-    expect((await ids('/api/inventory/enrolments?limit=200')).includes(enrolmentId)).toBe(shown);
-    expect((await ids('/api/schedules')).includes(scheduleId)).toBe(shown);
+    expect((await ids('/api/environments')).includes(environmentId)).toBe(isVisible);
+    expect(await ids(`/api/environments?q=${access}`)).toEqual(isVisible ? [environmentId] : []);
+    expect((await ids('/api/inventory/servers')).includes(serverId)).toBe(isVisible);
+    expect(await ids(`/api/inventory/servers?environmentId=${environmentId}`)).toEqual(isVisible ? [serverId] : []);
+    expect(await ids(`/api/inventory/servers?q=${access}-1`)).toEqual(isVisible ? [serverId] : []);
+    expect(await ids(`/api/inventory/servers?selector=name%3D${access}-1`)).toEqual(isVisible ? [serverId] : []);
+    expect((await ids('/api/inventory/imports?limit=200')).includes(importId)).toBe(isVisible);
+    expect((await ids('/api/inventory/enrolments?limit=200')).includes(enrolmentId)).toBe(isVisible);
+    expect((await ids('/api/schedules')).includes(scheduleId)).toBe(isVisible);
     for (const filter of [`environmentId=${environmentId}`, `planId=${planId}`, `q=${access}`])
-      expect(await ids(`/api/schedules?${filter}`)).toEqual(shown ? [scheduleId] : []);
-    expect((await ids('/api/executions')).includes(runId)).toBe(shown);
+      expect(await ids(`/api/schedules?${filter}`)).toEqual(isVisible ? [scheduleId] : []);
+    expect((await ids('/api/executions')).includes(runId)).toBe(isVisible);
     for (const filter of [`environmentId=${environmentId}`, `serverId=${serverId}`, `planId=${planId}`]) {
-      expect(await ids(`/api/executions?${filter}`)).toEqual(shown ? [runId] : []);
+      expect(await ids(`/api/executions?${filter}`)).toEqual(isVisible ? [runId] : []);
     }
-    expect(await ids(`/api/plans?environmentId=${environmentId}`)).toEqual(shown ? [planId] : []);
-    expect((await ids('/api/plans')).includes(planId)).toBe(shown);
-    expect((await members[role].api.get(`/api/plans/${planId}`)).status).toBe(shown ? 200 : 404);
+    expect(await ids(`/api/plans?environmentId=${environmentId}`)).toEqual(isVisible ? [planId] : []);
+    expect((await ids('/api/plans')).includes(planId)).toBe(isVisible);
+    expect((await members[role].api.get(`/api/plans/${planId}`)).status).toBe(isVisible ? 200 : 404);
     const key = await members[role].api.get<{ usedBy: { id: string }[]; usedByCount: number }>(
       `/api/ssh-keys/${keyId}`,
     );
-    expect([key.body.usedByCount, key.body.usedBy.map(({ id }) => id)]).toEqual(shown ? [1, [serverId]] : [0, []]);
+    expect([key.body.usedByCount, key.body.usedBy.map(({ id }) => id)]).toEqual(isVisible ? [1, [serverId]] : [0, []]);
   });
 
-  function expected(way: Way): string {
+  function expected(route: EnvironmentRoute): string {
     const roles: readonly Role[] = ROLES;
-    if (roles.indexOf(role) < roles.indexOf(way.needs)) return '403 insufficient_role';
+    if (roles.indexOf(role) < roles.indexOf(route.needs)) return '403 insufficient_role';
     // A malformed body is refused before any lookup.
-    if (way.done.startsWith('400')) return way.done;
+    if (route.done.startsWith('400')) return route.done;
     if (!maySee(rights)) return '404 not_found';
-    return way.seeing || mayRun(rights) ? way.done : '409 grant_required';
+    return route.seeing || mayRun(rights) ? route.done : '409 grant_required';
   }
 });
 
@@ -205,7 +205,7 @@ describe('a run that is visible to a member', () => {
   });
 });
 
-function nowhere(): Ids {
+function unknownIds(): Ids {
   return {
     environmentId: newId(),
     keyId: newId(),

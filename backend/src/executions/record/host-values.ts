@@ -13,7 +13,7 @@ export interface RunValue {
 }
 
 /** Separator that no variable name contains. It keeps the keys of shared and host-specific secrets distinct. */
-const BETWEEN = '/';
+const SEPARATOR = '/';
 
 /**
  * Version of a server value that is not a secret there, but is one in the plan or environment. It never counts as
@@ -22,15 +22,15 @@ const BETWEEN = '/';
 export const NO_SECRET = 'plain';
 
 /** Key of the n-th distinct value that hosts have for a secret of this name. */
-export const hostSecretKey = (name: string, n: number): string => `${name}${BETWEEN}${n}`;
+export const hostSecretKey = (name: string, n: number): string => `${name}${SEPARATOR}${n}`;
 
 /** Key of a secret that only the steps of one call have. */
-export const scopeSecretKey = (name: string, scope: number): string => `${name}${BETWEEN}call-${scope}`;
+export const scopeSecretKey = (name: string, scope: number): string => `${name}${SEPARATOR}call-${scope}`;
 
-export const secretName = (key: string): string => key.split(BETWEEN, 1)[0] ?? key;
+export const secretName = (key: string): string => key.split(SEPARATOR, 1)[0] ?? key;
 
 /** Whether the secret belongs to single hosts or to the steps of one call. */
-export const isHostSecret = (key: string): boolean => key.includes(BETWEEN);
+export const isHostSecret = (key: string): boolean => key.includes(SEPARATOR);
 
 export const sharedOf = <T>(byKey: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(byKey).filter(([key]) => !isHostSecret(key)));

@@ -79,7 +79,8 @@ export const digestOf = (
   // megabytes.
   const hash = createHash('sha256');
   hash.update(`{"environmentId":${canonical(environmentId)},"hosts":[`);
-  for (const [index, host] of hosts.entries()) hash.update(`${index > 0 ? ',' : ''}${canonical(withoutNothing(host))}`);
+  for (const [index, host] of hosts.entries())
+    hash.update(`${index > 0 ? ',' : ''}${canonical(withoutEmptyFields(host))}`);
   hash.update(`],"secrets":${canonical(secrets)},"snapshot":${canonical({ ...frozen, plan: content })}}`);
   return hash.digest('hex');
 };
@@ -91,7 +92,7 @@ const withoutTimeouts = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
 const canonical = (value: unknown): string => canonicalize(value) ?? '';
 
 /** Omits fields without a value, so that digests from before these fields existed stay valid. */
-const withoutNothing = ({
+const withoutEmptyFields = ({
   more_host_keys,
   jump_server_id,
   legacy_algorithms,

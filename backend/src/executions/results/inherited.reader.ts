@@ -36,10 +36,10 @@ export class InheritedReader {
           order by i.step_index, i.server_id limit $4`,
         [id, afterStep, afterServer, limit + 1],
       );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
       return {
-        items: shown.map(({ step: _, ...result }) => result),
+        items: page.map(({ step: _, ...result }) => result),
         nextCursor: rows.length > limit && last ? encodeCursor([last.step, last.serverId]) : null,
       };
     });

@@ -110,12 +110,12 @@ export function testCase(result: HostResultView, plan: string, lastLines: readon
   const open = `    <testcase${attributes({ classname: `${plan}.${stepKey}`, name: serverName, time })}`;
   const outcome = junitOutcome(result);
   const ended = signal ? `signal ${signal}` : exitCode === null ? status : `exit code ${exitCode}`;
-  const told = message ?? verdict ?? ended;
+  const messageText = message ?? verdict ?? ended;
   if (outcome === 'passed') {
     const about = verdict === null ? null : [verdict, message].filter((text) => text !== null).join(': ');
     return about === null ? `${open}/>\n` : `${open}><system-out>${xmlText(about)}</system-out></testcase>\n`;
   }
-  if (outcome === 'skipped') return `${open}><skipped${attributes({ message: told })}/></testcase>\n`;
-  const values = attributes({ message: told, type: result.code ?? verdict ?? status });
+  if (outcome === 'skipped') return `${open}><skipped${attributes({ message: messageText })}/></testcase>\n`;
+  const values = attributes({ message: messageText, type: result.code ?? verdict ?? status });
   return `${open}><${outcome}${values}>${xmlText(lastLines.join('\n'))}</${outcome}></testcase>\n`;
 }

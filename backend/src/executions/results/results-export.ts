@@ -22,7 +22,7 @@ import {
 } from './junit.js';
 import { ResultsReader } from './results.reader.js';
 
-const AT_ONCE = 200;
+const RESULTS_PER_PAGE = 200;
 const LAST_LINES = 20;
 
 type Filters = Omit<ListResultsQuery, 'limit' | 'cursor'>;
@@ -49,11 +49,11 @@ export class ResultsExport {
 
   /** Writes one JSON object per line. @throws Problem 404 before anything is written */
   async ndjson(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
-    const portions = this.portions(caller, id, query);
-    const first = await portions.next();
+    const pages = this.portions(caller, id, query);
+    const first = await pages.next();
     begin(response, id, 'application/x-ndjson', 'ndjson');
     const lines = async function* () {
-      for (let read = first; !read.done; read = await portions.next())
+      for (let read = first; !read.done; read = await pages.next())
         yield read.value.map((result) => `${JSON.stringify(result)}\n`).join('');
     };
     await writeTexts(response, lines());
@@ -67,8 +67,8 @@ export class ResultsExport {
       run: await this.executions.visible(tx, caller, id),
       steps: await suiteRows(tx, id, query),
     }));
-    const portions = this.portions(caller, id, query);
-    const first = await portions.next();
+    const pages = this.portions(caller, id, query);
+    const first = await pages.next();
     begin(response, id, 'application/xml', 'xml');
     const whole = query.serverId === undefined && query.status === undefined;
     const read = steps.map((row) => ({ ...row, suite: toSuite(row) }));
@@ -92,7 +92,7 @@ export class ResultsExport {
         const suite = counted[at];
         return suite ? text + suiteHead(suite, plan, false) : text;
       };
-      for (let portion = first; !portion.done; portion = await portions.next()) {
+      for (let portion = first; !portion.done; portion = await pages.next()) {
         for (const [key, results] of byStep(portion.value)) {
           // A running run may have results of a step that was not counted when the report began.
           if (!counted.some((suite) => suite.key === key)) continue;
@@ -119,7 +119,7 @@ export class ResultsExport {
     filters: Filters,
   ): AsyncGenerator<HostResultView[], undefined> {
     for (let cursor: string | undefined; ; ) {
-      const page = await this.results.list(caller, id, { ...filters, limit: AT_ONCE, cursor });
+      const page = await this.results.list(caller, id, { ...filters, limit: RESULTS_PER_PAGE, cursor });
       yield page.items;
       if (page.nextCursor === null) return;
       cursor = page.nextCursor;

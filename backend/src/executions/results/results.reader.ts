@@ -65,10 +65,10 @@ export class ResultsReader {
           order by r.step_index, h.ordinal limit $7`,
         [id, afterStep, afterOrdinal, query.stepKey ?? null, query.serverId ?? null, query.status ?? null, limit + 1],
       );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
       return {
-        items: shown.map(toResultView),
+        items: page.map(toResultView),
         nextCursor: rows.length > limit && last ? encodeCursor([last.step_index, last.ordinal]) : null,
       };
     });

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { AuditFact } from '../../audit/audit-trail.js';
+import type { AuditAction } from '../../audit/audit-trail.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { withRemovedRuns } from './removed-runs.js';
 
@@ -28,7 +28,7 @@ interface Decision {
 }
 
 /** Audit entry of a deleted run: decisions by round, and the number of earlier decisions left out. */
-type DeletionFact = AuditFact & { before: RunFact & { approvals: Decision[]; earlierApprovals: number } };
+type DeletionFact = AuditAction & { before: RunFact & { approvals: Decision[]; earlierApprovals: number } };
 
 /**
  * Returns audit entries of runs that are deleted in this transaction, including runs marked as removed.
@@ -41,8 +41,8 @@ export async function deletionFacts(
   which: 'all' | 'decided',
 ): Promise<DeletionFact[]> {
   const decisions = await decisionsOf(tx, tenantId, ids);
-  const wanted = which === 'all' ? ids : [...decisions.keys()];
-  if (wanted.length === 0) return [];
+  const selectedIds = which === 'all' ? ids : [...decisions.keys()];
+  if (selectedIds.length === 0) return [];
   const runs = await withRemovedRuns(tx, () =>
     tx.query<(RunFact & { id: string; planName: string })[]>(
       `select id, plan_name as "planName", plan_id as "planId", plan_revision as "planRevision",
@@ -50,7 +50,7 @@ export async function deletionFacts(
           started_by_name as "startedByName", created_at as "createdAt", finished_at as "finishedAt",
           host_count as "hostCount", digest
         from executions where tenant_id = $1 and id = any ($2) order by id`,
-      [tenantId, wanted],
+      [tenantId, selectedIds],
     ),
   );
   return runs.map(({ id, planName, ...run }) => ({

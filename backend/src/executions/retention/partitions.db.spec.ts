@@ -6,7 +6,7 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { appConnection } from '../../common/database/connection.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import { deletePortion, removeRuns } from './removed-runs.js';
+import { deleteBatch, removeRuns } from './removed-runs.js';
 
 const TABLES = ['output_chunks', 'execution_events', 'host_results'];
 const tenantId = newId();
@@ -210,7 +210,7 @@ describe('partitions of a past month', () => {
     expect(await partitionsOf('output_chunks')).not.toContain('output_chunks_2024_05');
     expect(await partitionsOf('output_chunks')).toContain('output_chunks_2024_06');
     expect(await placeOf('output_chunks', later)).toBe('output_chunks_2024_06');
-    while (await units.run(tenantId, (tx) => deletePortion(tx, tenantId)));
+    while (await units.run(tenantId, (tx) => deleteBatch(tx, tenantId)));
     expect(
       await units.run(tenantId, (tx) => tx.query<unknown[]>('select 1 from executions where id = $1', [run])),
     ).toEqual([]);

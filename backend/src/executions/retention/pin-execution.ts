@@ -63,7 +63,7 @@ export class PinExecution {
         );
       }
       await appendEvents(tx, ref, []);
-      return this.told(tx, caller, id, head.plan_name, {
+      return this.recordAndRead(tx, caller, id, head.plan_name, {
         action: 'execution.pin',
         before: before && { note: before.note, legalHold: before.legal_hold, liftRequestedBy: before.lift_by_name },
         after: { note, legalHold: legalHold || before?.legal_hold === true },
@@ -84,7 +84,7 @@ export class PinExecution {
       if (pin.legal_hold && (pin.lift_by === null || pin.lift_by === caller.userId)) {
         await requestLift(tx, ref, caller);
         await appendEvents(tx, ref, []);
-        return this.told(tx, caller, id, head.plan_name, { action: 'execution.request_lift' });
+        return this.recordAndRead(tx, caller, id, head.plan_name, { action: 'execution.request_lift' });
       }
       if (pin.legal_hold && pin.lift_by !== null) await this.demandIndependent(tx, caller, pin.lift_by);
       await tx.query(
@@ -96,7 +96,7 @@ export class PinExecution {
       await appendEvents(tx, ref, []);
       const { by_name: pinnedBy, legal_hold: legalHold, lift_by_name: liftRequestedBy } = pin;
       const before = { pinnedBy, legalHold, liftRequestedBy };
-      return this.told(tx, caller, id, head.plan_name, { action: 'execution.unpin', before });
+      return this.recordAndRead(tx, caller, id, head.plan_name, { action: 'execution.unpin', before });
     });
   }
 
@@ -109,7 +109,7 @@ export class PinExecution {
     );
   }
 
-  private async told(
+  private async recordAndRead(
     tx: EntityManager,
     caller: Principal,
     id: string,

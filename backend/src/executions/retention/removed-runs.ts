@@ -68,7 +68,7 @@ export async function removeRuns(
  * Deletes part of the data of removed runs. Concurrent calls work on different runs.
  * @returns whether there may be more
  */
-export async function deletePortion(tx: EntityManager, tenantId: string): Promise<boolean> {
+export async function deleteBatch(tx: EntityManager, tenantId: string): Promise<boolean> {
   await showRemoved(tx);
   const runs = await tx.query<{ id: string }[]>(
     `select id from executions where tenant_id = $1 and removed_at is not null order by id limit $2 for update skip locked`,

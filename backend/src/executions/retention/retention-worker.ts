@@ -5,12 +5,12 @@ import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { environmentsWithRuns } from './due-runs.js';
 import { deletionFacts } from './deletion-facts.js';
-import { deletePortion, foldTotals, removeRuns } from './removed-runs.js';
+import { deleteBatch, foldTotals, removeRuns } from './removed-runs.js';
 import { claimPass, countRemoved, endPass, leavePass, ruleFor, rulesOf } from './retention-rows.js';
 import { isLimited } from './retention-rule.js';
-import { dueInTurns } from './survey.js';
+import { dueInBatches } from './survey.js';
 
-const LOOK_MS = 15_000;
+const ROUND_MS = 15_000;
 const PARTITIONS_MS = 3_600_000;
 /** Number of future months with partitions. */
 const MONTHS_AHEAD = 3;
@@ -29,7 +29,7 @@ const systemOf = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, 
 export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Retention');
   private timer: NodeJS.Timeout | null = null;
-  private looking: Promise<void> = Promise.resolve();
+  private round: Promise<void> = Promise.resolve();
   private partitionsAt = 0;
   private stopped = false;
 
@@ -39,28 +39,28 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.lookIn(0);
+    this.scheduleRound(0);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
-    await this.looking;
+    await this.round;
   }
 
-  private lookIn(ms: number): void {
+  private scheduleRound(ms: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.looking = this.look()
+      this.round = this.runRound()
         .catch((error: unknown) => {
           if (!isDatabaseAway(error)) this.log.warn(`Keeping runs within their retention failed: ${String(error)}`);
         })
-        .finally(() => this.lookIn(LOOK_MS));
+        .finally(() => this.scheduleRound(ROUND_MS));
     }, ms);
   }
 
   /** Does all due work, for each tenant up to the time limit. */
-  async look(): Promise<void> {
+  async runRound(): Promise<void> {
     if (Date.now() >= this.partitionsAt) {
       // Does not wait for a long table lock: the next round creates the partitions, and the default partition takes
       // rows until then.
@@ -88,7 +88,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }));
     for (const environmentId of environments) {
       const rule = ruleFor(rules, environmentId);
-      for await (const portion of dueInTurns(this.units, { tenantId, environmentId }, rule)) {
+      for await (const portion of dueInBatches(this.units, { tenantId, environmentId }, rule)) {
         const ids = portion.filter(({ kept }) => kept === null).map(({ run }) => run.id);
         for (let from = 0; from < ids.length; from += REMOVED_AT_ONCE) {
           await this.units.run(tenantId, async (tx) => {
@@ -112,7 +112,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
   private async deleteRemoved(tenantId: string): Promise<void> {
     const until = Date.now() + TURN_MS;
     while (!this.stopped && Date.now() < until) {
-      if (!(await this.units.run(tenantId, (tx) => deletePortion(tx, tenantId)))) return;
+      if (!(await this.units.run(tenantId, (tx) => deleteBatch(tx, tenantId)))) return;
     }
   }
 

@@ -114,10 +114,10 @@ const passEnded = () =>
 
 async function passNow(): Promise<void> {
   expect((await lab.api.post('/api/retention/pass')).status).toBe(202);
-  await worker.look();
+  await worker.runRound();
   // The lab's worker may have claimed the pass first.
   await passEnded();
-  await worker.look();
+  await worker.runRound();
 }
 
 describe('deleting a run', () => {
@@ -133,7 +133,7 @@ describe('deleting a run', () => {
     expect(items.map(({ id }) => id)).not.toContain(run.id);
     expect(await stored(lab.environmentId)).toMatchObject({ runs: 0, bytes: 0 });
     expect((await lab.api.delete(`/api/executions/${run.id}`)).status).toBe(404);
-    await worker.look();
+    await worker.runRound();
     await eventually('the run is deleted', async () => (await rowsOf(run.id)) === 0);
     const [entry] = await audited('execution.deleted');
     expect(entry).toMatchObject({
@@ -365,7 +365,7 @@ describe('a retention pass', () => {
     const { app } = lab.runward;
     const workers = [1, 2, 3].map(() => new RetentionWorker(app.get(UnitOfWork), app.get(AuditTrail)));
     await lab.api.post('/api/retention/pass');
-    await Promise.all(workers.map((each) => each.look()));
+    await Promise.all(workers.map((each) => each.runRound()));
     await passNow();
     const entries = (await audited('retention.pass')).slice(0, -before || undefined);
     expect(entries.reduce((sum, { after }) => sum + Number(after.runs), 0)).toBe(40);
@@ -379,7 +379,7 @@ describe('a retention pass', () => {
     await query(
       `update retention_passes set due_at = now(), begun_at = now(), lease_until = now() - interval '1 second', runs = 7, bytes = 70`,
     );
-    await worker.look();
+    await worker.runRound();
     await passEnded();
     const [entry] = await audited('retention.pass');
     expect(entry?.after).toMatchObject({ runs: 10, bytes: 370 });

@@ -17,7 +17,7 @@ export interface Survey extends Totals {
 }
 
 /** Yields due runs in batches, newest first, each with the reason that keeps it, if any. */
-export async function* dueInTurns(
+export async function* dueInBatches(
   units: UnitOfWork,
   of: RunsOf,
   rule: RetentionRule,
@@ -50,8 +50,8 @@ export async function survey(units: UnitOfWork, of: RunsOf, rule: RetentionRule,
     kept: {},
     complete: true,
   };
-  for await (const portion of dueInTurns(units, of, rule)) {
-    for (const { run, kept } of portion) {
+  for await (const batch of dueInBatches(units, of, rule)) {
+    for (const { run, kept } of batch) {
       if (kept) {
         found.kept[kept] = (found.kept[kept] ?? 0) + 1;
         continue;

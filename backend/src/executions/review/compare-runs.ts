@@ -5,7 +5,7 @@ import { type VariableValue, valueText } from '../../common/variables/variable-v
 import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { pathOf } from '../../inventory/machines/jump-hops.js';
-import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
+import { pinsOf, fingerprintsOfPins } from '../../transport/keys/pinned-key.js';
 import { sharedOf } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
 
@@ -22,7 +22,7 @@ const MOST_OF_VALUE = 200;
 const MOST_SHOWN = 200;
 
 /** The first differences, and the number of further ones. */
-export const shownDifferences = (all: readonly Difference[]) => ({
+export const limitedDifferences = (all: readonly Difference[]) => ({
   differences: all.slice(0, MOST_SHOWN),
   moreDifferences: Math.max(0, all.length - MOST_SHOWN),
 });
@@ -34,7 +34,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...compareSettings(before.snapshot.plan, after.snapshot.plan),
     ...setting('targets of the start', before.snapshot.targets, after.snapshot.targets),
     ...setting('first step', before.snapshot.fromStepKey ?? '', after.snapshot.fromStepKey ?? ''),
-    ...setting('results taken over', takenText(before), takenText(after)),
+    ...setting('results taken over', inheritedText(before), inheritedText(after)),
     ...compareMaps('step', stepTexts(before.snapshot.plan.steps), stepTexts(after.snapshot.plan.steps)),
     ...setting('order of the steps', order(before, after), order(after, before)),
     ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),
@@ -49,7 +49,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
 }
 
 /** Text about inherited results: their number and hash. */
-function takenText({ snapshot: { inherited } }: ComparedRun): string {
+function inheritedText({ snapshot: { inherited } }: ComparedRun): string {
   if (!inherited) return '';
   const done = inherited.done.length > 0 ? `; steps that were done: ${inherited.done.join(', ')}` : '';
   return `${inherited.results} (${inherited.sha256.slice(0, 12)})${done}`;
@@ -209,7 +209,7 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
       const key = snapshot.sshKeys?.[host.ssh_key_id] ?? host.ssh_key_id;
       const lines = [
         `${host.username}@${host.hostname}:${host.port}`,
-        `host key ${toldPins(pinsOf({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
+        `host key ${fingerprintsOfPins(pinsOf({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
         ...(host.legacy_algorithms ? ['legacy algorithms allowed'] : []),
         ...jumpTexts(host, snapshot),
         `SSH key ${key}`,
@@ -233,7 +233,7 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
       jump.name === null
         ? `a jump server in another environment (address SHA-256 ${createHash('sha256').update(address).digest('hex').slice(0, 12)})`
         : address;
-    return `through ${where}, host key ${toldPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
+    return `through ${where}, host key ${fingerprintsOfPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
   });
 }
 /** Hosts may have many values; names identify them. */

@@ -12,7 +12,7 @@ import { authorViews } from '../approval/authors/author-views.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { targetsOf } from '../steps/step-targets.js';
-import { compareRuns, shownDifferences } from './compare-runs.js';
+import { compareRuns, limitedDifferences } from './compare-runs.js';
 import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
 import { textOnHosts } from './text-on-hosts.js';
 import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
@@ -56,7 +56,7 @@ export class ReviewReader {
         planRevision: before.planRevision,
         finishedAt: before.finishedAt?.toISOString() ?? null,
       },
-      ...shownDifferences(before ? compareRuns(before, run) : []),
+      ...limitedDifferences(before ? compareRuns(before, run) : []),
       authors,
     };
   }

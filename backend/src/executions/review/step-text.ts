@@ -47,7 +47,7 @@ export async function stepText(step: PlanStep, sources: StepSources): Promise<St
 async function commandText(step: CommandStep, sources: StepSources): Promise<StepText> {
   const { values, renderer } = sources;
   const command = await attempt(() => renderer.text('command', step.command, values), step.command);
-  const beside = await besideText(step, sources);
+  const beside = await settingsText(step, sources);
   return beside.text === '' ? command : joined([command, beside], '\n\n');
 }
 
@@ -60,14 +60,14 @@ async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepT
     async () => line(await Promise.all(step.arguments.map((text) => renderer.text('argument', text, values)))),
     line(step.arguments),
   );
-  const beside = await besideText(step, sources);
+  const beside = await settingsText(step, sources);
   const warnings = warningsOfStep(step, library).map((message) => ({ text: `warning: ${message}`, rendered: true }));
   const top = joined([head, ...(beside.text === '' ? [] : [beside]), ...warnings], '\n');
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 
 /** One line for each command or setting beside the main command, because these act on the hosts too. */
-async function besideText(step: CommandStep | ScriptStep, sources: StepSources): Promise<StepText> {
+async function settingsText(step: CommandStep | ScriptStep, sources: StepSources): Promise<StepText> {
   const { unless, workingDirectory, environment } = step;
   const skips = unless === null ? [] : [await unlessText(unless, sources)];
   const settings = [
@@ -95,7 +95,7 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   const { name, content } = templateOf(step, sources.library);
   const skips = step.unless === null ? [] : [await unlessText(step.unless, sources)];
   const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
-  const head = await placeText(step, name, sources);
+  const head = await pathText(step, name, sources);
   const top = lines.map((text) => ({ text, rendered: true }));
   return joined([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
@@ -109,7 +109,7 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
   const content = Buffer.from(base64, 'base64');
   const isText = isUtf8(content) && !content.includes(0);
   const skips = step.unless === null ? [] : [await unlessText(step.unless, sources)];
-  const head = await placeText(step, `${path} of ${sourceName}`, sources);
+  const head = await pathText(step, `${path} of ${sourceName}`, sources);
   const top = [`commit: ${commit}`, `sha256: ${sha256}`, ...lines];
   const file = isText ? content.toString() : `(${content.length} bytes that are no text)`;
   const plain = (text: string) => ({ text, rendered: true });
@@ -117,7 +117,7 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
 }
 
 /** Path and source of the written file. */
-async function placeText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {
+async function pathText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {
   const { text, rendered } = await attempt(() => renderer.text('path', step.path, values), step.path);
   return { text: `${text} from ${from}`, rendered };
 }

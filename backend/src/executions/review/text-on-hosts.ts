@@ -22,7 +22,7 @@ export async function textOnHosts(
   const shared = sharedValues(snapshot, run.secrets);
   const textWith = (host: FrozenHost | null) => {
     const { values } = ValuesByScope.of(snapshot, run.secrets, host, shared).in(step.scope?.values ?? null);
-    return stepText(step, { library: snapshot.library, values: shownValues(values), renderer });
+    return stepText(step, { library: snapshot.library, values: displayValues(values), renderer });
   };
   const kinds = kindsOf(hosts);
   if (kinds.size === 0) return textWith(null);
@@ -44,7 +44,7 @@ export async function textOnHosts(
 }
 
 /** Secrets are displayed by name; their value here is a hash. */
-const shownValues = (values: readonly CommandValue[]): CommandValue[] =>
+const displayValues = (values: readonly CommandValue[]): CommandValue[] =>
   values.map((each) => (each.secret ? { ...each, value: null } : each));
 
 /** Cached, because many steps have the same hosts. */

@@ -150,8 +150,8 @@ describe('a file per list item', () => {
     const planId = await withItems(['shop', 'blog']);
     const dry = await lab.start(planId, { execution_mode: 'dry_run' });
     expect((await lab.settled(dry.id)).status).toBe('SUCCEEDED');
-    const told = (await lab.results(dry.id)).map(({ stepKey, verdict, message }) => [stepKey, verdict, message]);
-    expect(told).toEqual([
+    const forecasts = (await lab.results(dry.id)).map(({ stepKey, verdict, message }) => [stepKey, verdict, message]);
+    expect(forecasts).toEqual([
       ['site[0]', 'NO_CHANGE', expect.stringContaining(at('web-1-shop.conf'))],
       ['site[1]', 'WOULD_CHANGE', expect.stringContaining(at('web-1-blog.conf'))],
     ]);

@@ -35,7 +35,7 @@ interface Expansion {
   sources: CallSources;
 }
 
-interface Place {
+interface PlanPosition {
   prefix: string;
   scope: number | null;
   path: readonly ScopePart[];
@@ -66,7 +66,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     return ValuesByScope.of(snapshot, { ...sources.secrets, ...expanded.secrets }, null, shared).in(scope);
   }
 
-  function walk({ steps }: PlanContent, place: Place): void {
+  function walk({ steps }: PlanContent, place: PlanPosition): void {
     for (const step of steps) {
       const { forEach = null, ...once } = step;
       const items = forEach === null ? [null] : itemsOf(forEach, step.key, place.scope);
@@ -80,7 +80,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     }
   }
 
-  function put(step: PlanStep, place: Place, { key, item }: { key: string; item: ScopePart['item'] }): void {
+  function put(step: PlanStep, place: PlanPosition, { key, item }: { key: string; item: ScopePart['item'] }): void {
     const path = item ? [...place.path, { key: step.key, plan: null, item }] : place.path;
     const scope: StepScope = { values: place.scope, prefix: place.prefix, path: [...path], outer: place.outer };
     const written: RunStep = {
@@ -98,7 +98,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     links.push({ step: written, prefix: place.prefix });
   }
 
-  function call(step: CallStep, place: Place, { key, item }: { key: string; item: ScopePart['item'] }): void {
+  function call(step: CallStep, place: PlanPosition, { key, item }: { key: string; item: ScopePart['item'] }): void {
     const plan = called.get(step.planId);
     if (!plan) throw new Error(`The plan that "${key}" calls was not read.`);
     const scope = expanded.scopes.length;

@@ -10,7 +10,7 @@ const MAX_DIFF = 16_384;
 /** Maximum size of a compared file, in bytes. */
 const MAX_COMPARED = 262_144;
 
-export const NOW_AND_THEN = ['now', 'after the run'] as const;
+export const DIFF_LABELS = ['now', 'after the run'] as const;
 export const BEFORE_AND_AFTER = ['before the run', 'after the run'] as const;
 
 /**
@@ -30,7 +30,7 @@ export async function fileDifference(
   const step = await withPath(written, sources, facts);
   const after = Buffer.from(compared.after ?? (await writtenContent(step, sources, 'masked', facts)));
   if (!isText(after) || (step.type === 'file' && !isText(before)))
-    return `Binary file ${step.path}: ${told(before)} ${labels[0]}, ${told(after)} ${labels[1]}.\n`;
+    return `Binary file ${step.path}: ${sizeAndHash(before)} ${labels[0]}, ${sizeAndHash(after)} ${labels[1]}.\n`;
   if (before.length > MAX_COMPARED || after.length > MAX_COMPARED)
     return 'The file is too large for its lines to be shown.\n';
   const texts = { before: redactor.text(before.toString()), after: redactor.text(after.toString()) };
@@ -43,5 +43,5 @@ export async function fileDifference(
 /** Whether a line diff is possible. Accepts a UTF-8 character that a limited read cut in two. */
 const isText = (bytes: Buffer): boolean => !bytes.includes(0) && (isUtf8(bytes) || isUtf8(bytes.subarray(0, -3)));
 
-const told = (bytes: Buffer): string =>
+const sizeAndHash = (bytes: Buffer): string =>
   `${bytes.length >= MAX_PRESENT_BYTES ? `at least ${bytes.length}` : bytes.length} bytes (SHA-256 ${createHash('sha256').update(bytes).digest('hex')})`;

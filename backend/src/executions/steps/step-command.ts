@@ -33,9 +33,9 @@ export interface StepCommand
   unless: string | null;
   outputs: boolean;
   /** Whether the trailer, and no exit code, reports changes. */
-  tellsChange: boolean;
+  reportsChange: boolean;
   /** Rendered template without secrets, for display. */
-  shownFile?: string;
+  displayFile?: string;
 }
 
 /** Rules for evaluating the end of a step and for repeating it. */
@@ -43,7 +43,7 @@ export interface StepRules
   extends Pick<ProgramFields, 'become' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent' | 'outputs'> {
   timeoutSeconds: number;
   /** Whether the trailer, and no exit code, reports changes. */
-  tellsChange: boolean;
+  reportsChange: boolean;
   /** Whether a trailer follows the output. */
   hasTrailer: boolean;
 }
@@ -55,7 +55,7 @@ export const startingStep = (step: PlanStep): StartingStep | null =>
 export function rulesOf(step: StartingStep): StepRules {
   const { timeoutSeconds, become } = step;
   if (writesFile(step)) {
-    const { okExitCodes, changedExitCodes, readOnly, idempotent, tellsChange } = FILE_RULES;
+    const { okExitCodes, changedExitCodes, readOnly, idempotent, reportsChange } = FILE_RULES;
     const outputs: string[] = [];
     return {
       timeoutSeconds,
@@ -65,7 +65,7 @@ export function rulesOf(step: StartingStep): StepRules {
       readOnly,
       idempotent,
       outputs,
-      tellsChange,
+      reportsChange,
       hasTrailer: true,
     };
   }
@@ -79,7 +79,7 @@ export function rulesOf(step: StartingStep): StepRules {
     readOnly,
     idempotent,
     outputs,
-    tellsChange: false,
+    reportsChange: false,
     hasTrailer,
   };
 }
@@ -123,10 +123,10 @@ export async function stepCommand(
         optional(step.validate),
         withPath(step, sources, facts),
       ]);
-      const shown = values.some(({ secret }) => secret) ? {} : { shownFile: content };
+      const display = values.some(({ secret }) => secret) ? {} : { displayFile: content };
       return {
         ...FILE_RULES,
-        ...shown,
+        ...display,
         become: step.become,
         command: templateCommand(rules, content, validate),
         unless,
@@ -264,7 +264,7 @@ const programOf = (step: CommandStep | ScriptStep): Omit<StepCommand, 'command' 
   readOnly: step.readOnly,
   idempotent: step.idempotent,
   outputs: step.outputs.length > 0,
-  tellsChange: false,
+  reportsChange: false,
 });
 
 /** Writing the same file again changes nothing, so the step may be repeated after a lost connection. */
@@ -276,7 +276,7 @@ const FILE_RULES = {
   readOnly: false,
   idempotent: true,
   outputs: false,
-  tellsChange: true,
+  reportsChange: true,
 };
 
 const together = (needs: readonly FactNeeds[]): FactNeeds => ({

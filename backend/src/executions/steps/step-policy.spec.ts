@@ -34,8 +34,8 @@ describe('the policy of a step', () => {
     const plan = { ...EMPTY_PLAN, onFailure: 'continue' as const };
     expect(policyOf(step(), plan).onFailure).toBe('continue');
     expect(policyOf(step({ onFailure: 'stop' }), plan).onFailure).toBe('stop');
-    expect(policyOf(step({ onFailure: 'continue' }), EMPTY_PLAN).goesOn).toBe(true);
-    expect(policyOf(step(), { ...EMPTY_PLAN, onFailure: 'continue' }).goesOn).toBe(false);
+    expect(policyOf(step({ onFailure: 'continue' }), EMPTY_PLAN).continuesOnFailure).toBe(true);
+    expect(policyOf(step(), { ...EMPTY_PLAN, onFailure: 'continue' }).continuesOnFailure).toBe(false);
   });
 
   it('recognizes a gate by its type', () => {

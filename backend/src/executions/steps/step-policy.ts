@@ -11,7 +11,7 @@ export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
   batch: batchOf(step.batch),
   maxFailPercent: step.maxFailPercent,
   onFailure: step.onFailure ?? plan.onFailure,
-  goesOn: step.onFailure === 'continue',
+  continuesOnFailure: step.onFailure === 'continue',
   onlyIfChanged: step.onlyIfChanged,
 });
 

@@ -22,7 +22,10 @@ export function stepsForHost(
 }
 
 /** Returns a function that reports whether a step after `index` can match a host. */
-export function wantedAfter(steps: readonly { targets: string }[], index: number): (host: SelectableServer) => boolean {
+export function isTargetedAfter(
+  steps: readonly { targets: string }[],
+  index: number,
+): (host: SelectableServer) => boolean {
   const selectors = steps.slice(index + 1).map(({ targets }) => parseSelector(targets));
   return (host) => selectors.some((selector) => matchesSelector(selector, host));
 }

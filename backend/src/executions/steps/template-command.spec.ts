@@ -24,7 +24,7 @@ const file = path.join(folder, 'file');
 /** Writes the content to the file. @returns whether it was changed, and the output of the host */
 function bring(shell: string, content: string | Buffer, env: NodeJS.ProcessEnv = {}) {
   const command = templateCommand({ path: file, owner: null, group: null, mode: null, backup: false }, content, null);
-  const input = composeScript({ command, exports: [], tellsChange: true, mark: 'mark_0123456789abcdef' });
+  const input = composeScript({ command, exports: [], reportsChange: true, mark: 'mark_0123456789abcdef' });
   const program = spawnSync('/bin/sh', ['-c', `command -v ${shell}`])
     .stdout.toString()
     .trim();

@@ -33,7 +33,7 @@ export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp 
  */
 export function templateCommand(step: FileRules, content: string | Buffer, validate: string | null): string {
   const { path } = step;
-  const { stored, printed, same, needs } = carried(content);
+  const { stored, printed, same, needs } = contentTexts(content);
   const rules = attributes(step);
   const needsUmask = rules !== '' || validate !== null;
   return `runward_path=${shellWord(path)}
@@ -83,7 +83,7 @@ runward_attributes "$runward_new"
 ${rules === '' || step.mode !== null ? ':' : 'if [ -z "$runward_before" ]; then umask "$runward_umask"; chmod =rw "$runward_new"; fi'}
 ${validate === null ? '' : validation(validate)}
 ${step.backup ? BACKUP : ''}
-${TELL_BEFORE}
+${SEND_BEFORE}
 mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not replace $runward_path."
 runward_new=
 printf '%s\\n' "$runward_path was written."
@@ -101,7 +101,7 @@ const SAME_OWNER = `{ {
   }; }`;
 
 /** Shell texts that transport and compare the content. */
-interface Carried {
+interface ContentTexts {
   /** Value for the variable that holds the content. */
   stored: string;
   printed: string;
@@ -124,7 +124,7 @@ runward_end
   } 2>/dev/null`;
 
 /** A shell variable cannot hold NUL, and some shells change bytes that are not text: such content is sent as base64. */
-function carried(content: string | Buffer): Carried {
+function contentTexts(content: string | Buffer): ContentTexts {
   const text =
     typeof content === 'string' ? content : isUtf8(content) && !content.includes(0) ? content.toString() : null;
   if (text !== null)
@@ -155,7 +155,7 @@ const setting = (program: string, value: string, what: string) =>
   `; ${program} ${shellWord(value)} "$1" || runward_fail "The ${what} of $runward_path could not be set."`;
 
 /** Sends the file that is about to be replaced, for `StepTrailer`. */
-const TELL_BEFORE = `runward_size=0
+const SEND_BEFORE = `runward_size=0
 if [ -n "$runward_before" ]; then runward_size=$4; fi
 if [ "$runward_size" -gt ${MAX_BEFORE_BYTES} ]; then printf '\\n%s large\\n' "$runward_mark"
 else

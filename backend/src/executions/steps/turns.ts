@@ -1,7 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 
 /** Rendering blocks the worker, including its leases: render for one host at a time and yield in between. */
-export class Turns {
+export class RenderingTurns {
   private last: Promise<unknown> = Promise.resolve();
 
   /** Resolves when the caller may render. */

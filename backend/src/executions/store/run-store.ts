@@ -12,7 +12,7 @@ import type { RunEvent } from '../lifecycle/run-event.js';
 import { type Admission, ADMITTED, CLEAR, type RunState } from '../lifecycle/run-state.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import { isHeld, releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './save-run-state.js';
+import { isHeld, releaseGuard, statusEvents, notifyDrivers, writeHead, writeProgress } from './save-run-state.js';
 import { type Fence, OwnershipLost } from './fence.js';
 import { tokenEnded } from '../record/token-ended.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
@@ -140,7 +140,7 @@ export class RunStore {
     }
     if (isFinished(state.status)) await releaseGuard(tx, this.queue, ref);
     if (state.pause?.reason === 'APPROVAL' && before.status === 'PENDING' && !head.begun && !queued)
-      await this.admissions.giveBack(tx, ref);
+      await this.admissions.releaseKeys(tx, ref);
     await appendEvents(tx, ref, events);
     await this.enqueue(tx, ref, before, decision);
   }
@@ -177,7 +177,7 @@ export class RunStore {
   }
 
   private async enqueue(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
-    if (state.status === 'CANCELLING' || isFinished(state.status)) await tellDrivers(tx, ref);
+    if (state.status === 'CANCELLING' || isFinished(state.status)) await notifyDrivers(tx, ref);
     // Notifies the driver; if there is none, the next owner finds the event.
     if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'enqueue'))
       await this.queue.enqueueAdvanceRun(tx, ref);

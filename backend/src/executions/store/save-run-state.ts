@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CHANNELS } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
-import { leaveGuard } from '../guard/guard-line.js';
+import { releaseGuardKeys } from '../guard/guard-queue.js';
 import { hostGuardKeys } from '../lifecycle/overlap.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import { type HostStatus, isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
@@ -10,7 +10,7 @@ import type { RunRef } from '../record/run-head.js';
 import { isHost, someHosts } from '../record/some-hosts.js';
 
 /** Maximum interval between checks of a held run, in seconds; lifting a freeze wakes it earlier. */
-const LOOK_AGAIN_SECONDS = 60;
+const RECHECK_SECONDS = 60;
 
 /** Time limit for a decision inside a run before it ends as EXPIRED, in seconds. */
 const DECISION_SECONDS = 4 * 60 * 60;
@@ -71,7 +71,7 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
       DECISION_SECONDS,
       (waits && before.status !== 'PAUSED') || held,
       held,
-      LOOK_AGAIN_SECONDS,
+      RECHECK_SECONDS,
     ],
   );
 }
@@ -111,11 +111,11 @@ export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunR
         where h.execution_id = $1`,
     [ref.executionId],
   );
-  await leaveGuard(tx, queue, ref, unknown.flatMap(hostGuardKeys));
+  await releaseGuardKeys(tx, queue, ref, unknown.flatMap(hostGuardKeys));
 }
 
 /** Notifies the drivers of the run and its slices. */
-export const tellDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>
+export const notifyDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>
   tx.query('select pg_notify($1, $2)', [CHANNELS.executionControl, ref.executionId]);
 
 /** Resets hosts that a person wants to run again, including their retries. */
@@ -230,12 +230,12 @@ async function writeSteps(
   for (const { index, hosts } of state.open) {
     const known = before.open.find((step) => step.index === index)?.hosts;
     const ids = Object.keys(hosts).filter((id) => !known?.[id]);
-    if (ids.length > 0) await writeCome(tx, ref, index, ids, known === undefined);
+    if (ids.length > 0) await writeHostsOfStep(tx, ref, index, ids, known === undefined);
   }
 }
 
 /** Adds hosts to a step. @param first whether they are its first hosts */
-async function writeCome(
+async function writeHostsOfStep(
   tx: EntityManager,
   ref: RunRef,
   index: number,

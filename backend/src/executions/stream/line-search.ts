@@ -2,7 +2,7 @@ import type { OutputChunk } from '../output/output-piece.js';
 import { linesOfChunk, type OutputLine } from '../output/output-lines.js';
 
 /** A line of a chunk and its index in the chunk, from 0. */
-export type PlacedLine = OutputLine & { index: number };
+export type NumberedLine = OutputLine & { index: number };
 
 /** Finds lines that contain a text, ignoring case. */
 export class LineSearch {
@@ -16,7 +16,7 @@ export class LineSearch {
    * Lines of the chunk that contain the text. If its first line began in an earlier chunk whose end is known, that line
    * also matches when the text begins there and ends here.
    */
-  linesOf(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): PlacedLine[] {
+  linesOf(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): NumberedLine[] {
     const begun = chunk.continues && before ? this.endOf(before) : '';
     // Most chunks do not contain it and need not be split into lines.
     if (!(begun + folded(chunk.data.toString('utf8'))).includes(this.needle)) return [];
@@ -32,7 +32,7 @@ export class LineSearch {
   }
 }
 
-export const placedLines = (chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): PlacedLine[] =>
+export const placedLines = (chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): NumberedLine[] =>
   linesOfChunk(chunk).map((line, index) => ({ ...line, index }));
 
 /** Non-ASCII characters whose lower case is ASCII, in the notation of the database. */

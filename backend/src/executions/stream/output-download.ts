@@ -1,6 +1,6 @@
-import type { NamedChunkRow } from './chunk-portion.js';
+import type { NamedChunkRow } from './chunk-batch.js';
 import { toChunk } from '../output/chunk-row.js';
-import { type LineSearch, type PlacedLine, placedLines } from './line-search.js';
+import { type LineSearch, type NumberedLine, placedLines } from './line-search.js';
 
 /**
  * Text of a chunk in a download. The output of one host in one step is exact bytes; a mix of several contains each
@@ -20,7 +20,7 @@ export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineS
 const LINES_AT_ONCE = 200;
 
 /** Lines of a chunk as JSON objects, with the fields of a page. */
-export function* jsonLines(place: object, lines: readonly PlacedLine[]): Generator<string, undefined, undefined> {
+export function* jsonLines(place: object, lines: readonly NumberedLine[]): Generator<string, undefined, undefined> {
   for (let from = 0; from < lines.length; from += LINES_AT_ONCE)
     yield lines
       .slice(from, from + LINES_AT_ONCE)

@@ -8,7 +8,7 @@ import type { ListOutputQuery } from '../contract/queries.dto.js';
 import type { OutputLineView, OutputView } from '../contract/results.view.js';
 import { demandStep, ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
-import { type ChunkPortion, type NamedChunkRow, type OutputFilters, readPortion } from './chunk-portion.js';
+import { type ChunkBatch, type NamedChunkRow, type OutputFilters, readChunkBatch } from './chunk-batch.js';
 import { toChunk } from '../output/chunk-row.js';
 import { LineSearch, placedLines } from './line-search.js';
 import { downloadedText, jsonLines } from './output-download.js';
@@ -101,13 +101,13 @@ export class OutputReader {
     id: string,
     filters: OutputFilters,
     from: number,
-  ): AsyncGenerator<ChunkPortion & { status: ExecutionStatus }, undefined, undefined> {
+  ): AsyncGenerator<ChunkBatch & { status: ExecutionStatus }, undefined, undefined> {
     for (let most = FIRST_BYTES; ; most = Math.min(2 * most, filters.q ? MOST_SEARCHED_BYTES : MOST_BYTES)) {
       const { status } = await this.executions.state(caller, id);
       const place = { from, most };
       const portion = await this.units.run(caller.tenantId, async (tx) => {
         await demandStep(tx, id, filters.stepKey);
-        return readPortion(tx, id, filters, place);
+        return readChunkBatch(tx, id, filters, place);
       });
       yield { ...portion, status };
       if (portion.end) return;

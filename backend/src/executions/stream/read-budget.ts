@@ -1,5 +1,5 @@
 /** Scan limits per request: bytes of chunks, and milliseconds. */
-const LOOKED_AT_BYTES = 64 * 1024 * 1024;
+const SCANNED_BYTES = 64 * 1024 * 1024;
 const LOOKING_MS = 1_000;
 /** Maximum text of a response, in characters: lines may be long, and 5,000 of them would be 80 MB. */
 const ANSWER_CHARACTERS = 2 * 1024 * 1024;
@@ -28,7 +28,7 @@ export class ReadBudget {
 
   /** The scan limit is reached. */
   get over(): boolean {
-    return this.lookedAt >= LOOKED_AT_BYTES || this.now() >= this.until;
+    return this.lookedAt >= SCANNED_BYTES || this.now() >= this.until;
   }
 
   /** The response is full. */

@@ -6,7 +6,7 @@ import { type FeedPage, readFeedPage, readLastNumber } from './feed-reader.js';
 /** Minimum interval of batches of events, in ms: one read and one buffer for all watchers. */
 const GATHER_MS = 100;
 /** Maximum interval of reads, in ms: a notification may get lost while the listener reconnects. */
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** A client that follows a run. */
 export interface Watcher {
@@ -80,7 +80,7 @@ class RunFeed {
     private readonly onEmpty: () => void,
   ) {
     this.stopListening = listen(() => this.wake());
-    this.lookAgain = setInterval(() => this.wake(), LOOK_AGAIN_MS);
+    this.lookAgain = setInterval(() => this.wake(), POLL_MS);
   }
 
   join(watcher: Watcher, from: number): Watch {

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitCalls, LOOK_MS } from './git-calls.js';
+import { type GitCalls, READ_MS } from './git-calls.js';
 import { GitError } from './git-error.js';
 import type { GitLimits } from './git-settings.js';
 import { exists, packBytes, packCount, removeLeftovers } from './mirror-files.js';
@@ -11,7 +11,7 @@ import { lsRemote, readRefs, type RemoteRefs } from './remote-refs.js';
 const MOST_REFS_BYTES = 8 * 1024 * 1024;
 const REFS_MS = 60_000;
 /** Maximum output of commands that print nothing unless they fail. */
-const QUIET_BYTES = 65_536;
+const MOST_MESSAGE_BYTES = 65_536;
 /** A mirror with more packs than this is repacked. */
 const MOST_PACKS = 40;
 
@@ -33,7 +33,7 @@ export class FetchRefs {
       timeoutMs: Math.min(this.limits.timeoutMs, REFS_MS),
     });
     const refs = readRefs(output, this.limits);
-    await this.bring(refs);
+    await this.update(refs);
     return refs;
   }
 
@@ -42,19 +42,21 @@ export class FetchRefs {
     return this.fetch([`${commit}:refs/runward/${commit}`]);
   }
 
-  private async bring(wanted: RemoteRefs): Promise<void> {
+  private async update(remoteRefs: RemoteRefs): Promise<void> {
     const { folder, calls } = this;
     const isNew = !(await exists(folder));
     if (isNew) await this.make();
     try {
       await removeLeftovers(folder);
       const known = isNew ? new Map<string, string>() : await this.knownRefs();
-      const changed = [...wanted.refs].filter(([name, { object }]) => known.get(name) !== object).map(([name]) => name);
-      const gone = [...known.keys()].filter((name) => !wanted.refs.has(name));
+      const changed = [...remoteRefs.refs]
+        .filter(([name, { object }]) => known.get(name) !== object)
+        .map(([name]) => name);
+      const gone = [...known.keys()].filter((name) => !remoteRefs.refs.has(name));
       // Deletes refs first: a new ref `a/b` conflicts with a deleted ref `a`.
       if (gone.length > 0) {
         const stdin = gone.map((name) => `delete ${name}\n`).join('');
-        await calls.run(folder, ['update-ref', '--stdin'], { stdin, timeoutMs: LOOK_MS, maxBytes: QUIET_BYTES });
+        await calls.run(folder, ['update-ref', '--stdin'], { stdin, timeoutMs: READ_MS, maxBytes: MOST_MESSAGE_BYTES });
       }
       if (changed.length === 0) return;
       await this.fetch(changed.map((name) => `+${name}:${name}`));
@@ -66,7 +68,7 @@ export class FetchRefs {
       // A new mirror cannot be damaged or contain discarded commits. Any other mirror is deleted and fetched again,
       // once.
       if (isNew || !broken) throw error;
-      await this.bring(wanted);
+      await this.update(remoteRefs);
     }
   }
 
@@ -76,13 +78,13 @@ export class FetchRefs {
     const fresh = `${this.folder}.new`;
     await rm(fresh, { recursive: true, force: true });
     const init = ['init', '--quiet', '--bare', '--template=', '--', fresh];
-    await this.calls.run(null, init, { timeoutMs: LOOK_MS, maxBytes: QUIET_BYTES });
+    await this.calls.run(null, init, { timeoutMs: READ_MS, maxBytes: MOST_MESSAGE_BYTES });
     await rename(fresh, this.folder);
   }
 
   private async knownRefs(): Promise<Map<string, string>> {
     const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags'];
-    const output = await this.calls.run(this.folder, list, { timeoutMs: LOOK_MS, maxBytes: MOST_REFS_BYTES });
+    const output = await this.calls.run(this.folder, list, { timeoutMs: READ_MS, maxBytes: MOST_REFS_BYTES });
     const lines = output.toString('utf8').split('\n');
     return new Map(
       lines
@@ -103,7 +105,7 @@ export class FetchRefs {
     const args = [...remote.options, 'fetch', ...flags, '--refmap=', '--stdin', '--', remote.url.text];
     await this.calls.run(folder, args, {
       stdin: refspecs.map((refspec) => `${refspec}\n`).join(''),
-      ...{ env: remote.env, secrets: remote.secrets, timeoutMs, signal, maxBytes: QUIET_BYTES },
+      ...{ env: remote.env, secrets: remote.secrets, timeoutMs, signal, maxBytes: MOST_MESSAGE_BYTES },
       // Slightly above the limit, so that `watch` can detect the excess.
       maxFileBytes: most + 65_536,
       watch: async () => ((await packBytes(folder)) > most ? tooLarge : null),
@@ -113,7 +115,10 @@ export class FetchRefs {
   private async tidy(): Promise<void> {
     if ((await packCount(this.folder)) <= MOST_PACKS) return;
     const { timeoutMs } = this.limits;
-    const repack = this.calls.run(this.folder, ['repack', '-a', '-d', '-q'], { timeoutMs, maxBytes: QUIET_BYTES });
+    const repack = this.calls.run(this.folder, ['repack', '-a', '-d', '-q'], {
+      timeoutMs,
+      maxBytes: MOST_MESSAGE_BYTES,
+    });
     // The mirror is valid even if repacking fails.
     await repack.catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import { type GitCall, runGit } from './git-process.js';
 import { GIT_CONFIGURATION, gitEnvironment, type GitFolders } from './git-settings.js';
 
 /** Time limit for reading a mirror, without network access. */
-export const LOOK_MS = 20_000;
+export const READ_MS = 20_000;
 /** Oldest git version that supports `http.curloptResolve`. */
 const OLDEST = [2, 37] as const;
 
@@ -20,17 +20,17 @@ export class GitCalls {
     args: readonly string[],
     call: Omit<GitCall, 'args' | 'env'> & { env?: Readonly<Record<string, string>> },
   ): Promise<Buffer> {
-    const place = folder === null ? [] : [`--git-dir=${folder}`];
+    const gitDir = folder === null ? [] : [`--git-dir=${folder}`];
     return runGit({
       ...call,
-      args: [...place, ...GIT_CONFIGURATION, ...args],
+      args: [...gitDir, ...GIT_CONFIGURATION, ...args],
       env: { ...gitEnvironment(this.folders), ...call.env },
     });
   }
 
   /** Requires a version of git that does not resolve host names on its own. @throws GitError */
-  demandNew(): Promise<void> {
-    this.known ??= this.run(null, ['--version'], { timeoutMs: LOOK_MS, maxBytes: 4_096 }).then((output) => {
+  demandVersion(): Promise<void> {
+    this.known ??= this.run(null, ['--version'], { timeoutMs: READ_MS, maxBytes: 4_096 }).then((output) => {
       const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString()) ?? [];
       if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return;
       throw new GitError('git_missing', `This machine has ${output.toString().trim()}; Runward needs 2.37 or newer.`);

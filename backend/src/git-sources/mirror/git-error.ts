@@ -35,7 +35,7 @@ export class GitError extends Error {
 const LONGEST = 1_000;
 
 /** Error codes by output of git or ssh; the first match wins. */
-const SAID: readonly (readonly [RegExp, GitErrorCode])[] = [
+const CODES_BY_OUTPUT: readonly (readonly [RegExp, GitErrorCode])[] = [
   [/file too large|signal 25/i, 'too_large'],
   [/host key verification failed|host key .* has changed|remote host identification has changed/i, 'host_key_changed'],
   [
@@ -54,13 +54,13 @@ const SAID: readonly (readonly [RegExp, GitErrorCode])[] = [
 ];
 
 export function errorOf(stderr: string, secrets: readonly string[]): GitError {
-  const told = wordsOf(stderr, secrets);
-  const code = SAID.find(([pattern]) => pattern.test(told))?.[1] ?? 'failed';
-  return new GitError(code, told === '' ? 'git failed and did not say why.' : told);
+  const message = messageOf(stderr, secrets);
+  const code = CODES_BY_OUTPUT.find(([pattern]) => pattern.test(message))?.[1] ?? 'failed';
+  return new GitError(code, message === '' ? 'git failed and did not say why.' : message);
 }
 
 /** Relevant lines of git's output, without terminal control sequences and credentials. */
-export function wordsOf(stderr: string, secrets: readonly string[]): string {
+export function messageOf(stderr: string, secrets: readonly string[]): string {
   const lines = masked(stderr, secrets)
     .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')
     .split(/[\r\n]+/)

@@ -12,7 +12,7 @@ const CPU_SHARE = 4;
  * Limits that apply even after this process ended: file size, memory, processor time and elapsed time. The command's
  * arguments are passed as parameters, so the shell never interprets them.
  */
-const BOUNDED = `ulimit -c 0 2>/dev/null; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null
+const LIMITED_SCRIPT = `ulimit -c 0 2>/dev/null; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null
 runward_seconds=$4; shift 4; exec timeout --foreground -k 5 "$runward_seconds" "$@"`;
 
 export interface GitCall {
@@ -54,7 +54,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     CPU_SHARE * seconds,
     seconds + 5,
   ];
-  const child = spawn('/bin/sh', ['-c', BOUNDED, 'runward-git', ...bounds.map(String), 'git', ...call.args], {
+  const child = spawn('/bin/sh', ['-c', LIMITED_SCRIPT, 'runward-git', ...bounds.map(String), 'git', ...call.args], {
     env: call.env,
     stdio: ['pipe', 'pipe', 'pipe'],
     // In a separate process group, so that git's helper processes can be killed with it.

@@ -191,12 +191,12 @@ describe('hostile repositories', () => {
       remotes.instead = () => answer;
       remotes.requests.length = 0;
       // An empty response is valid for a repository without branches.
-      const told = await update().then(
+      const result = await update().then(
         ({ refs }) => `${refs.size} refs`,
         (each: { message: string }) => each.message,
       );
-      expect(told).toMatch(/^(0 refs|.{9,})$/u);
-      expect(told).not.toMatch(/\p{Cc}/u);
+      expect(result).toMatch(/^(0 refs|.{9,})$/u);
+      expect(result).not.toMatch(/\p{Cc}/u);
       expect(remotes.requests.length).toBeLessThan(10);
     }
     // Alternates of a dumb server that redirect to another server.

@@ -119,7 +119,7 @@ export class MirrorReader {
   ): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     if (paths.length === 0) return found;
-    const wanted = new Set(paths);
+    const pending = new Set(paths);
     // For a merge, `-c` lists only files that differ from all parents.
     const log = ['log', '-z', '-c', '--name-only', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature'];
     const output = await this.mirrors.read(
@@ -130,8 +130,8 @@ export class MirrorReader {
     let author = '';
     for (const part of output.toString('utf8').split('\0')) {
       const text = part.replace(/^\n/, '');
-      if (text.startsWith('\x01')) author = shown(text.slice(1));
-      else if (wanted.has(text) && !found.has(text)) found.set(text, author);
+      if (text.startsWith('\x01')) author = oneLine(text.slice(1));
+      else if (pending.has(text) && !found.has(text)) found.set(text, author);
     }
     for (const path of paths) {
       if (found.has(path)) continue;
@@ -193,11 +193,11 @@ export class MirrorReader {
         fields.slice(at, at + 6);
       commits.push({
         commit: found,
-        authorName: shown(authorName),
-        authorEmail: shown(authorEmail),
+        authorName: oneLine(authorName),
+        authorEmail: oneLine(authorEmail),
         authoredAt: instant(authoredAt),
         committedAt: instant(committedAt),
-        subject: shown(subject),
+        subject: oneLine(subject),
       });
     }
     return commits;
@@ -254,7 +254,7 @@ function entryOf(line: Buffer): TreeEntry | null {
 const byName = ({ name: one }: TreeEntry, { name: other }: TreeEntry) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Cleans text from a repository for display on one line. */
-const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 500);
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 500);
 
 /** Returns the Unix epoch for invalid dates and for years outside 0 to 9999. */
 function instant(text: string): string {

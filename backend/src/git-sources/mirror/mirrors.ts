@@ -8,7 +8,7 @@ import { isCommitId } from '../urls/git-names.js';
 import type { GitUrl } from '../urls/git-url.js';
 import { FetchRefs } from './fetch-refs.js';
 import { underFileLock } from './file-lock.js';
-import { GitCalls, LOOK_MS } from './git-calls.js';
+import { GitCalls, READ_MS } from './git-calls.js';
 import { GitError } from './git-error.js';
 import type { GitCall } from './git-process.js';
 import { type GitFolders, gitFolders, type GitLimits, gitLimits, makeGitFolders } from './git-settings.js';
@@ -52,7 +52,7 @@ export class Mirrors {
 
   /** Runs git on the mirror without network access. @throws GitError */
   read(mirror: MirrorId, args: readonly string[], more: Partial<GitCall> = {}): Promise<Buffer> {
-    return this.calls.run(this.folderOf(mirror), args, { timeoutMs: LOOK_MS, maxBytes: 1024 * 1024, ...more });
+    return this.calls.run(this.folderOf(mirror), args, { timeoutMs: READ_MS, maxBytes: 1024 * 1024, ...more });
   }
 
   /** Whether this machine has the commit with all its objects. */
@@ -129,7 +129,7 @@ export class Mirrors {
     signal: AbortSignal | undefined,
     work: (fetch: FetchRefs) => Promise<T>,
   ): Promise<T> {
-    await this.calls.demandNew();
+    await this.calls.demandVersion();
     const { folders, caFile } = this;
     const addresses = await addressesOf(access.url, this.outgoing);
     return withRemote(access, { addresses, folders, caFile }, (remote) =>

@@ -80,13 +80,13 @@ function commitsOf(output: Buffer): PathCommit[] {
   const commits: PathCommit[] = [];
   for (let at = 0; at + 4 < fields.length; at += 5) {
     const [commit = '', name = '', email = '', committer = '', committerEmail = ''] = fields.slice(at, at + 5);
-    const people = [{ name: shown(name), email: shown(email) }];
+    const people = [{ name: oneLine(name), email: oneLine(email) }];
     const same = committerEmail.toLowerCase() === email.toLowerCase();
     if (!same && !FORGES.has(committerEmail.toLowerCase()))
-      people.push({ name: shown(committer), email: shown(committerEmail) });
+      people.push({ name: oneLine(committer), email: oneLine(committerEmail) });
     commits.push({ commit, people });
   }
   return commits;
 }
 
-const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 200);
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 200);

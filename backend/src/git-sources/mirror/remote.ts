@@ -35,7 +35,7 @@ export async function addressesOf({ host }: GitUrl, outgoing: OutgoingAddresses)
   }
 }
 
-export interface RemoteMeans {
+export interface RemoteOptions {
   addresses: readonly string[];
   folders: GitFolders;
   /** File of trusted certificates (PEM) that replaces the system's; undefined: the system's. */
@@ -45,7 +45,7 @@ export interface RemoteMeans {
 /** Runs `work` with the remote and deletes its temporary files afterwards. */
 export async function withRemote<T>(
   access: RemoteAccess,
-  means: RemoteMeans,
+  means: RemoteOptions,
   work: (remote: Remote) => Promise<T>,
 ): Promise<T> {
   if (access.url.scheme === 'https') return work(httpsRemote(access, means));
@@ -63,11 +63,11 @@ export async function withRemote<T>(
  * Git connects only to the validated addresses: it does not resolve the name again, and GIT_CONFIGURATION forbids
  * redirects.
  */
-function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: RemoteMeans): Remote {
+function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: RemoteOptions): Remote {
   const options = ['-c', 'protocol.https.allow=always'];
   if (isIP(url.host) === 0) {
-    const shown = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
-    options.push('-c', `http.curloptResolve=${url.host}:${url.port}:${shown}`);
+    const addressList = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
+    options.push('-c', `http.curloptResolve=${url.host}:${url.port}:${addressList}`);
   }
   if (caFile !== undefined) options.push('-c', `http.sslCAInfo=${caFile}`);
   const env: Record<string, string> = { GIT_ALLOW_PROTOCOL: 'https' };
@@ -89,7 +89,7 @@ const ALIAS = 'runward-git';
 
 async function sshRemote(
   { url, key, hostKey }: RemoteAccess,
-  { addresses }: RemoteMeans,
+  { addresses }: RemoteOptions,
   folder: string,
 ): Promise<Remote> {
   const [address] = addresses;

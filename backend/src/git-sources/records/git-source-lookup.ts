@@ -43,17 +43,17 @@ export class GitSourceLookup {
   }
 
   /** Existing sources of these ids, locked against deletion until the transaction ends. */
-  async used(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
-    const asked = [...new Set(ids.filter(isId))].sort();
-    if (asked.length === 0) return new Map();
+  async lockedForUse(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
+    const validIds = [...new Set(ids.filter(isId))].sort();
+    if (validIds.length === 0) return new Map();
     await tx.query('select from git_sources where tenant_id = $1 and id = any ($2) order by id for key share', [
       tenantId,
-      asked,
+      validIds,
     ]);
     const sources = await tx
       .getRepository(GitSource)
       .createQueryBuilder('source')
-      .where('source.tenantId = :tenantId and source.id = any (:asked)', { tenantId, asked })
+      .where('source.tenantId = :tenantId and source.id = any (:asked)', { tenantId, asked: validIds })
       .getMany();
     return new Map(sources.map((source) => [source.id, source]));
   }

@@ -8,15 +8,15 @@ export interface PlanFolder {
   collectionId: string;
 }
 
-export interface ShownPlanFolders {
+export interface PlanFoldersView {
   folders: (PlanFolder & { setUpBy: string | null; setUpByName: string })[];
   /** Latest commit from which plans were updated. */
-  sync: ShownPlanSync | null;
+  sync: PlanSyncView | null;
   /** True until a worker has updated the plans from the latest sync. */
   pending: boolean;
 }
 
-export interface ShownPlanSync {
+export interface PlanSyncView {
   id: string;
   commit: string;
   at: string;
@@ -61,7 +61,7 @@ export const isWithin = (folder: string, path: string): boolean => folder === ''
 
 /** Stores plan folders of sources; implemented by the module `plans`. */
 export interface PlanFolders {
-  shown(tx: EntityManager, caller: Principal, sourceIds: readonly string[]): Promise<Map<string, ShownPlanFolders>>;
+  views(tx: EntityManager, caller: Principal, sourceIds: readonly string[]): Promise<Map<string, PlanFoldersView>>;
   /** Null: the source has no plan folders, or the caller can see all plans. */
   limits(tx: EntityManager, caller: Principal, sourceId: string): Promise<PlanFileLimits | null>;
   /**
@@ -77,7 +77,7 @@ export interface PlanFolders {
   /** Call when the content of the source changes: its plans are saved with the caller's rights from now on. */
   takeOver(tx: EntityManager, caller: Principal, sourceId: string): Promise<void>;
   /** Requests an update of the plans from the current content. @returns whether the source has plan folders */
-  want(tx: EntityManager, tenantId: string, sourceId: string): Promise<boolean>;
+  requestUpdate(tx: EntityManager, tenantId: string, sourceId: string): Promise<boolean>;
 }
 
 /** Injection token of the `PlanFolders`, which the module `plans` provides. */

@@ -22,7 +22,7 @@ export class MirrorSweep {
   ) {}
 
   /** Starts a sweep if the last one was an hour ago. Returns immediately and never throws. */
-  inTime(): void {
+  sweepIfDue(): void {
     const now = performance.now();
     if (now - this.sweptAt < EVERY_MS) return;
     this.sweptAt = now;

@@ -23,9 +23,9 @@ export class SyncSource {
     let learned: { hostKey?: HostKey; seenHostKey?: HostKey | null } = {};
     try {
       if (url.scheme === 'ssh' && access.hostKey === null) {
-        const asked = await this.firstContact(source, access, signal);
-        if ('state' in asked) return asked;
-        learned = { hostKey: asked.hostKey, seenHostKey: null };
+        const contact = await this.firstContact(source, access, signal);
+        if ('state' in contact) return contact;
+        learned = { hostKey: contact.hostKey, seenHostKey: null };
       }
       const mirror = { tenantId: source.tenantId, id: source.id, url };
       const found = await this.found(source, mirror, { ...access, hostKey: learned.hostKey ?? access.hostKey }, signal);
@@ -56,7 +56,7 @@ export class SyncSource {
         ? 'The repository has no branch yet.'
         : branch === null
           ? 'The remote has no default branch. Set a branch for the source.'
-          : `The remote has no branch "${branch}". It has ${told([...refs.keys()])}.`;
+          : `The remote has no branch "${branch}". It has ${branchList([...refs.keys()])}.`;
     return { state: 'failed', error: new GitError('branch_missing', message), found };
   }
 
@@ -77,45 +77,45 @@ export class SyncSource {
     access: RemoteAccess,
     signal: AbortSignal,
   ): Promise<SyncOutcome | { hostKey: HostKey }> {
-    const shown = await this.scan(access, signal);
+    const presented = await this.scan(access, signal);
     const accepted = source.hostKeyFingerprint;
     if (accepted === null) {
-      const message = `The host key is not accepted yet. ${access.url.host} shows the ${shown.type} key ${shown.fingerprint}. Compare it with the key that its operator publishes, then accept it.`;
+      const message = `The host key is not accepted yet. ${access.url.host} shows the ${presented.type} key ${presented.fingerprint}. Compare it with the key that its operator publishes, then accept it.`;
       return {
         state: 'host_key_unknown',
         error: new GitError('host_key_unknown', message),
         found: null,
-        seenHostKey: shown,
+        seenHostKey: presented,
       };
     }
-    if (shown.fingerprint === accepted) return { hostKey: shown };
-    for (const type of TYPES.filter((each) => each !== shown.type)) {
+    if (presented.fingerprint === accepted) return { hostKey: presented };
+    for (const type of TYPES.filter((each) => each !== presented.type)) {
       const other = await this.scan(access, signal, type).catch(() => null);
       if (other?.fingerprint === accepted) return { hostKey: other };
     }
-    return mismatch(accepted, shown);
+    return mismatch(accepted, presented);
   }
 
   private async changed(source: GitSource, access: RemoteAccess, signal: AbortSignal): Promise<SyncOutcome> {
-    const shown = await this.scan(access, signal).catch(() => null);
-    return mismatch(source.hostKeyFingerprint ?? '', shown);
+    const presented = await this.scan(access, signal).catch(() => null);
+    return mismatch(source.hostKeyFingerprint ?? '', presented);
   }
 }
 
-function mismatch(accepted: string, shown: HostKey | null): SyncOutcome {
-  const seen = shown ? `It shows the ${shown.type} key ${shown.fingerprint}.` : 'It shows another one.';
+function mismatch(accepted: string, presented: HostKey | null): SyncOutcome {
+  const seen = presented ? `It shows the ${presented.type} key ${presented.fingerprint}.` : 'It shows another one.';
   const message = `The host key of the remote is not the accepted one, ${accepted}. ${seen} Nothing was sent to it. Find out whether its operator changed it, and accept the new one only then.`;
   return {
     state: 'host_key_changed',
     error: new GitError('host_key_changed', message),
     found: null,
-    ...(shown ? { seenHostKey: shown } : {}),
+    ...(presented ? { seenHostKey: presented } : {}),
   };
 }
 
 const NAMED = 5;
 
-function told(names: readonly string[]): string {
+function branchList(names: readonly string[]): string {
   const branches = names.flatMap((name) => (name.startsWith('refs/heads/') ? [name.slice('refs/heads/'.length)] : []));
   const more = branches.length > NAMED ? ` and ${branches.length - NAMED} more` : '';
   return branches.length === 0 ? 'none' : `${branches.slice(0, NAMED).join(', ')}${more}`;

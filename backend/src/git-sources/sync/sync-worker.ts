@@ -27,7 +27,7 @@ import { SyncSource } from './sync-source.js';
 const RENEW_MS = 5_000;
 const LOST_MS = 15_000;
 /** Delay before another attempt while another worker holds the lease, in seconds. */
-const WHEN_HELD = 5;
+const HELD_DELAY_SECONDS = 5;
 /** Random share of the interval, to spread the syncs of a tenant. */
 const JITTER = 0.1;
 
@@ -65,11 +65,11 @@ export class GitSyncWorker {
     const { tenantId, gitSourceId } = job;
     const lease = await this.units.run(tenantId, async (tx) => {
       const claim = this.ending.signal.aborted ? 'held' : await claimSync(tx, tenantId, gitSourceId);
-      if (claim === 'held') await this.queue.enqueueGitSync(tx, job, WHEN_HELD);
+      if (claim === 'held') await this.queue.enqueueGitSync(tx, job, HELD_DELAY_SECONDS);
       return typeof claim === 'string' ? null : claim;
     });
     if (!lease) return;
-    this.sweep.inTime();
+    this.sweep.sweepIfDue();
     const lost = new AbortController();
     const signal = AbortSignal.any([this.ending.signal, lost.signal]);
     const renewal = this.keep(lease, lost);
@@ -84,7 +84,7 @@ export class GitSyncWorker {
       });
       const outcome = await this.outcome(begun.source, begun.access, signal);
       await this.units.run(tenantId, (tx) =>
-        signal.aborted ? this.hand(tx, lease) : this.store(tx, lease, begun.source, outcome),
+        signal.aborted ? this.handOver(tx, lease) : this.store(tx, lease, begun.source, outcome),
       );
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
@@ -126,13 +126,14 @@ export class GitSyncWorker {
   }
 
   /** Hands the sync to another worker: this one is ending or has lost its lease. */
-  private async hand(tx: EntityManager, lease: SyncLease): Promise<void> {
+  private async handOver(tx: EntityManager, lease: SyncLease): Promise<void> {
     await releaseSync(tx, lease);
     await this.queue.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
   }
 
   private async applyFolders(tx: EntityManager, job: SyncGitSourceJob): Promise<void> {
-    if (await this.folders.want(tx, job.tenantId, job.gitSourceId)) await this.queue.enqueuePlanFolders(tx, job);
+    if (await this.folders.requestUpdate(tx, job.tenantId, job.gitSourceId))
+      await this.queue.enqueuePlanFolders(tx, job);
   }
 
   private async store(tx: EntityManager, lease: SyncLease, before: GitSource, outcome: SyncOutcome): Promise<void> {

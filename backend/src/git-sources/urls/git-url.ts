@@ -47,7 +47,7 @@ export const isSameServer = (one: GitUrl, other: GitUrl): boolean =>
   one.scheme === other.scheme && one.host === other.host && one.port === other.port && one.user === other.user;
 
 function httpsUrl(rest: string): GitUrl | string {
-  const place = placeOf(rest, 'https');
+  const place = locationOf(rest, 'https');
   if (typeof place === 'string') return place;
   if (rest.slice(0, rest.length - place.path.length).includes('@'))
     return 'Remove user and password from the address, where every member could read them. Send a token as the credential.';
@@ -60,14 +60,14 @@ function sshUrl(rest: string): GitUrl | string {
   const named = at >= 0 && (slash < 0 || at < slash);
   const user = named ? rest.slice(0, at) : 'git';
   if (user.includes(':')) return 'Remove the password from the address: ssh uses a key.';
-  const place = placeOf(named ? rest.slice(at + 1) : rest, 'ssh');
+  const place = locationOf(named ? rest.slice(at + 1) : rest, 'ssh');
   if (typeof place === 'string') return place;
   const fault = userFault(user);
   if (fault !== null) return fault;
   return { scheme: 'ssh', user, host: place.host, port: place.port, text: `ssh://${user}@${place.text}` };
 }
 
-function placeOf(
+function locationOf(
   rest: string,
   scheme: GitUrl['scheme'],
 ): { host: string; port: number; path: string; text: string } | string {
@@ -84,8 +84,8 @@ function placeOf(
   if (port > 65_535) return 'The port must be between 1 and 65535.';
   const fault = pathFault(path.slice(1));
   if (fault !== null) return fault;
-  const shown = host.includes(':') ? `[${host}]` : host;
-  return { host, port, path, text: `${shown}${port === PORTS[scheme] ? '' : `:${port}`}${path}` };
+  const hostText = host.includes(':') ? `[${host}]` : host;
+  return { host, port, path, text: `${hostText}${port === PORTS[scheme] ? '' : `:${port}`}${path}` };
 }
 
 /** Canonical host; null if it is invalid. Zones (`%eth0`) are rejected: they name an interface of this machine. */

@@ -5,14 +5,14 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, unauthorized } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import { placeOfCredential } from '../../tenancy/directory/auth-directory.js';
+import { findCredential } from '../../tenancy/directory/auth-directory.js';
 import { GitSource } from '../records/git-source.entity.js';
 import { GitSourceVault } from '../records/git-source-vault.js';
 import { requestSync } from '../records/sync-store.js';
 import { type ForgeCall, provenCall } from './signed-call.js';
 
 /** Retention of accepted calls. A replay after this time only starts another sync of the current content. */
-const KEPT_DAYS = 30;
+const CALL_RETENTION_DAYS = 30;
 
 interface Sender {
   address: string;
@@ -36,7 +36,7 @@ export class ReceiveGitCall {
    */
   async receive(id: string, call: ForgeCall, sender: Sender): Promise<boolean> {
     const place = isId(id)
-      ? await this.units.runWithoutTenant((tx) => placeOfCredential(tx, 'git_source', Buffer.from(id.toLowerCase())))
+      ? await this.units.runWithoutTenant((tx) => findCredential(tx, 'git_source', Buffer.from(id.toLowerCase())))
       : null;
     if (!place) throw unproven();
     const { tenantId, recordId } = place;
@@ -73,7 +73,7 @@ async function remember(tx: EntityManager, tenantId: string, id: string, key: Bu
     throw conflict('webhook_replayed', 'This call was already accepted. Each call is accepted only once.');
   await tx.query(
     'delete from git_webhook_calls where tenant_id = $1 and git_source_id = $2 and received_at < now() - make_interval(days => $3)',
-    [tenantId, id, KEPT_DAYS],
+    [tenantId, id, CALL_RETENTION_DAYS],
   );
 }
 

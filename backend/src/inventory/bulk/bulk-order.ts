@@ -20,11 +20,11 @@ export function demandWholeOrder(request: BulkServersRequest, preview: boolean):
   if (!serverIds && !filter) fault('/serverIds', 'required', 'Say which servers are meant: by serverIds or by filter.');
   if (filter && expectedCount === undefined && !preview)
     fault('/expectedCount', 'required', 'With a filter, say how many servers you expect it to leave.');
-  const wanted = CHANGES.filter((field) => request[field] !== undefined);
-  if (action === 'change' && wanted.length === 0)
+  const requestedChanges = CHANGES.filter((field) => request[field] !== undefined);
+  if (action === 'change' && requestedChanges.length === 0)
     fault('/action', 'required', `Say what is to be changed: ${CHANGES.join(', ')}.`);
   if (action === 'delete')
-    for (const field of wanted)
+    for (const field of requestedChanges)
       fault(`/${field}`, 'not_applicable', `${field} has no meaning for servers that are deleted.`);
   for (const [index, key] of removeTags.entries())
     if (Object.hasOwn(addTags, key))

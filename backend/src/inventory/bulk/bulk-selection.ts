@@ -66,9 +66,9 @@ export class BulkSelection {
     lock: boolean,
   ): Promise<SelectedServer[]> {
     // Ids are case-insensitive, and a repeated one counts once.
-    const asked = [...new Set(serverIds.filter(isId).map((id) => id.toLowerCase()))];
+    const requestedIds = [...new Set(serverIds.filter(isId).map((id) => id.toLowerCase()))];
     const all = parseSelector('');
-    const ids = asked.length === 0 ? [] : await idsOf(tx, caller, {}, all, asked, lock);
+    const ids = requestedIds.length === 0 ? [] : await idsOf(tx, caller, {}, all, requestedIds, lock);
     const servers = await read(tx, caller, {}, all, ids);
     const found = new Set(servers.map(({ id }) => id));
     const missing = serverIds.findIndex((id) => !found.has(id.toLowerCase()));

@@ -6,7 +6,7 @@ import { conflict, Problem, type ProblemExtras } from '../../common/errors/probl
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { visibleServers } from '../../environments/visible-servers.js';
 import { allowances } from '../environment-allowances.js';
-import { doublesOf, duplicateAddress, isDoubleRefused } from '../machines/duplicate-address.js';
+import { doublesOf, duplicateAddress, isDuplicateMachineError } from '../machines/duplicate-address.js';
 import { JumpPaths } from '../jump-paths.js';
 import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
@@ -60,7 +60,7 @@ export class BulkServers {
       return await this.units.run(caller.tenantId, (tx) => this.carryOut(tx, caller, request, preview));
     } catch (error) {
       // Another request has registered or moved the machine there since the lookup.
-      if (isDoubleRefused(error)) throw duplicateAddress(null);
+      if (isDuplicateMachineError(error)) throw duplicateAddress(null);
       throw error;
     }
   }
@@ -71,7 +71,7 @@ export class BulkServers {
     request: BulkServersRequest,
     preview: boolean,
   ): Promise<BulkServersView> {
-    if (!preview) await alone(tx, caller);
+    if (!preview) await lockTenant(tx, caller);
     const { environmentId, expectedCount, partial = false } = request;
     const target =
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
@@ -114,7 +114,7 @@ export class BulkServers {
           )
         : NO_GUARDS;
       planned.push(...some.map((server) => planServer(order, server, allowed, guards)));
-      await breathe();
+      await yieldToLoop();
     }
     if (order.action === 'delete') planned = await this.refuseUsed(tx, caller, planned);
     if (environmentId === undefined) return planned;
@@ -188,10 +188,10 @@ export class BulkServers {
 }
 
 /** Yields to the event loop between two batches. */
-const breathe = () => new Promise<void>((done) => setImmediate(done));
+const yieldToLoop = () => new Promise<void>((done) => setImmediate(done));
 
 /** One at a time per tenant: each occupies a connection and locks thousands of servers for seconds. */
-async function alone(tx: EntityManager, { tenantId }: Principal): Promise<void> {
+async function lockTenant(tx: EntityManager, { tenantId }: Principal): Promise<void> {
   const [row] = await tx.query<{ held: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
     [`bulk servers ${tenantId}`],

@@ -10,7 +10,7 @@ import { Server } from '../server.entity.js';
 import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
 import { ServerHops } from './server-hops.js';
 import { type Contact, type Finding, ServerContact } from './server-contact.js';
-import { ServerSightings, type Sighting } from './server-sightings.js';
+import { ServerObservations, type ServerObservation } from './server-observations.js';
 
 /** Polling interval while no servers are due, in ms. */
 const IDLE_MS = 2_000;
@@ -32,7 +32,7 @@ export class CheckWorker {
   private readonly log = new Logger('Checks');
   private readonly slots: number;
   private waiting: Claimed[] = [];
-  private found: { tenantId: string; sighting: Sighting }[] = [];
+  private found: { tenantId: string; sighting: ServerObservation }[] = [];
   /** Servers that are claimed here and whose check has not ended. */
   private readonly held = new Set<Server>();
   private readonly checking = new Set<Promise<void>>();
@@ -48,7 +48,7 @@ export class CheckWorker {
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
     private readonly contacts: ServerContact,
-    private readonly sightings: ServerSightings,
+    private readonly sightings: ServerObservations,
     private readonly hops: ServerHops,
     @Inject(RUNTIME) runtime: Runtime,
   ) {
@@ -57,7 +57,7 @@ export class CheckWorker {
 
   start(): void {
     this.stopped = false;
-    this.look();
+    this.poll();
   }
 
   /** Claims no more servers, waits briefly for running checks, and leaves the remaining servers to other workers. */
@@ -75,7 +75,7 @@ export class CheckWorker {
     }
   }
 
-  private look(): void {
+  private poll(): void {
     if (this.lookTimer) clearTimeout(this.lookTimer);
     this.lookTimer = null;
     if (this.stopped || this.looking) return;
@@ -89,7 +89,7 @@ export class CheckWorker {
         this.begin();
         if (this.stopped) return;
         // While checks are running, the end of one starts the next poll.
-        if (taken === 0 || this.checking.size === 0) this.lookTimer = setTimeout(() => this.look(), IDLE_MS);
+        if (taken === 0 || this.checking.size === 0) this.lookTimer = setTimeout(() => this.poll(), IDLE_MS);
       });
   }
 
@@ -102,9 +102,9 @@ export class CheckWorker {
     const share = Math.max(1, Math.floor(this.slots / new Set([...tenants, ...open.keys()]).size));
     let taken = 0;
     for (const tenantId of turns) {
-      const room = 2 * this.slots - this.waiting.length - this.checking.size;
-      if (room <= 0 || this.stopped) break;
-      const most = Math.min(room, 2 * share - (open.get(tenantId)?.length ?? 0));
+      const freeSlots = 2 * this.slots - this.waiting.length - this.checking.size;
+      if (freeSlots <= 0 || this.stopped) break;
+      const most = Math.min(freeSlots, 2 * share - (open.get(tenantId)?.length ?? 0));
       if (most <= 0) continue;
       const claimed = await this.claim(tenantId, most);
       this.latest = tenantId;
@@ -140,7 +140,7 @@ export class CheckWorker {
         this.checking.delete(check);
         this.held.delete(claimed.server);
         this.begin();
-        if (this.waiting.length < this.slots / 2) this.look();
+        if (this.waiting.length < this.slots / 2) this.poll();
       });
       this.checking.add(check);
     }

@@ -8,7 +8,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { requestChecks } from '../machines/requested-checks.js';
 import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
-import { ServerSightings } from './server-sightings.js';
+import { ServerObservations } from './server-observations.js';
 
 const PINNED = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:a' };
 const [acme, other] = [newId(), newId()].sort() as [string, string];
@@ -153,7 +153,7 @@ describe('servers to be checked', () => {
       message: 'x',
       source: 'run' as const,
     };
-    await new ServerSightings(units).store(
+    await new ServerObservations(units).store(
       acme,
       ids.map((serverId) => ({
         ...{ serverId, hostname: 'web.invalid', port: 22, pinned: [PINNED], check },

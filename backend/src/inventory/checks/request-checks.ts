@@ -7,11 +7,11 @@ import { conflict, invalidRequest, notFound } from '../../common/errors/problem.
 import { livingWorkers } from '../../common/health/living-workers.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { mayRunThere } from '../../environments/environments.sql.js';
+import { callerMayRun } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironment, NAMED_CALLER } from '../../environments/visible-environment.js';
 import { MOST_TARGETS } from '../run-targets.reader.js';
 import { selectorSql } from '../selectors/selector-sql.js';
-import { RESOURCE } from '../server-changes.js';
+import { RESOURCE_TYPE } from '../server-changes.js';
 import { Server } from '../server.entity.js';
 import { selectorOf } from '../server-lookup.js';
 import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
@@ -30,7 +30,7 @@ export class RequestChecks {
 
   /** @throws Problem 400; 404; 409 `grant_required`, `too_many_targets` */
   request(caller: Principal, request: RequestChecksRequest): Promise<RequestedChecksView> {
-    demandOneWay(request);
+    demandOneSelection(request);
     return this.units.run(caller.tenantId, async (tx) => {
       const chosen = request.ids
         ? await this.byId(tx, caller, request.ids)
@@ -41,7 +41,7 @@ export class RequestChecks {
       const { environmentId = null, selector = null } = request;
       await this.audit.record(tx, caller, {
         action: 'server.request_checks',
-        resourceType: RESOURCE,
+        resourceType: RESOURCE_TYPE,
         after: { ...counts, environmentId, selector, ids: request.ids ?? null },
       });
       const lapsesAt = new Date(at.getTime() + REQUEST_LAPSES_SECONDS * 1000).toISOString();
@@ -56,7 +56,7 @@ export class RequestChecks {
     const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
     if (missing >= 0) throw notFound(`/ids/${missing}`);
     const withheld = await named()
-      .andWhere(`not ${mayRunThere('server', NAMED_CALLER)}`)
+      .andWhere(`not ${callerMayRun('server', NAMED_CALLER)}`)
       .getOne();
     if (withheld) await this.environments.runnable(tx, caller, withheld.environmentId);
     return found;
@@ -91,7 +91,7 @@ export class RequestChecks {
 }
 
 /** @throws Problem 400 */
-function demandOneWay({ ids, environmentId, selector }: RequestChecksRequest): void {
+function demandOneSelection({ ids, environmentId, selector }: RequestChecksRequest): void {
   if (ids !== undefined) {
     const beside = environmentId !== undefined ? '/environmentId' : selector !== undefined ? '/selector' : null;
     if (beside === null) return;

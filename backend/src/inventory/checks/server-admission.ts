@@ -29,9 +29,9 @@ export class ServerAdmission {
   } {
     const { id, tenantId, environmentId, hostname, port: registered } = server;
     const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
-    const ask = async (shown: { address: string | null; port: number; fingerprints: readonly string[] }) => {
+    const ask = async (evidence: { address: string | null; port: number; fingerprints: readonly string[] }) => {
       const found = await this.units.run(tenantId, (tx) =>
-        this.protectedHosts.reached(tx, tenantId, environmentId, { id, ...shown }),
+        this.protectedHosts.reached(tx, tenantId, environmentId, { id, ...evidence }),
       );
       if (!found) return;
       const who = endpointOf({ host: hostname, port: registered });

@@ -53,7 +53,7 @@ export interface Finding {
 }
 
 /** Observer of a connection attempt. */
-export interface Onlooker {
+export interface ContactObserver {
   onStage?: StageListener;
   /** Examines the host before the connection ends. It must have a time limit of its own, and not throw. */
   signedIn?: (connection: SshConnection) => Promise<void>;
@@ -66,7 +66,7 @@ const handshakeOf = ({ loginTimeoutSeconds: seconds }: Server) =>
 /**
  * Time limit for further host keys, in ms: hosts announce them directly after the login, and the facts were read since.
  */
-const TOLD_MS = 250;
+const ANNOUNCE_MS = 250;
 
 /** Contacts a server in the same way as a run, and stores the findings. */
 @Injectable()
@@ -120,7 +120,7 @@ export class ServerContact {
       const repinned = !samePins(pinsOf(now), pinsOf(server));
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
-      const told = facts === null ? {} : { facts, factsAt: at };
+      const factFields = facts === null ? {} : { facts, factsAt: at };
       if (!moved && !repinned) {
         const { id: serverId, hostname, port } = server;
         await storeProvedKeys(tx, caller.tenantId, [{ serverId, hostname, port, keys: proved }]);
@@ -129,7 +129,11 @@ export class ServerContact {
             { serverId, hostname, port, reachedAddress, keys: proved, by: source },
           ]);
       }
-      const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...told };
+      const change = moved
+        ? {}
+        : repinned
+          ? seen
+          : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...factFields };
       return this.writer.save(tx, caller, now, change, action);
     });
   }
@@ -140,7 +144,7 @@ export class ServerContact {
    */
   async find(
     { server, key, hops }: Omit<Contact, 'publicKey'>,
-    { onStage, signedIn: examine }: Onlooker = {},
+    { onStage, signedIn: examine }: ContactObserver = {},
   ): Promise<Finding> {
     const { hostname: host, port, username, legacyAlgorithms } = server;
     const pins = pinsOf(server);
@@ -153,7 +157,10 @@ export class ServerContact {
       const { via } = route;
       // No credential is sent to a host without an accepted key.
       if (pins.length === 0 || key === null) {
-        return await this.shown(server, await scanHostKey(host, port, { ...options, via, onStage, legacyAlgorithms }));
+        return await this.findingOfKey(
+          server,
+          await scanHostKey(host, port, { ...options, via, onStage, legacyAlgorithms }),
+        );
       }
       const target = { host, port, username, ...key, ...trustedBy(pins), legacyAlgorithms };
       const connection = await openConnection(target, { ...options, via, onStage });
@@ -161,7 +168,7 @@ export class ServerContact {
       try {
         await examine?.(connection);
         answer = await readFacts(connection);
-        await connection.toldHostKeys(TOLD_MS);
+        await connection.waitForHostKeys(ANNOUNCE_MS);
         if (connection.fault) throw connection.fault;
       } finally {
         connection.end();
@@ -200,7 +207,7 @@ export class ServerContact {
     return (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
   }
 
-  private async shown(server: Server, seen: HostKey): Promise<Finding> {
+  private async findingOfKey(server: Server, seen: HostKey): Promise<Finding> {
     const { id, tenantId, environmentId, port } = server;
     const { type, fingerprint } = seen;
     const shown = { id, address: null, port, fingerprints: [fingerprint] };

@@ -7,7 +7,7 @@ import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import type { ServerCheck } from '../server.entity.js';
-import { ServerSightings, type Sighting } from './server-sightings.js';
+import { ServerObservations, type ServerObservation } from './server-observations.js';
 
 interface Known {
   state: string;
@@ -22,13 +22,13 @@ const tenantId = newId();
 
 let database: TestDatabase;
 let dataSource: DataSource;
-let sightings: ServerSightings;
+let sightings: ServerObservations;
 let environmentId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   dataSource = await new DataSource(appConnection(database.appUrl, 2)).initialize();
-  sightings = new ServerSightings(new UnitOfWork(dataSource));
+  sightings = new ServerObservations(new UnitOfWork(dataSource));
   environmentId = newId();
   const ask = (sql: string, values: unknown[]) => queryAs(database, tenantId, sql, values);
   await ask('insert into tenants (id, name) values ($1, $2)', [tenantId, 'acme']);
@@ -72,7 +72,7 @@ async function saw(
   serverId: string,
   second: number,
   state: ServerCheck['state'],
-  more: Partial<Sighting> = {},
+  more: Partial<ServerObservation> = {},
 ): Promise<Known | undefined> {
   const check: ServerCheck = {
     at: time(second).toISOString(),

@@ -1,4 +1,4 @@
-import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
+import { pinsOf, fingerprintsOfPins } from '../../transport/keys/pinned-key.js';
 import { type SshError, endpointOf } from '../../transport/ssh-errors.js';
 import type { Stage } from '../../transport/connection/tcp-socket.js';
 import type { Contact, Finding } from '../checks/server-contact.js';
@@ -24,7 +24,7 @@ export function stageReached(stage: Stage, detail: string, { server }: Contact):
     case 'identified':
       return ok(detail === '' ? 'An SSH server answers.' : `An SSH server answers: ${detail}.`);
     case 'agreed':
-      return ok(`The host owns a pinned key: ${toldPins(pinsOf(server))}.`);
+      return ok(`The host owns a pinned key: ${fingerprintsOfPins(pinsOf(server))}.`);
   }
 }
 
@@ -40,7 +40,7 @@ const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
 };
 
 /** Errors that a jump server reports about the connection from there to the host. */
-const OF_THE_WAY: ReadonlySet<string> = new Set([
+const ROUTE_ERRORS: ReadonlySet<string> = new Set([
   'host_not_found',
   'connection_refused',
   'connect_timeout',
@@ -55,7 +55,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
   const where = endpointOf({ host: hostname, port });
   if (error.code === 'jump_failed')
     return failed(error.message, 'Diagnose the jump server itself first; then try this server again.');
-  if (hops.length > 0 && OF_THE_WAY.has(error.code))
+  if (hops.length > 0 && ROUTE_ERRORS.has(error.code))
     return failed(error.message, 'Test the same address and port from the jump server.');
   switch (error.code) {
     case 'host_not_found':
@@ -96,13 +96,13 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
       );
     case 'host_key_changed':
       return failed(
-        `The host shows another key than the pinned one: pinned ${toldPins(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
+        `The host shows another key than the pinned one: pinned ${fingerprintsOfPins(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
         'Another machine may answer in its place. Compare with the key on the host itself (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub); accept the new one only if the host was reinstalled or its key replaced on purpose.',
       );
     case 'host_key_type_missing':
       return pins.length > 0
         ? failed(
-            `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}; pinned is ${toldPins(pins)}.`,
+            `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}; pinned is ${fingerprintsOfPins(pins)}.`,
             'If its keys were replaced on purpose, check the server, compare the key it shows and accept it.',
           )
         : failed(
@@ -134,7 +134,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
 }
 
 /** The key of a host without a pinned key. */
-export function hostKeyShown(finding: Finding): Verdict {
+export function hostKeyVerdict(finding: Finding): Verdict {
   const { seen, state, message } = finding;
   if (state === 'protected_host') return failed(message, 'Run it in its own environment, or register another host.');
   return failed(

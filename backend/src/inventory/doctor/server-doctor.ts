@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { listeningNow } from '../../transport/listening-time.js';
 import { type Contact, type Finding, ServerContact } from '../checks/server-contact.js';
-import { connectionFailed, hostKeyShown, STEP_OF, stageReached } from './connection-advice.js';
+import { connectionFailed, hostKeyVerdict, STEP_OF, stageReached } from './connection-advice.js';
 import { Diagnosis, ok } from './diagnosis.js';
 import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';
 import { examineHost } from './host-examination.js';
@@ -24,7 +24,7 @@ export class ServerDoctor {
     const step = diagnosis.current;
     if (finding.error && step) diagnosis.conclude(connectionFailed(step, finding.error, contact));
     else if (finding.state !== 'reachable' && finding.state !== 'no_commands')
-      diagnosis.conclude(hostKeyShown(finding));
+      diagnosis.conclude(hostKeyVerdict(finding));
     await this.contacts.store(caller, contact, finding, 'server.diagnose');
     return toDiagnosisView(contact.server.id, at, diagnosis.steps());
   }

@@ -7,7 +7,7 @@ import { newId } from '../../common/ids.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { enlist } from '../../tenancy/directory/auth-directory.js';
+import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { JumpPaths } from '../jump-paths.js';
 import { requesterOf } from '../rotation/rotation-record.js';
 import { RESOURCE } from './enrolment-record.js';
@@ -54,7 +54,7 @@ export class CreateEnrolment {
           ...[secretHash, JSON.stringify(requesterOf(caller)), userId, request.expiresInSeconds ?? USUAL_SECONDS],
         ],
       );
-      await enlist(tx, { kind: 'enrolment', key: Buffer.from(publicId), tenantId, recordId: id });
+      await addToDirectory(tx, { kind: 'enrolment', key: Buffer.from(publicId), tenantId, recordId: id });
       const after = await this.enrolments.find(tx, caller, id);
       await this.audit.record(tx, caller, {
         action: 'enrolment.create',

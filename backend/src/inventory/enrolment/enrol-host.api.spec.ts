@@ -7,7 +7,7 @@ import {
   hostKeyFolder,
   runCommand,
   toolFolder,
-  whereabouts,
+  hostPaths,
 } from '../../../test/support/enrolling-host.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type KeyHosts, startKeyHosts } from '../../../test/support/key-hosts.js';
@@ -68,7 +68,7 @@ const enrolment = async (fields: object = {}) => {
 const commandOf = ({ command }: CreatedEnrolmentView) =>
   command.replaceAll(runward.runtime.settings.publicUrl, runward.url);
 const enrol = (of: CreatedEnrolmentView, address = FIRST, env: Record<string, string> = {}) =>
-  runCommand(commandOf(of), { ...whereabouts(hosts, address, keys), ...env });
+  runCommand(commandOf(of), { ...hostPaths(hosts, address, keys), ...env });
 const get = async (id: string) => (await admin.api.get<EnrolmentView>(`/api/inventory/enrolments/${id}`)).body;
 const servers = async () => (await admin.api.get<{ items: ServerView[] }>('/api/inventory/servers')).body.items;
 const line = () => `${publicKey.split(' ').slice(0, 2).join(' ')} runward\n`;
@@ -129,7 +129,7 @@ describe('the command of an enrolment', () => {
   it('can be run by the user itself too, and by no other', async () => {
     const { user } = hosts.hosts.sshd;
     const asUser = process.getuid?.() === 0 ? ['su', '-s', '/bin/sh', user] : ['sh'];
-    const env = whereabouts(hosts, SECOND, keys);
+    const env = hostPaths(hosts, SECOND, keys);
     await hosts.writeKeys(SECOND, '# kept\n');
     const ended = await runCommand(commandOf(await enrolment()), env, asUser);
     expect(ended).toMatchObject({ code: 0, text: expect.stringContaining('Signed in as') });
@@ -199,7 +199,7 @@ describe('the command of an enrolment', () => {
     const folder = tools && toolFolder(tools);
     try {
       const command = commandOf(await enrolment()).replace(/sh -c "\$s"$/, `${shell.join(' ')} -c "$s"`);
-      const env = { ...whereabouts(hosts, THIRD, keys), ...(folder ? { PATH: folder.path } : {}) };
+      const env = { ...hostPaths(hosts, THIRD, keys), ...(folder ? { PATH: folder.path } : {}) };
       await hosts.writeKeys(THIRD, 'no end');
       expect(await runCommand(command, env)).toMatchObject({ code: 0, text: expect.stringContaining('Signed in as') });
       expect(await hosts.keysOn(THIRD)).toBe(`no end\n${line()}`);

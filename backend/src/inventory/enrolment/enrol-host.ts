@@ -15,7 +15,7 @@ import { EnrolmentRefusal, type UsedEnrolment } from './enrolment-record.js';
 import type { EnrolHostRequest } from './enrolments.dto.js';
 import type { HostAnswer } from './host-answer.js';
 import { addressOf, nameOf, pinnableKeys } from './reported-host.js';
-import { type Caller, type ShownToken, UsedEnrolments } from './used-enrolments.js';
+import { type HostRequest, type EnrolmentCredential, UsedEnrolments } from './used-enrolments.js';
 
 type Registered = Pick<ServerView, 'name' | 'hostname' | 'port' | 'username'>;
 
@@ -39,8 +39,8 @@ export class EnrolHost {
   }
 
   /** The same host may repeat it while the token is valid, with the same response. @throws Problem 401 */
-  async enrol(host: Caller, request: EnrolHostRequest): Promise<HostAnswer> {
-    const token = await this.enrolments.shown(host);
+  async enrol(host: HostRequest, request: EnrolHostRequest): Promise<HostAnswer> {
+    const token = await this.enrolments.credentialOf(host);
     let machine: Machine | null = null;
     try {
       return await this.machines.storing(
@@ -63,12 +63,12 @@ export class EnrolHost {
 
   private async register(
     tx: EntityManager,
-    token: ShownToken,
-    host: Caller,
+    token: EnrolmentCredential,
+    host: HostRequest,
     request: EnrolHostRequest,
     asking: (machine: Machine) => void,
   ): Promise<HostAnswer> {
-    const enrolment = await this.enrolments.held(tx, token);
+    const enrolment = await this.enrolments.lock(tx, token);
     const { keys, leftOut } = pinnableKeys(request.hostKeys);
     if (keys.length === 0)
       throw new EnrolmentRefusal(`The host reported no host key that can be pinned. ${leftOut.join(' ')}`);
@@ -88,18 +88,18 @@ export class EnrolHost {
     const name = nameOf(enrolment.name, request.hostName);
     if (name === null)
       throw new EnrolmentRefusal('The host has no usable host name. Set one, or name the server in the enrolment.');
-    const jumped = enrolment.jumpServerId !== null;
-    const found = addressOf(request, { source: host.address, jumped, refused: this.refused });
+    const viaJumpServer = enrolment.jumpServerId !== null;
+    const found = addressOf(request, { source: host.address, viaJumpServer, refused: this.refused });
     if ('fault' in found) throw new EnrolmentRefusal(found.fault);
     const { environmentId, sshKeyId, jumpServerId, username, port, tags } = enrolment;
-    const wanted = { name, hostname: found.hostname, port, username, environmentId, sshKeyId, tags };
-    const machine = machineOf(wanted);
+    const registration = { name, hostname: found.hostname, port, username, environmentId, sshKeyId, tags };
+    const machine = machineOf(registration);
     asking(machine);
     const hostKeys = keys.map((pin) => ({ publicKey: lineOf(pin) }));
     const server = await this.changes.insert(
       tx,
       caller,
-      { ...wanted, ...(jumpServerId === null ? {} : { jumpServerId }), hostKeys },
+      { ...registration, ...(jumpServerId === null ? {} : { jumpServerId }), hostKeys },
       machine,
       'enrolled',
     );

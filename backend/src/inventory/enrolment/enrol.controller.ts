@@ -8,7 +8,7 @@ import { EnrolHost } from './enrol-host.js';
 import { ENROLMENT_SCRIPT } from './enrolment-script.js';
 import { EnrolHostRequest } from './enrolments.dto.js';
 import { answerText, type HostAnswer } from './host-answer.js';
-import type { Caller } from './used-enrolments.js';
+import type { HostRequest } from './used-enrolments.js';
 import { VerifyHost } from './verify-host.js';
 
 /**
@@ -80,7 +80,7 @@ export class EnrolController {
   }
 }
 
-const callerOf = ({ headers, ip, requestId }: Request & RunwardRequest): Caller => ({
+const callerOf = ({ headers, ip, requestId }: Request & RunwardRequest): HostRequest => ({
   authorization: headers.authorization,
   address: ip ?? '',
   requestId,

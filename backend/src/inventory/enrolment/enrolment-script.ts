@@ -195,7 +195,7 @@ export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\
 
 export const ENROLMENT_SCRIPT = SCRIPT.replace('@INSTALL@', () => shellWord(INSTALL_SCRIPT));
 
-interface Told {
+interface EnrolmentCommandInput {
   /** Without a trailing slash. */
   url: string;
   token: string;
@@ -206,7 +206,7 @@ interface Told {
  * Returns the command for cloud-init or for a shell of root or of the user. A failed or truncated download of the
  * script runs nothing and fails the command. The token is never part of a URL.
  */
-export function enrolmentCommand({ url, token, username }: Told): string {
+export function enrolmentCommand({ url, token, username }: EnrolmentCommandInput): string {
   const script = shellWord(`${url}/api/enrol`);
   const fetched = `if command -v curl >/dev/null; then curl -fsS ${script}; else wget -qO- ${script}; fi`;
   const values = { RUNWARD_URL: url, RUNWARD_ENROLMENT: token, RUNWARD_USER: username };

@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { shownServers } from '../../environments/visible-servers.js';
+import { visibleStoredServers } from '../../environments/visible-servers.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import { STATE } from './enrolment-record.js';
 import type { ListEnrolmentsQuery } from './enrolments.dto.js';
@@ -72,6 +72,6 @@ export class EnrolmentsReader {
   }
 
   private async view(tx: EntityManager, caller: Principal, row: EnrolmentRow): Promise<EnrolmentView> {
-    return toEnrolmentView(row, await shownServers(this.environments, tx, caller, row.refusedServers));
+    return toEnrolmentView(row, await visibleStoredServers(this.environments, tx, caller, row.refusedServers));
   }
 }

@@ -11,10 +11,10 @@ export interface HostAnswer {
 }
 
 /** Formats the answer as lines of a keyword and its value. */
-export const answerText = ({ outcome, say, key }: HostAnswer): string =>
+export const answerText = ({ outcome, say: messages, key }: HostAnswer): string =>
   [
     `outcome ${outcome}`,
-    ...say.map((text) => `say ${plain(text)}`),
+    ...messages.map((text) => `say ${plain(text)}`),
     ...(key === undefined ? [] : [`key ${plain(key)}`]),
     '',
   ].join('\n');

@@ -7,7 +7,7 @@ import { answerText } from './host-answer.js';
 import { addressOf, nameOf, pinnableKeys } from './reported-host.js';
 
 const refused = new RefusedAddresses();
-const from = (source: string, jumped = false) => ({ source, jumped, refused });
+const from = (source: string, viaJumpServer = false) => ({ source, viaJumpServer, refused });
 const OWN = ['10.0.0.5', '2001:db8::5', '192.168.1.5'];
 
 describe('the address that a host is registered under', () => {
@@ -29,9 +29,9 @@ describe('the address that a host is registered under', () => {
       false,
       '10.0.0.7',
     ],
-  ])('%s', (_, address, addresses, source, jumped, expected) => {
+  ])('%s', (_, address, addresses, source, viaJumpServer, expected) => {
     const asked = address === undefined ? { addresses } : { addresses, address };
-    expect(addressOf(asked, from(source, jumped))).toEqual({ hostname: expected });
+    expect(addressOf(asked, from(source, viaJumpServer))).toEqual({ hostname: expected });
   });
 
   it.each(['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe'])(

@@ -50,11 +50,11 @@ function rsaBits({ publicKey }: HostKey): number {
 }
 
 /** Source of a registration request and the kind of connection to the host. */
-export interface Arrival {
+export interface RequestSource {
   /** Source address of the request. */
   source: string;
   /** Whether the host is reached through a jump server. The request may then come from another network. */
-  jumped: boolean;
+  viaJumpServer: boolean;
   refused: RefusedAddresses;
 }
 
@@ -65,7 +65,7 @@ export interface Arrival {
  */
 export function addressOf(
   { address, addresses }: Pick<ReportedHost, 'address' | 'addresses'>,
-  { source, jumped, refused }: Arrival,
+  { source, viaJumpServer, refused }: RequestSource,
 ): { hostname: string } | { fault: string } {
   if (address !== undefined) {
     if (hostAddressFault(address) !== null) return { fault: `RUNWARD_ADDRESS is not a host name or address.` };
@@ -76,7 +76,7 @@ export function addressOf(
   const usable = (text: string) => isMachine(text) && !refused.includes(text);
   const own = addresses.map(canonicalAddress).filter(usable);
   const from = canonicalAddress(source);
-  if (own.includes(from) || (!jumped && usable(from))) return { hostname: from };
+  if (own.includes(from) || (!viaJumpServer && usable(from))) return { hostname: from };
   const [first] = own;
   if (first !== undefined) return { hostname: first };
   return {
@@ -97,11 +97,11 @@ const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 /**
  * Selects the name to register.
  *
- * @param wanted name from the enrolment; null = use the host name
+ * @param requestedName name from the enrolment; null = use the host name
  * @returns null if the host name is generic (`localhost`) or not valid for a server
  */
-export function nameOf(wanted: string | null, hostName: string): string | null {
-  if (wanted !== null) return wanted;
+export function nameOf(requestedName: string | null, hostName: string): string | null {
+  if (requestedName !== null) return requestedName;
   if (!HOST_NAME.test(hostName) || /^localhost(\.|$)/i.test(hostName)) return null;
   return hostName.slice(0, 100);
 }

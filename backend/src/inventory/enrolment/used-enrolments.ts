@@ -9,14 +9,14 @@ import { type OtherServerItem, type Problem, unauthorized } from '../../common/e
 import { MOST_LISTED } from '../../environments/visible-servers.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
-import { placeOfCredential } from '../../tenancy/directory/auth-directory.js';
+import { findCredential } from '../../tenancy/directory/auth-directory.js';
 import { EnrolmentRefusal, RESOURCE, USED_COLUMNS, type UsedEnrolment } from './enrolment-record.js';
 
 /** Maximum number of audited refusals per enrolment. A token holder could otherwise fill the audit trail. */
 const AUDITED_REFUSALS = 20;
 
 /** Request of a host with an enrolment token. */
-export interface Caller {
+export interface HostRequest {
   /** Value of the `Authorization` header; undefined = missing. */
   authorization: string | undefined;
   address: string;
@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /** Enrolment that a token refers to. The secret is not verified yet. */
-export interface ShownToken {
+export interface EnrolmentCredential {
   tenantId: string;
   id: string;
   secretHash: Buffer;
@@ -40,11 +40,11 @@ export class UsedEnrolments {
   ) {}
 
   /** Parses the token and finds its tenant. @throws Problem 401 */
-  async shown({ authorization = '' }: Caller): Promise<ShownToken> {
+  async credentialOf({ authorization = '' }: HostRequest): Promise<EnrolmentCredential> {
     const [scheme, token, ...rest] = authorization.trim().split(/ +/);
     const parsed = scheme?.toLowerCase() === 'bearer' && rest.length === 0 ? parseEnrolmentToken(token ?? '') : null;
     if (!parsed) throw unknown();
-    const place = await this.units.runWithoutTenant((tx) => placeOfCredential(tx, 'enrolment', Buffer.from(parsed.id)));
+    const place = await this.units.runWithoutTenant((tx) => findCredential(tx, 'enrolment', Buffer.from(parsed.id)));
     if (!place) throw unknown();
     return { tenantId: place.tenantId, id: place.recordId, secretHash: hashSecret(parsed.secret) };
   }
@@ -54,7 +54,7 @@ export class UsedEnrolments {
    * one after another.
    * @throws Problem 401; EnrolmentRefusal if the enrolment was revoked or has expired
    */
-  async held(tx: EntityManager, { tenantId, id, secretHash }: ShownToken): Promise<UsedEnrolment> {
+  async lock(tx: EntityManager, { tenantId, id, secretHash }: EnrolmentCredential): Promise<UsedEnrolment> {
     const [row] = await tx.query<UsedEnrolment[]>(
       `select ${USED_COLUMNS} from enrolments e where e.tenant_id = $1 and e.id = $2 for update`,
       [tenantId, id],
@@ -69,7 +69,7 @@ export class UsedEnrolments {
    * Returns the creator of the enrolment with the current role, and with the address of the host.
    * @throws EnrolmentRefusal if the creator may no longer register servers there
    */
-  async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: Caller): Promise<Principal> {
+  async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: HostRequest): Promise<Principal> {
     const { tenantId, environmentId, requestedBy } = enrolment;
     const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requestedBy.userId]);
     if (!there) throw new EnrolmentRefusal('The environment of this enrolment was deleted. Make a new one.');
@@ -84,10 +84,10 @@ export class UsedEnrolments {
 
   /** Counts a refused request and audits it up to the limit. */
   async refused(
-    { tenantId, id }: ShownToken,
-    host: Caller,
+    { tenantId, id }: EnrolmentCredential,
+    host: HostRequest,
     message: string,
-    told: object = {},
+    details: object = {},
     others: readonly OtherServerItem[] = [],
   ): Promise<void> {
     const otherServers = others.slice(0, MOST_LISTED);
@@ -101,7 +101,7 @@ export class UsedEnrolments {
       const [row] = rows;
       if (!row || row.refusals > AUDITED_REFUSALS) return;
       await this.note(tx, { tenantId, id, prefix: row.prefix }, host, 'enrolment.refuse', {
-        ...{ message, ...told },
+        ...{ message, ...details },
         ...(otherServers.length > 0 ? { otherServers } : {}),
       });
     });
@@ -111,7 +111,7 @@ export class UsedEnrolments {
   note(
     tx: EntityManager,
     { tenantId, id, prefix }: Pick<UsedEnrolment, 'tenantId' | 'id' | 'prefix'>,
-    { address, requestId }: Caller,
+    { address, requestId }: HostRequest,
     action: string,
     after: object,
   ): Promise<void> {

@@ -6,7 +6,7 @@ import { type Contact, type Finding, ServerContact } from '../checks/server-cont
 import { reasonOf } from './enrol-host.js';
 import { EnrolmentRefusal } from './enrolment-record.js';
 import type { HostAnswer, Outcome } from './host-answer.js';
-import { type Caller, type ShownToken, UsedEnrolments } from './used-enrolments.js';
+import { type HostRequest, type EnrolmentCredential, UsedEnrolments } from './used-enrolments.js';
 
 /** Maximum number of logins per enrolment. A host repeats the request until its sshd is running. */
 const MOST_TRIES = 60;
@@ -24,8 +24,8 @@ export class VerifyHost {
     private readonly contacts: ServerContact,
   ) {}
 
-  async verify(host: Caller): Promise<HostAnswer> {
-    const token = await this.enrolments.shown(host);
+  async verify(host: HostRequest): Promise<HostAnswer> {
+    const token = await this.enrolments.credentialOf(host);
     try {
       return await this.signIn(token, host);
     } catch (error) {
@@ -36,7 +36,7 @@ export class VerifyHost {
     }
   }
 
-  private async signIn(token: ShownToken, host: Caller): Promise<HostAnswer> {
+  private async signIn(token: EnrolmentCredential, host: HostRequest): Promise<HostAnswer> {
     const begun = await this.units.run(token.tenantId, (tx) => this.begin(tx, token, host));
     if (begun === null) return { outcome: 'again', say: ['A login is running already.'] };
     const { caller, serverId } = begun;
@@ -57,10 +57,10 @@ export class VerifyHost {
   /** @returns null if another login is running. @throws EnrolmentRefusal */
   private async begin(
     tx: EntityManager,
-    token: ShownToken,
-    host: Caller,
+    token: EnrolmentCredential,
+    host: HostRequest,
   ): Promise<{ caller: Principal; serverId: string } | null> {
-    const enrolment = await this.enrolments.held(tx, token);
+    const enrolment = await this.enrolments.lock(tx, token);
     const { serverId } = enrolment;
     if (serverId === null) throw new EnrolmentRefusal('No host was registered by this enrolment yet.');
     if (enrolment.trying) return null;
@@ -76,7 +76,7 @@ export class VerifyHost {
   }
 
   /** @param finding null = the login did not complete */
-  private async end(tx: EntityManager, { tenantId, id }: ShownToken, finding: Finding | null): Promise<void> {
+  private async end(tx: EntityManager, { tenantId, id }: EnrolmentCredential, finding: Finding | null): Promise<void> {
     await tx.query(
       `update enrolments set trying_until = null, tried_at = case when $3::text is null then tried_at else now() end,
           try_state = coalesce($3, try_state), try_message = coalesce($4, try_message)

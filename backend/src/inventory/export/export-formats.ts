@@ -2,8 +2,8 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
 import { LEGACY_ALGORITHMS } from '../../transport/keys/legacy-algorithms.js';
 import { knownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';
-import type { Beside, InventoryWriter, ShownVariables } from './inventory-writer.js';
-import { HIDDEN_WAY, proxyJump } from './way.js';
+import type { ServerExtras, InventoryWriter, ExportedVariables } from './inventory-writer.js';
+import { HIDDEN_JUMP_PATH, proxyJump } from './jump-path.js';
 
 export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config', 'known_hosts'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -41,10 +41,10 @@ class ServerListWriter implements InventoryWriter {
     return '[\n';
   }
 
-  server(server: ServerView, { variables, way }: Beside): string {
+  server(server: ServerView, { variables, way }: ServerExtras): string {
     const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = server;
     const { tags, hostKeys } = server;
-    const { plain, secret } = parted(variables);
+    const { plain, secret } = splitVariables(variables);
     const entry = {
       ...(externalId === null ? {} : { externalId }),
       ...{ name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, tags },
@@ -88,7 +88,7 @@ class AnsibleWriter implements InventoryWriter {
     return '{"_meta":{"hostvars":{\n';
   }
 
-  server(server: ServerView, { variables: own, way }: Beside): string {
+  server(server: ServerView, { variables: own, way }: ServerExtras): string {
     const { id, name, hostname, port, username, tags, enabled, legacyAlgorithms, environmentId, hostKeys } = server;
     const { loginTimeoutSeconds } = server;
     if (!enabled) return '';
@@ -102,7 +102,7 @@ class AnsibleWriter implements InventoryWriter {
       this.groups.set(group, hosts);
       hosts.push(name);
     }
-    const { plain, secret } = parted(own);
+    const { plain, secret } = splitVariables(own);
     const carried = plain.filter(([key, value]) => !isEvaluated(key, value));
     const leftOut = plain.filter(([key, value]) => isEvaluated(key, value)).map(([key]) => key);
     const options = [
@@ -145,7 +145,7 @@ const isEvaluated = (name: string, value: VariableValue): boolean =>
   /^ansible_/i.test(name) || TEMPLATE.test(typeof value === 'object' ? value.join('\n') : String(value));
 
 /** Secret values are never exported, only their names. */
-function parted(variables: ShownVariables): { plain: [string, VariableValue][]; secret: string[] } {
+function splitVariables(variables: ExportedVariables): { plain: [string, VariableValue][]; secret: string[] } {
   const all = [...variables];
   return {
     plain: all.filter((each): each is [string, VariableValue] => each[1] !== null),
@@ -165,13 +165,13 @@ const NO_HOST_NAME = /[\s*?!"'#,=\\]|^-/;
 
 /** A single key is exported as `hostKey`, so an import keeps other keys that are pinned. */
 function keysOf(keys: ServerView['hostKeys']): object {
-  const told = keys.map(({ type, publicKey, certAuthority }) => ({
+  const exportedKeys = keys.map(({ type, publicKey, certAuthority }) => ({
     publicKey: `${type} ${publicKey}`,
     ...(certAuthority ? { certAuthority } : {}),
   }));
-  const [key] = told;
+  const [key] = exportedKeys;
   if (!key) return {};
-  return told.length === 1 && !('certAuthority' in key) ? { hostKey: key } : { hostKeys: told };
+  return exportedKeys.length === 1 && !('certAuthority' in key) ? { hostKey: key } : { hostKeys: exportedKeys };
 }
 
 const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
@@ -185,7 +185,7 @@ class SshConfigWriter implements InventoryWriter {
     return '';
   }
 
-  server(server: ServerView, { way }: Beside): string {
+  server(server: ServerView, { way }: ServerExtras): string {
     const { name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, hostKeys } = server;
     if (!enabled) return '';
     const about = [
@@ -193,7 +193,7 @@ class SshConfigWriter implements InventoryWriter {
         ({ type, fingerprint, certAuthority }) =>
           `# ${certAuthority ? 'authority of host certificates' : 'host key'} ${type} ${fingerprint}\n`,
       ),
-      ...(way === null ? [`# ${HIDDEN_WAY}\n`] : []),
+      ...(way === null ? [`# ${HIDDEN_JUMP_PATH}\n`] : []),
     ].join('');
     const jump = way && way.length > 0 ? `  ProxyJump ${proxyJump(way).replaceAll('%', '%%')}\n` : '';
     const legacy = legacyAlgorithms

@@ -1,14 +1,14 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
-import type { Way } from './way.js';
+import type { VisibleJumpPath } from './jump-path.js';
 
-export type ShownVariables = ReadonlyMap<string, VariableValue | null>;
+export type ExportedVariables = ReadonlyMap<string, VariableValue | null>;
 
 /** Data of a server that its view does not contain. */
-export interface Beside {
+export interface ServerExtras {
   /** Null value = secret; only the name is exported. */
-  variables: ShownVariables;
-  way: Way;
+  variables: ExportedVariables;
+  way: VisibleJumpPath;
 }
 
 /** Writes servers one at a time in a text format for other tools. */
@@ -16,6 +16,6 @@ export interface InventoryWriter {
   readonly media: string;
   readonly file: string;
   begin(): string;
-  server(server: ServerView, beside: Beside): string;
+  server(server: ServerView, beside: ServerExtras): string;
   end(): string;
 }

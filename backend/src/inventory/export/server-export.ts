@@ -7,11 +7,11 @@ import type { ServerView } from '../servers.view.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
 import { JumpPaths } from '../jump-paths.js';
 import { inventoryWriter } from './export-formats.js';
-import type { ShownVariables } from './inventory-writer.js';
-import { wayOver } from './way.js';
+import type { ExportedVariables } from './inventory-writer.js';
+import { jumpPathTo } from './jump-path.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
-const NONE: ShownVariables = new Map();
+const NONE: ExportedVariables = new Map();
 /** Servers per page. */
 const AT_ONCE = 500;
 
@@ -38,14 +38,14 @@ export class ServerExport {
     response.setHeader('Content-Disposition', `attachment; filename="${writer.file}"`);
     await write(response, writer.begin());
     for (;;) {
-      const { variables, stops } = await this.besides(caller, page.items);
+      const { variables, stops } = await this.extrasOf(caller, page.items);
       await write(
         response,
         page.items
           .map((server) =>
             writer.server(server, {
               variables: variables.get(server.id) ?? NONE,
-              way: wayOver(server.jumpServerId, stops),
+              way: jumpPathTo(server.jumpServerId, stops),
             }),
           )
           .join(''),
@@ -57,7 +57,7 @@ export class ServerExport {
   }
 
   /** Reads variables and jump paths. The caller must have been authorised to see the servers. */
-  private besides(caller: Principal, servers: readonly ServerView[]) {
+  private extrasOf(caller: Principal, servers: readonly ServerView[]) {
     const ids = servers.map(({ id }) => id);
     const through = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
     return this.units.run(caller.tenantId, async (tx) => ({

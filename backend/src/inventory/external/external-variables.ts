@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart } from '../../common/errors/shown.js';
+import { pointerPart } from '../../common/errors/shorten.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { variableFaults } from '../../environments/variables/variable-rules.js';
 import { isSecretName } from '../fields/secret-name.js';
@@ -46,11 +46,11 @@ export class ExternalVariables {
     tx: EntityManager,
     caller: Principal,
     { id, name }: Pick<ServerView, 'id' | 'name'>,
-    wanted: Variables | undefined,
+    requested: Variables | undefined,
   ): Promise<void> {
-    if (wanted === undefined || Object.keys(wanted).length === 0) return;
+    if (requested === undefined || Object.keys(requested).length === 0) return;
     const stored = (await this.vault.forPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, null>();
-    const secret = Object.keys(wanted).filter((key) => stored.get(key) === null);
+    const secret = Object.keys(requested).filter((key) => stored.get(key) === null);
     if (secret.length > 0)
       throw invalidRequest(
         secret.map((key) => {
@@ -58,7 +58,7 @@ export class ExternalVariables {
           return { path: `/variables/${pointerPart(key)}`, code: 'not_allowed_value', message };
         }),
       );
-    const changed = Object.entries(wanted).filter(
+    const changed = Object.entries(requested).filter(
       ([key, value]) => JSON.stringify(stored.get(key)) !== JSON.stringify(value),
     );
     if (changed.length === 0) return;

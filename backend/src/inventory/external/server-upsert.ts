@@ -52,7 +52,9 @@ export class ServerUpsert {
         const request = await withJumpServerId(tx, caller, source, asked);
         const known =
           (await this.find(tx, caller, source, externalId)) ??
-          (await this.alone(tx, caller, source, externalId).then(() => this.find(tx, caller, source, externalId)));
+          (await this.lockExternalId(tx, caller, source, externalId).then(() =>
+            this.find(tx, caller, source, externalId),
+          ));
         if (known) {
           const server = await this.update(tx, caller, known, request, pinned, (changed) => {
             machine = changed;
@@ -80,7 +82,12 @@ export class ServerUpsert {
   }
 
   /** Serialises concurrent registrations of one external ID, so that later callers find the new server. */
-  private async alone(tx: EntityManager, { tenantId }: Principal, source: string, externalId: string): Promise<void> {
+  private async lockExternalId(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    source: string,
+    externalId: string,
+  ): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `server ${tenantId} ${source} ${externalId}`,
     ]);

@@ -52,11 +52,11 @@ export function labelsOf(
   { tags, facts }: { tags: Readonly<Record<string, string>>; facts?: HostFacts | null },
   names: readonly UsableFact[] = USABLE_FACTS,
 ): Record<string, string> {
-  const told = names.flatMap((name): [string, string][] => {
+  const factLabels = names.flatMap((name): [string, string][] => {
     const value = facts?.[name] ?? null;
     return value === null ? [] : [[FACT_PREFIX + name, String(value)]];
   });
-  return { ...Object.fromEntries(told), ...tags };
+  return { ...Object.fromEntries(factLabels), ...tags };
 }
 
 /** Facts that are numbers in conditions. Selectors compare them as text. */

@@ -26,9 +26,9 @@ const LATEST_BOOT = 4_102_444_800;
  * @returns null if the answer is rejected
  */
 export function parseFacts(answer: string): HostFacts | null {
-  const told = linesOf(answer);
-  if (!told) return null;
-  const text = (name: string) => told.get(name) ?? '';
+  const values = linesOf(answer);
+  if (!values) return null;
+  const text = (name: string) => values.get(name) ?? '';
   const [diskTotalMb, diskFreeMb] = diskOf(text('disk'));
   const memoryKb = wholeNumber(text('memoryKb'), Number.MAX_SAFE_INTEGER);
   const memoryBytes = wholeNumber(text('memoryBytes'), Number.MAX_SAFE_INTEGER);
@@ -58,14 +58,14 @@ function linesOf(answer: string): Map<string, string> | null {
   if (answer.length > LONGEST_ANSWER || !answer.endsWith('\n')) return null;
   const [first, ...lines] = answer.slice(0, -1).split('\n');
   if (first !== BEGINS || lines.pop() !== ENDS) return null;
-  const told = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const each of lines) {
     const at = each.indexOf('=');
     const name = each.slice(0, at);
-    if (at < 0 || !NAMES.has(name) || told.has(name)) return null;
-    told.set(name, each.slice(at + 1).trim());
+    if (at < 0 || !NAMES.has(name) || values.has(name)) return null;
+    values.set(name, each.slice(at + 1).trim());
   }
-  return told;
+  return values;
 }
 
 /** Removes quotes and escapes of os-release. */
@@ -76,12 +76,12 @@ const word = (text: string): string | null => (WORD.test(text) ? text : null);
 
 /** Reduces a display text to one line of printable ASCII. */
 function line(text: string): string | null {
-  const shown = text
+  const cleaned = text
     .replace(/[^\x20-\x7e]/g, ' ')
     .replace(/ +/g, ' ')
     .trim()
     .slice(0, LONGEST_VALUE);
-  return shown === '' ? null : shown;
+  return cleaned === '' ? null : cleaned;
 }
 
 function wholeNumber(text: string, most: number): number | null {

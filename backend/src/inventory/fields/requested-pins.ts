@@ -42,9 +42,9 @@ export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[]
  * @param one the request has a single `hostKey`. If that key is pinned, the other pins are kept; otherwise it replaces
  *   them.
  */
-export function pinsAfter(before: readonly PinnedKey[], wanted: readonly PinnedKey[], one: boolean): PinnedKey[] {
-  const stays = one && wanted.every((pin) => before.some((each) => samePins([each], [pin])));
-  return [...(stays ? before : wanted)];
+export function pinsAfter(before: readonly PinnedKey[], requested: readonly PinnedKey[], one: boolean): PinnedKey[] {
+  const stays = one && requested.every((pin) => before.some((each) => samePins([each], [pin])));
+  return [...(stays ? before : requested)];
 }
 
 function doubled(pin: PinnedKey, earlier: readonly PinnedKey[]): string | null {

@@ -15,7 +15,7 @@ import { independentOf } from '../../tenancy/independent-members.js';
 import {
   type DepartedRow,
   departedServers,
-  heldDeparture,
+  lockDeparture,
   keepDeparture,
   releaseDeparture,
 } from '../machines/departed-rows.js';
@@ -95,7 +95,7 @@ export class DepartedServers {
   /** @throws Problem 404; 409 `grant_required` */
   private async held(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<DepartedRow> {
     const { name } = await this.environments.visible(tx, caller, environmentId);
-    const row = isId(id) ? await heldDeparture(tx, caller.tenantId, environmentId, id) : undefined;
+    const row = isId(id) ? await lockDeparture(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
     if (!(await this.approves(tx, caller, environmentId))) throw conflict('grant_required', needsGrant(name));
     return row;

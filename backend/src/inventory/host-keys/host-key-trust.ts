@@ -60,7 +60,7 @@ export class HostKeyTrust {
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       if (samePins(pinsOf(server), pins)) return this.views.one(tx, server);
-      await this.machines.demandOwnKeys(tx, caller, server, pins);
+      await this.machines.requireOwnKeys(tx, caller, server, pins);
       const after = await this.writer.save(
         tx,
         caller,
@@ -105,7 +105,7 @@ export class HostKeyTrust {
         );
       }
       const pins = [server.seenHostKey, ...authoritiesAmong(pinsOf(server))];
-      await this.machines.demandOwnKeys(tx, caller, server, pins);
+      await this.machines.requireOwnKeys(tx, caller, server, pins);
       const lastCheck: ServerCheck = {
         at: new Date().toISOString(),
         state: 'host_key_accepted',

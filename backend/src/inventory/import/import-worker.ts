@@ -27,8 +27,8 @@ import {
   entriesOf,
   holdImport,
   storePlan,
-  tellCreated,
-  tellProgress,
+  publishCreated,
+  storeProgress,
 } from './orders/import-store.js';
 import { knownServers } from './planning/known-servers.js';
 import { JUMP_SERVER } from './planning/plan-jumps.js';
@@ -36,7 +36,7 @@ import { type ImportPlan, LEFT_OUT_SERVER, planImport, type ServerWrite } from '
 import { isReaddressed } from './planning/server-content.js';
 
 const RESOURCE = 'inventory_import';
-const FOUND_ANEW = [JUMP_SERVER, LEFT_OUT_SERVER];
+const RECALCULATED = [JUMP_SERVER, LEFT_OUT_SERVER];
 /** Maximum number of rounds that leave out rejected servers. Later rejections fail the import. */
 const MOST_ROUNDS = 20;
 
@@ -64,7 +64,7 @@ export class ImportWorker {
     const claimed = await this.units.run(tenantId, (tx) => claimImport(tx, tenantId, importId));
     if (!claimed) return;
     try {
-      await this.units.run(tenantId, (tx) => this.carryOut(tx, claimed));
+      await this.units.run(tenantId, (tx) => this.execute(tx, claimed));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       const problem = error instanceof Problem ? error : databaseProblem(error);
@@ -83,7 +83,7 @@ export class ImportWorker {
   }
 
   /** All or nothing, in one transaction. */
-  private async carryOut(tx: EntityManager, order: ClaimedImport): Promise<void> {
+  private async execute(tx: EntityManager, order: ClaimedImport): Promise<void> {
     const { id, tenantId } = order;
     if (!(await holdImport(tx, id))) return;
     const caller = await this.callerOf(tx, order);
@@ -95,7 +95,7 @@ export class ImportWorker {
     const faults = [...changedSince(order, digest), ...plan.faults];
     const counts = countsOf(plan.planned);
     // The plan reports jump servers and skipped servers again, so those of the preview are dropped.
-    const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => !FOUND_ANEW.includes(what))];
+    const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => !RECALCULATED.includes(what))];
     const found = { notCarried, counts, digest, processed: order.total, others: plan.others };
     if (faults.length > 0 || order.preview) {
       const state = faults.length > 0 ? 'failed' : 'succeeded';
@@ -103,13 +103,13 @@ export class ImportWorker {
       return;
     }
     const stored = counts.create + counts.change + counts.disable;
-    const told = (done: number) =>
+    const reportProgress = (done: number) =>
       this.units.run(tenantId, (other) =>
-        tellProgress(other, tenantId, id, Math.round((order.total * done) / Math.max(1, stored))),
+        storeProgress(other, tenantId, id, Math.round((order.total * done) / Math.max(1, stored))),
       );
-    await this.changes.apply(tx, caller, plan, told);
+    await this.changes.apply(tx, caller, plan, reportProgress);
     await this.claims.settle(tx, caller, order.environmentId, claimsOf(plan), order);
-    await tellCreated(
+    await publishCreated(
       tx,
       tenantId,
       id,

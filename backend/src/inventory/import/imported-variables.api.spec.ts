@@ -45,7 +45,7 @@ const variablesOf = async (name: string) => {
   const { body } = await admin.api.get<{ items: ServerVariableView[] }>(await pathOf(name));
   return Object.fromEntries(body.items.map(({ key, value }) => [key, value]));
 };
-const told = ({ body }: { body: ImportView }) =>
+const reasonsOf = ({ body }: { body: ImportView }) =>
   Object.fromEntries(body.notCarried.map(({ what, reason, places }) => [what, `${places}: ${reason}`]));
 /** Versions of all rows; the text changes with any write. */
 const written = async () =>
@@ -79,7 +79,7 @@ describe('an import', () => {
 
   it('lists with the reason what it does not import, and repeats and stores no secret', async () => {
     const answer = await ask('ansible-yaml', YAML('r7'));
-    expect(told(answer)).toMatchObject({
+    expect(reasonsOf(answer)).toMatchObject({
       db_password: expect.stringContaining('Its name marks it as a secret'),
       nested: expect.stringContaining('nested'),
       kept: expect.stringContaining('Ansible Vault'),
@@ -89,7 +89,7 @@ describe('an import', () => {
       { name: 'j-1', hostname: '10.9.1.1', variables: { API_TOKEN: HIDDEN, runward_id: 'x', N: 1 } },
       { name: 'j-2', hostname: '10.9.1.2', variables: { API_TOKEN: HIDDEN } },
     ]);
-    expect(told(json)).toMatchObject({
+    expect(reasonsOf(json)).toMatchObject({
       API_TOKEN: expect.stringMatching(/^2: Its name/),
       runward_id: expect.stringContaining('Runward itself'),
     });
@@ -155,7 +155,7 @@ describe('an export', () => {
     expect(text).not.toContain(HIDDEN);
     const again = await ask('json', text, '&preview=true');
     expect(again.body).toMatchObject({ state: 'succeeded', counts: { change: 0, create: 0 } });
-    expect(told(again)).toMatchObject({ rack: expect.stringContaining('It is secret') });
+    expect(reasonsOf(again)).toMatchObject({ rack: expect.stringContaining('It is secret') });
   });
 
   it('contains for Ansible no text that Ansible would evaluate', async () => {

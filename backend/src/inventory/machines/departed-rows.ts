@@ -49,7 +49,7 @@ export const departedServers = (
 };
 
 /** Locks and returns one departure until the transaction ends. */
-export async function heldDeparture(
+export async function lockDeparture(
   tx: EntityManager,
   tenantId: string,
   environmentId: string,

@@ -74,7 +74,7 @@ export const duplicateAddress = (other: string | null): Problem =>
   );
 
 /** Whether the database refused a second server for the same machine and login. */
-export const isDoubleRefused = (error: unknown): boolean => violated(error, 'unique') === 'servers_machine';
+export const isDuplicateMachineError = (error: unknown): boolean => violated(error, 'unique') === 'servers_machine';
 
 /**
  * Returns pairs of servers with the same machine and login. Each duplicate is paired with the first server of its

@@ -50,7 +50,7 @@ const unique = () => {
   return { name: `claim-${numbered}`, hostname: `10.77.${numbered >> 8}.${numbered & 255}` };
 };
 const base = () => ({ ...unique(), username: lab.hosts.sshd.user, sshKeyId: lab.keyId, port: lab.hosts.sshd.port });
-const mule = (environmentId: string, more: object = {}, api: ApiClient = lab.api) =>
+const claimingServer = (environmentId: string, more: object = {}, api: ApiClient = lab.api) =>
   made(api.post(SERVERS, { ...base(), environmentId, ...more }));
 const refusalOf = ({ status, body, text }: { status: number; body: Fault; text: string }): Refusal => {
   expect({ status, text }).toMatchObject({ status: 409 });
@@ -92,23 +92,23 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
   create: async (claim, api) =>
     refusalOf(await api.post<Fault>(SERVERS, { ...base(), environmentId: guarded, ...claim })),
   'change of the address': async ({ hostname, port }, api) => {
-    const id = await mule(guarded, {}, api);
+    const id = await claimingServer(guarded, {}, api);
     return refusalOf(await api.patch<Fault>(`${SERVERS}/${id}`, { hostname, port }));
   },
   'host keys': async ({ hostKey }, api) => {
-    const id = await mule(guarded, {}, api);
+    const id = await claimingServer(guarded, {}, api);
     return refusalOf(await api.put<Fault>(`${SERVERS}/${id}/host-keys`, { hostKeys: [hostKey] }));
   },
   'accepted host key': async ({ hostKey }, api) => {
-    const id = await mule(guarded, {}, api);
-    const shown = lab.hosts.sshd.addresses
+    const id = await claimingServer(guarded, {}, api);
+    const listed = lab.hosts.sshd.addresses
       .map((address) => lab.hosts.sshd.hostKeyOf(address))
       .find(({ type, publicKey }) => hostKey?.publicKey === `${type} ${publicKey}`);
     await lab.runward.database.query('update servers set seen_host_key = $2 where id = $1', [
       id,
-      JSON.stringify(shown),
+      JSON.stringify(listed),
     ]);
-    return refusalOf(await api.put<Fault>(`${SERVERS}/${id}/host-key`, { fingerprint: shown?.fingerprint }));
+    return refusalOf(await api.put<Fault>(`${SERVERS}/${id}/host-key`, { fingerprint: listed?.fingerprint }));
   },
   'upsert of a new server': async (claim, api) =>
     refusalOf(
@@ -134,12 +134,12 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
       const { faults, otherServers, hiddenServers } = body;
       refusals.push({ code: faults[0]?.code ?? '', text, otherServers, hiddenServers });
     }
-    const shown = ({ code, otherServers, hiddenServers }: Refusal) => [code, otherServers, hiddenServers];
-    expect(shown(refusals[0]!)).toEqual(shown(refusals[1]!));
+    const listed = ({ code, otherServers, hiddenServers }: Refusal) => [code, otherServers, hiddenServers];
+    expect(listed(refusals[0]!)).toEqual(listed(refusals[1]!));
     return refusals[1]!;
   },
   'change of many': async (claim, api) => {
-    const id = await mule(open, claim);
+    const id = await claimingServer(open, claim);
     const order = { serverIds: [id], action: 'change', environmentId: guarded };
     const preview = await api.post<BulkServersView>(`${SERVERS}/bulk?preview=true`, order);
     const { body, text } = await api.post<Fault>(`${SERVERS}/bulk`, order);
@@ -149,7 +149,7 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
     return { code: body.refusals?.[0]?.code ?? '', text, otherServers, hiddenServers };
   },
   'move to the environment': async (claim, api) => {
-    const id = await mule(open, claim);
+    const id = await claimingServer(open, claim);
     const refused = refusalOf(await api.patch<Fault>(`${SERVERS}/${id}`, { environmentId: guarded }));
     await lab.api.delete(`${SERVERS}/${id}`);
     return refused;
@@ -164,15 +164,18 @@ const enrolment = async ({ hostname, hostKey }: Claim, api: ApiClient): Promise<
   const report = { hostName: 'h', addresses: ['10.9.9.9'], address: hostname, hostKeys: [hostKey?.publicKey] };
   const { text } = await host.post<string>('/api/enrol', report);
   if (!text.includes('outcome refused')) return { code: text, text, otherServers: undefined };
-  const shownTo = async (reader: ApiClient) =>
+  const refusalSeenBy = async (reader: ApiClient) =>
     (await reader.get<EnrolmentView>(`/api/inventory/enrolments/${body.id}`)).body.lastRefusal;
-  const { otherServers, hiddenServers } = (await shownTo(api)) ?? {};
-  expect(await shownTo(lab.api)).toMatchObject({ otherServers: [{ environmentName: SECRET_NAME }], hiddenServers: 0 });
+  const { otherServers, hiddenServers } = (await refusalSeenBy(api)) ?? {};
+  expect(await refusalSeenBy(lab.api)).toMatchObject({
+    otherServers: [{ environmentName: SECRET_NAME }],
+    hiddenServers: 0,
+  });
   return { code: 'host_proved_elsewhere', text, otherServers, hiddenServers };
 };
 const protecting = async (claim: Claim, api: ApiClient): Promise<Refusal> => {
   const environmentId = await lab.environment(unique().name);
-  const id = await mule(environmentId, claim);
+  const id = await claimingServer(environmentId, claim);
   const refused = refusalOf(await api.patch<Fault>(`/api/environments/${environmentId}`, { protected: true }));
   await lab.api.delete(`${SERVERS}/${id}`);
   return refused;
@@ -261,7 +264,7 @@ describe('a claim on a host that was proved in another environment', () => {
 
   it('is not blocked by a later proof of the claiming server; both sides see the collision', async () => {
     const [victim] = lab.servers;
-    const id = await mule(guarded, {}, actors.outsider!.api);
+    const id = await claimingServer(guarded, {}, actors.outsider!.api);
     const { port } = lab.hosts.sshd;
     // Simulates a name that now resolves to another address than at registration.
     await lab.runward.database.query(
@@ -276,7 +279,7 @@ describe('a claim on a host that was proved in another environment', () => {
     });
     expect(await protection(id, actors.outsider!.api)).toMatchObject({ provedElsewhere: [], hiddenServers: 1 });
     // A server without an earlier proof is blocked.
-    const late = await mule(open, { hostname: '127.0.1.1' });
+    const late = await claimingServer(open, { hostname: '127.0.1.1' });
     expect(await protection(late)).toMatchObject({
       state: 'environment_open',
       protectedBy: [{ serverId: id, environmentName: 'guarded', by: 'address' }],
@@ -316,7 +319,7 @@ describe('a claim on a host that was proved in another environment', () => {
     await decisions.decided(running.id, 'proceed', 'step-2');
     expect((await lab.settled(running.id)).status).toBe('SUCCEEDED');
     expect(await lab.left('ran')).toContain('confirmed');
-    const other = await mule(guarded, { hostname: '127.0.1.2', confirmHosts: true });
+    const other = await claimingServer(guarded, { hostname: '127.0.1.2', confirmHosts: true });
     await due(planned.id);
     const cancelled = await lab.settled(planned.id);
     expect(cancelled).toMatchObject({
@@ -339,9 +342,9 @@ describe('a server of a protected environment', () => {
   it('protects nothing without a proof, and any member who may register servers can delete it', async () => {
     const { api } = actors.outsider!;
     const hostname = '10.78.0.1';
-    const claims = await mule(guarded, { hostname }, api);
+    const claims = await claimingServer(guarded, { hostname }, api);
     expect(await protection(claims, api)).toMatchObject({ state: 'not_proved', since: null, proofs: [] });
-    const there = await mule(open, { hostname });
+    const there = await claimingServer(open, { hostname });
     const start = async () => {
       const plan = await lab.plan(['true'], { environmentId: open, targets: 'name=claim-*' });
       return lab.tryStart(plan, { execution_mode: 'dry_run' });
@@ -369,7 +372,11 @@ describe('a server of a protected environment', () => {
     const sshd = await lab.runward.member(lab.admin, 'operator');
     const environmentId = await made(lab.api.post('/api/environments', { name: 'proving', protected: true }));
     const [address = ''] = lab.spare;
-    const id = await mule(environmentId, { hostname: address, hostKey: lab.hosts.hostKey(address) }, sshd.api);
+    const id = await claimingServer(
+      environmentId,
+      { hostname: address, hostKey: lab.hosts.hostKey(address) },
+      sshd.api,
+    );
     const { fingerprint } = lab.hosts.sshd.hostKeyOf(address);
     // The registration requests a check.
     const proved = await eventually('the check proves the host', async () => {
@@ -404,14 +411,14 @@ describe('a claim without a proof', () => {
   it('blocks no start: registered by a server, by an enrolling host or by a bare host key', async () => {
     const { api } = actors.outsider!;
     const claimed = { ...unique(), hostKey: { publicKey: anyHostKey() } };
-    await mule(open, claimed);
+    await claimingServer(open, claimed);
     const plan = await lab.plan(['true'], { environmentId: open, targets: `name=${claimed.name}` });
     const claim = { hostname: claimed.hostname, port: lab.hosts.sshd.port, hostKey: claimed.hostKey };
-    await mule(guarded, claim, api);
+    await claimingServer(guarded, claim, api);
     expect(await enrolment({ ...claim, hostname: unique().hostname }, api)).toMatchObject({
       text: expect.stringContaining('outcome registered'),
     });
-    const bare = await mule(guarded, {}, api);
+    const bare = await claimingServer(guarded, {}, api);
     const pinned = await api.put(`${SERVERS}/${bare}/host-keys`, { hostKeys: [claimed.hostKey] });
     expect(pinned.status).toBe(200);
     expect((await lab.tryStart(plan, { execution_mode: 'dry_run' })).status).toBe(201);
@@ -421,7 +428,7 @@ describe('a claim without a proof', () => {
     const api = await narrowedTo(lab.runward.url, lab.api, { access: 'all', environmentIds: [guarded, open] });
     const { port } = lab.hosts.sshd;
     const claim = { hostname: '127.0.1.1', port, confirmHosts: true };
-    const id = await mule(guarded, {}, api);
+    const id = await claimingServer(guarded, {}, api);
     const order = { format: 'json', content: '[]', environmentId: guarded, confirmHosts: true };
     const tries = {
       create: await api.post<Fault>(SERVERS, { ...base(), environmentId: guarded, ...claim }),
@@ -452,7 +459,7 @@ describe('a server of a protected environment that protects no host yet', () => 
     const environmentId = await made(
       lab.api.post('/api/environments', { name: 'not yet', protected: true, checkIntervalSeconds: null }),
     );
-    const shown = async (query = '') => {
+    const listed = async (query = '') => {
       const { body } = await lab.api.get<ServerListView>(`${SERVERS}?environmentId=${environmentId}${query}`);
       return body.items.map(({ name, protection: state }) => `${name} ${state}`);
     };
@@ -461,10 +468,10 @@ describe('a server of a protected environment that protects no host yet', () => 
       return (await lab.api.get<ServerListView>(`${SERVERS}?${query}`)).body.total;
     };
     const { api } = actors.outsider!;
-    const byName = await mule(environmentId, { name: 'by-name', hostname: 'db.invalid' }, api);
-    await mule(environmentId, { name: 'by-address', hostname: '10.88.0.1' });
-    expect(await shown('&sort=name')).toEqual(['by-address confirmed', 'by-name not_proved']);
-    expect([await shown('&protection=not_proved'), await count()]).toEqual([['by-name not_proved'], 1]);
+    const byName = await claimingServer(environmentId, { name: 'by-name', hostname: 'db.invalid' }, api);
+    await claimingServer(environmentId, { name: 'by-address', hostname: '10.88.0.1' });
+    expect(await listed('&sort=name')).toEqual(['by-address confirmed', 'by-name not_proved']);
+    expect([await listed('&protection=not_proved'), await count()]).toEqual([['by-name not_proved'], 1]);
     const confirm = (by: ApiClient) => by.put<ProtectionView>(`${SERVERS}/${byName}/protection`, { confirmed: true });
     // A name does not identify a machine.
     expect((await confirm(lab.api)).body).toMatchObject({ state: 'not_proved', since: null });
@@ -472,12 +479,12 @@ describe('a server of a protected environment that protects no host yet', () => 
       by.put<ServerView & Fault>(`${SERVERS}/${byName}/host-keys`, { hostKeys: [{ publicKey }] });
     const pinned = await pin(lab.api);
     expect(pinned.body).toMatchObject({ protection: 'confirmed' });
-    expect([await shown('&protection=not_proved'), await count()]).toEqual([[], 0]);
+    expect([await listed('&protection=not_proved'), await count()]).toEqual([[], 0]);
   });
 
   it('gets its first host keys from members who may register it, and later ones from approvers only', async () => {
     const { api } = actors.outsider!;
-    const id = await mule(guarded, {}, api);
+    const id = await claimingServer(guarded, {}, api);
     const pin = (by: ApiClient, ...keys: string[]) =>
       by.put<ServerView & Fault>(`${SERVERS}/${id}/host-keys`, { hostKeys: keys.map((publicKey) => ({ publicKey })) });
     expect((await pin(api, anyHostKey())).body).toMatchObject({ protection: 'not_proved' });
@@ -501,10 +508,10 @@ describe('a start on several protected hosts', () => {
     const environmentId = await lab.environment('many');
     for (let each = 0; each < 2; each += 1) {
       const { hostname, name } = unique();
-      await mule(guarded, { hostname }, lab.api);
-      await mule(environmentId, { hostname, name: `many-${name}` });
+      await claimingServer(guarded, { hostname }, lab.api);
+      await claimingServer(environmentId, { hostname, name: `many-${name}` });
     }
-    await mule(environmentId, { name: 'many-free' });
+    await claimingServer(environmentId, { name: 'many-free' });
     const plan = await lab.plan(['true'], { environmentId });
     const refused = await lab.tryStart(plan, { execution_mode: 'dry_run' });
     const { detail, otherServers } = refused.body as unknown as ExecutionView & Fault;

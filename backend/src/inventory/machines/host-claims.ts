@@ -85,7 +85,7 @@ export class HostClaims {
     const { claimable, approves, confirms } = await this.rights(tx, caller, environmentId, claims);
     if (!claimable) return;
     const found = await collisionsOf(tx, tenantId, environmentId, claims);
-    await this.demandFree(tx, caller, found, confirmHosts && confirms);
+    await this.requireUnclaimed(tx, caller, found, confirmHosts && confirms);
     const ids = claims.map(({ id }) => id);
     // A login proves more than the registered data. The enrolment already signs in to a host that registers itself.
     if (own) await requestChecks(tx, tenantId, ids);
@@ -103,12 +103,12 @@ export class HostClaims {
     { confirmHosts = false }: { confirmHosts?: boolean },
   ): Promise<void> {
     const found = await collisionsWithin(tx, caller.tenantId, environmentId, id);
-    await this.demandFree(tx, caller, found, confirmHosts && caller.role === 'admin');
+    await this.requireUnclaimed(tx, caller, found, confirmHosts && caller.role === 'admin');
     await confirmProofs(tx, caller.tenantId, [id], caller.name, 'proofs');
   }
 
   /** @throws Problem 409 `host_proved_elsewhere` */
-  private async demandFree(
+  private async requireUnclaimed(
     tx: EntityManager,
     caller: Principal,
     found: readonly Collision[],

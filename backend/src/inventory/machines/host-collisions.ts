@@ -36,7 +36,7 @@ export const claimOf = (
 export const newAmong = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>
   pins.filter(({ fingerprint }) => !before.some((known) => known.fingerprint === fingerprint));
 
-const others = (same: (proof: string) => string): string => `
+const provedElsewhere = (same: (proof: string) => string): string => `
   cross join lateral (select p.server_id, p.since from host_proofs p where p.tenant_id = $1 and ${same('p')} offset 0) p
   cross join lateral (select s.id, s.name, s.environment_id, s.environment_since from servers s
     where s.tenant_id = $1 and s.id = p.server_id and s.environment_id <> $2 offset 0) s
@@ -48,17 +48,17 @@ const EARLIER = '(a.since is null or greatest(p.since, s.environment_since) < a.
 const COLUMNS = `a.id as "askedId", a.name, s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName"`;
 
 /**
- * @param asked query for the claimed addresses and keys: `id` (of the server), `name`, `address`, `port`,
+ * @param requested query for the claimed addresses and keys: `id` (of the server), `name`, `address`, `port`,
  *   `fingerprint`, and `since`, the start of their protection; null: not protected yet
  */
-const collisions = (asked: string): string => `
-  with asked as materialized (${asked}),
+const collisions = (requested: string): string => `
+  with asked as materialized (${requested}),
     -- Of servers that come together none keeps the other away.
     coming as materialized (select distinct id from asked)
-  select ${COLUMNS}, 'address' as by from asked a ${others((proof) => SAME_ADDRESS(proof, 'a'))}
+  select ${COLUMNS}, 'address' as by from asked a ${provedElsewhere((proof) => SAME_ADDRESS(proof, 'a'))}
     where not exists (select from coming c where c.id = s.id) and ${EARLIER}
   union all
-  select ${COLUMNS}, 'host_key' from asked a ${others((proof) => SAME_KEY(proof, 'a'))}
+  select ${COLUMNS}, 'host_key' from asked a ${provedElsewhere((proof) => SAME_KEY(proof, 'a'))}
     where not exists (select from coming c where c.id = s.id) and ${EARLIER}
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
   order by 2, 4, 7 limit ${MOST_COLLISIONS}`;

@@ -40,7 +40,7 @@ export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): 
   const key = keys.get(sshKeyId);
   const login = { ...trustedBy(pinsOf(jump)), legacyAlgorithms, ...loginTimeout(loginTimeoutSeconds) };
   return {
-    called: name === null ? 'jump server in another environment' : `jump server "${name}"`,
+    label: name === null ? 'jump server in another environment' : `jump server "${name}"`,
     target: key === undefined ? null : { host, port, username, ...key, ...login },
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { type PlanNode, readOf } from '../../../test/growth/row-counts.js';
-import { type ServerStock, startServerStock, type StockTenant } from '../../../test/support/server-stock.js';
+import { type ServerStock, startServerStock, type StockTenant } from '../../../test/support/server-database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { newId } from '../../common/ids.js';
 import { ProtectedHosts } from './protected-hosts.js';
@@ -76,7 +76,7 @@ async function readingOf<T>(look: (tx: EntityManager) => Promise<T>, of: StockTe
   });
 }
 
-const asked = (name: string, more: object = {}) => ({
+const hostToTest = (name: string, more: object = {}) => ({
   ...{ id: newId(), name, hostname: `${name}.example`, port: 22, lastReachedAddress: null },
   ...more,
 });
@@ -84,8 +84,8 @@ const hosts = new ProtectedHosts();
 const PIN = { type: 'ssh-ed25519', publicKey: 'locked7', fingerprint: 'SHA256:locked7' };
 
 async function rowsOfLargeRun(): Promise<number> {
-  const many = Array.from({ length: HOSTS - 1 }, (_, n) => asked(`open${n}`));
-  const run = [...many, asked('locked3')] as never;
+  const many = Array.from({ length: HOSTS - 1 }, (_, n) => hostToTest(`open${n}`));
+  const run = [...many, hostToTest('locked3')] as never;
   const { answer, rows } = await readingOf((tx) => hosts.amongServers(tx, tenant, tenant, run));
   expect(answer).toMatchObject([{ name: 'locked3', by: 'address' }]);
   return rows;
@@ -93,10 +93,10 @@ async function rowsOfLargeRun(): Promise<number> {
 
 describe('detection of a protected host among thousands of servers', () => {
   it.each([
-    ['by its name in any notation', asked('LOCKED7'), 'address'],
-    ['by its reached address', asked('x', { lastReachedAddress: 'locked7.example' }), 'address'],
-    ['by its host key', asked('y', { hostKey: PIN }), 'host_key'],
-    ['that is not protected', asked('open7'), undefined],
+    ['by its name in any notation', hostToTest('LOCKED7'), 'address'],
+    ['by its reached address', hostToTest('x', { lastReachedAddress: 'locked7.example' }), 'address'],
+    ['by its host key', hostToTest('y', { hostKey: PIN }), 'host_key'],
+    ['that is not protected', hostToTest('open7'), undefined],
   ])('finds a server %s by reading few rows', async (_how, host, by) => {
     const { answer, rows, whole } = await readingOf((tx) => hosts.amongServers(tx, tenant, tenant, [host as never]));
     expect(answer[0]?.by).toBe(by);
@@ -108,8 +108,8 @@ describe('detection of a protected host among thousands of servers', () => {
     ['by its address', { address: 'locked9.example', port: 22, fingerprints: [] }, 'address'],
     ['by a key that it shows', { address: null, port: 22, fingerprints: ['SHA256:locked9'] }, 'host_key'],
     ['that is not protected', { address: 'open9.example', port: 22, fingerprints: ['SHA256:open9'] }, null],
-  ] as const)('finds a reached host %s by reading few rows', async (_how, shown, by) => {
-    const asked = { id: null, ...shown };
+  ] as const)('finds a reached host %s by reading few rows', async (_how, reachedHost, by) => {
+    const asked = { id: null, ...reachedHost };
     const { answer, rows, whole } = await readingOf((tx) => hosts.reached(tx, tenant, tenant, asked));
     expect(answer?.by ?? null).toBe(by);
     expect(whole).toEqual([]);
@@ -123,7 +123,7 @@ describe('detection of a protected host among thousands of servers', () => {
   it('reads no rows if no other environment is protected', async () => {
     const alone = await stock.tenant('alone');
     await servers(alone, alone, 'open');
-    const many = Array.from({ length: 1000 }, (_, n) => asked(`open${n}`));
+    const many = Array.from({ length: 1000 }, (_, n) => hostToTest(`open${n}`));
     const { answer, rows } = await readingOf((tx) => hosts.amongServers(tx, alone, alone, many as never), alone);
     expect([answer, rows]).toEqual([[], 0]);
   });

@@ -6,12 +6,12 @@ import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
  * SQL condition: the proof is for the address of a requested row. All ports of an address are one machine, unless an
  * admin marked the address as shared. The tenant is $1.
  */
-export const SAME_ADDRESS = (proof: string, asked: string): string =>
-  `${proof}.address = ${asked}.address and ${proof}.fingerprint = '' and (${proof}.port = ${asked}.port
-    or not exists (select from shared_addresses h where h.tenant_id = $1 and h.address = ${asked}.address))`;
+export const SAME_ADDRESS = (proof: string, requested: string): string =>
+  `${proof}.address = ${requested}.address and ${proof}.fingerprint = '' and (${proof}.port = ${requested}.port
+    or not exists (select from shared_addresses h where h.tenant_id = $1 and h.address = ${requested}.address))`;
 /** SQL condition: the proof is for the host key of a requested row. */
-export const SAME_KEY = (proof: string, asked: string): string =>
-  `${proof}.fingerprint = ${asked}.fingerprint and ${proof}.fingerprint <> ''`;
+export const SAME_KEY = (proof: string, requested: string): string =>
+  `${proof}.fingerprint = ${requested}.fingerprint and ${proof}.fingerprint <> ''`;
 
 /** SQL condition: a server that left a protected environment still protects its former host. */
 export const COUNTS = (departed: string): string =>
@@ -69,7 +69,7 @@ export const FOUND = `
  * SQL that expands the hosts of `given (id, name, hostname, port, reached, pins, at)` to one row per address and per
  * key.
  */
-export const ASKED = `
+export const REQUESTED_ROWS = `
   addressed as materialized (
     select id, name, canonical_address(hostname) as address, port, reached, at from given),
   asked as materialized (
@@ -84,7 +84,7 @@ const GIVEN = `with given as materialized (
     select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at
       from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)
       where (select exists (select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2)))`;
-export const AMONG_MANY = `${GIVEN}, ${ASKED} ${FOUND}`;
+export const AMONG_MANY = `${GIVEN}, ${REQUESTED_ROWS} ${FOUND}`;
 /**
  * Prepared once per connection. The comment makes its text different from `AMONG_MANY`, which is planned on each call.
  * A plan from a time with few servers costs little for few hosts until PostgreSQL analyzes the table again.

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
-import { AMONG_FEW, AMONG_MANY, ASKED, COUNTS, FOUND, MOST_FOUND, REACHED } from './protected-hosts.sql.js';
+import { AMONG_FEW, AMONG_MANY, REQUESTED_ROWS, COUNTS, FOUND, MOST_FOUND, REACHED } from './protected-hosts.sql.js';
 
 /** How a server was matched to a server of another, protected environment. */
 export type SameBy = 'address' | 'host_key';
@@ -28,7 +28,7 @@ export interface RunTime {
   begun: boolean;
 }
 
-export interface AskedHost extends StoredPins {
+export interface HostToTest extends StoredPins {
   id: string;
   name: string;
   hostname: string;
@@ -79,7 +79,7 @@ export class ProtectedHosts {
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    servers: readonly AskedHost[],
+    servers: readonly HostToTest[],
   ): Promise<ProtectedHost[]> {
     const given = servers.map((server, at) => ({
       id: server.id,
@@ -108,11 +108,11 @@ export class ProtectedHosts {
     { createdAt, begun }: RunTime,
   ): Promise<ProtectedHost[]> {
     // A run calls this for all its hosts before each step.
-    if (!(await hasOthers(tx, tenantId, environmentId))) return [];
+    if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return [];
     const found = await tx.query<ProtectedHost[]>(
       `with given as materialized (
           select host.id, host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${sql}) host),
-        ${ASKED} ${FOUND}`,
+        ${REQUESTED_ROWS} ${FOUND}`,
       [tenantId, environmentId, parameter, createdAt, !begun],
     );
     return firstOfEach(found);
@@ -153,9 +153,9 @@ export class ProtectedHosts {
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    shown: ShownHost,
+    reachedHosts: ShownHost,
   ): Promise<ProtectedHost | null> {
-    const [found = null] = await this.reachedEach(tx, tenantId, environmentId, [shown]);
+    const [found = null] = await this.reachedEach(tx, tenantId, environmentId, [reachedHosts]);
     return found;
   }
 
@@ -164,14 +164,14 @@ export class ProtectedHosts {
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    shown: readonly ShownHost[],
+    reachedHosts: readonly ShownHost[],
     run: RunTime | null = null,
   ): Promise<(ProtectedHost | null)[]> {
     // Called for each connection. Without other protected environments, the expensive query is not even planned.
-    if (!(await hasOthers(tx, tenantId, environmentId))) return shown.map(() => null);
+    if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return reachedHosts.map(() => null);
     const time = run ? [run.createdAt, !run.begun] : ANY_TIME;
     const found: (ProtectedHost | null)[] = [];
-    for (const { id, address, port, fingerprints, leaving } of shown) {
+    for (const { id, address, port, fingerprints, leaving } of reachedHosts) {
       const rows = await tx.query<ProtectedHost[]>(REACHED, [
         tenantId,
         environmentId,
@@ -189,7 +189,11 @@ const firstOfEach = (found: readonly ProtectedHost[]): ProtectedHost[] =>
 
 const OTHERS = prepared(`select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`);
 
-async function hasOthers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
+async function hasOtherProtectedEnvironments(
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+): Promise<boolean> {
   const others = await tx.query<unknown[]>(OTHERS, [tenantId, environmentId]);
   return others.length > 0;
 }

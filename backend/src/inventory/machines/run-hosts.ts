@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { conflict } from '../../common/errors/problem.js';
 import { doublesProblem, type MachineLogin } from './duplicate-address.js';
 import { HostClaims } from './host-claims.js';
-import { type AskedHost, ProtectedHosts, protectedHostsText } from './protected-hosts.js';
+import { type HostToTest, ProtectedHosts, protectedHostsText } from './protected-hosts.js';
 import { SameHostKeys, sameKeyProblem } from './same-host-keys.js';
 
 /** Validates the hosts of a run: each machine once, and none of another, protected environment. */
@@ -22,11 +22,11 @@ export class RunHosts {
    * @throws Problem 409 `protected_host`: only approved runs reach a host of a protected environment;
    *   `duplicate_address`, `same_host_key`: two servers are one machine
    */
-  async demandOwn(
+  async requireRunnable(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
-    servers: readonly (AskedHost & MachineLogin)[],
+    servers: readonly (HostToTest & MachineLogin)[],
     { dry, othersProtected }: { dry: boolean; othersProtected: boolean },
   ): Promise<void> {
     const doubles = doublesProblem(servers);

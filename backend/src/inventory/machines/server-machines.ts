@@ -7,7 +7,7 @@ import { newId } from '../../common/ids.js';
 import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { HostClaims } from './host-claims.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
-import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
+import { doubleOf, duplicateAddress, isDuplicateMachineError, type MachineLogin } from './duplicate-address.js';
 
 export type Machine = MachineLogin & { id: string; environmentId: string };
 
@@ -51,9 +51,9 @@ export class ServerMachines {
     try {
       return await this.units.run(tenantId, work);
     } catch (error) {
-      const asked = machine();
-      if (!isDoubleRefused(error) || !asked) throw error;
-      throw duplicateAddress(await this.units.run(tenantId, (tx) => doubleOf(tx, tenantId, asked)));
+      const identity = machine();
+      if (!isDuplicateMachineError(error) || !identity) throw error;
+      throw duplicateAddress(await this.units.run(tenantId, (tx) => doubleOf(tx, tenantId, identity)));
     }
   }
 
@@ -61,21 +61,21 @@ export class ServerMachines {
    * Call for a stored server. The unique index ignores duplicates that earlier versions allowed.
    * @throws Problem 409 `duplicate_address`
    */
-  async demandOwn(tx: EntityManager, tenantId: string, machine: Machine): Promise<void> {
+  async requireUnique(tx: EntityManager, tenantId: string, machine: Machine): Promise<void> {
     const other = await doubleOf(tx, tenantId, machine);
     if (other !== null) throw duplicateAddress(other);
   }
 
   /** @throws Problem 409 `protected_host`: a key belongs to a server in another, protected environment */
-  async demandOwnKeys(
+  async requireOwnKeys(
     tx: EntityManager,
     caller: Principal,
     { id, environmentId, port, name }: Pick<Machine, 'id' | 'environmentId' | 'port'> & { name: string },
     pins: readonly PinnedKey[],
   ): Promise<void> {
     const fingerprints = hostKeysAmong(pins).map(({ fingerprint }) => fingerprint);
-    const shown = { id, address: null, port, fingerprints, leaving: id };
-    const found = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, shown);
+    const reachedHost = { id, address: null, port, fingerprints, leaving: id };
+    const found = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, reachedHost);
     if (!found) return;
     const others = await this.claims.visibleServers(tx, caller, [{ ...found, name }]);
     throw conflict('protected_host', protectedHostText(`"${name}"`, found.by), others);

@@ -4,11 +4,11 @@ import type { EntityManager } from 'typeorm';
 /** Host keys that an admin marked as shared by several machines, such as copies of one image. */
 @Injectable()
 export class SharedHostKeys {
-  async among(tx: EntityManager, tenantId: string, asked: readonly string[]): Promise<Set<string>> {
-    if (asked.length === 0) return new Set();
+  async among(tx: EntityManager, tenantId: string, fingerprints: readonly string[]): Promise<Set<string>> {
+    if (fingerprints.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(
       'select fingerprint from shared_host_keys where tenant_id = $1 and fingerprint = any ($2)',
-      [tenantId, asked],
+      [tenantId, fingerprints],
     );
     return new Set(rows.map(({ fingerprint }) => fingerprint));
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { conflict } from '../../common/errors/problem.js';
-import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS, callerMayApprove, callerMayRun } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 
 const NAMED = 20;
@@ -29,7 +29,7 @@ export async function demandKeyRights(
     `select s.id, s.name, ${isInVisibleEnvironment('s', by)} as seen
       from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
       where s.tenant_id = $1 and ($4::uuid is null or s.ssh_key_id = $4) and ($5::uuid[] is null or s.id = any ($5))
-        and not (${mayRunThere('s', by)} and (not $7 or not e.protected or ${mayApproveThere('s', by)}))
+        and not (${callerMayRun('s', by)} and (not $7 or not e.protected or ${callerMayApprove('s', by)}))
       order by s.name`,
     [caller.tenantId, caller.role, caller.userId, keyId ?? null, serverIds ?? null, caller.limits, approve],
   );

@@ -104,7 +104,7 @@ export class RequestRotation {
             and r.tenant_id = $1 and r.id = $2`,
         [caller.tenantId, id, serverIds, JSON.stringify(requesterOf(caller))],
       );
-      return { action: `${RESOURCE}.retry`, told: {} };
+      return { action: `${RESOURCE}.retry`, details: {} };
     });
   }
 
@@ -126,7 +126,7 @@ export class RequestRotation {
             and s.tenant_id = $1 and s.id = h.server_id`,
         [caller.tenantId, id, serverIds],
       );
-      return { action: `${RESOURCE}.give_up`, told: { comment } };
+      return { action: `${RESOURCE}.give_up`, details: { comment } };
     });
   }
 
@@ -135,9 +135,9 @@ export class RequestRotation {
     id: string,
     { serverIds }: ChosenHostsRequest,
     from: readonly RotationHostState[],
-    write: (tx: EntityManager, serverIds: readonly string[]) => Promise<{ action: string; told: object }>,
+    write: (tx: EntityManager, serverIds: readonly string[]) => Promise<{ action: string; details: object }>,
   ): Promise<void> {
-    const asked = serverIds?.filter(isId) ?? null;
+    const requestedIds = serverIds?.filter(isId) ?? null;
     return this.units.run(caller.tenantId, async (tx) => {
       const { keyName } = await this.rotations.find(tx, caller, id);
       await lockHosts(tx, caller.tenantId, id);
@@ -147,7 +147,7 @@ export class RequestRotation {
           where h.tenant_id = $1 and h.rotation_id = $4 and h.state = any ($5) and ($6::uuid[] is null or h.server_id = any ($6))
             and ${isInVisibleEnvironment('s', { role: '$2', user: '$3', limits: '$7' })}
           order by h.server_id for update of h`,
-        [caller.tenantId, caller.role, caller.userId, id, from, asked, caller.limits],
+        [caller.tenantId, caller.role, caller.userId, id, from, requestedIds, caller.limits],
       );
       if (rows.length === 0)
         throw conflict(
@@ -156,7 +156,7 @@ export class RequestRotation {
         );
       const chosen = rows.map((row) => row.id);
       await this.rights.demand(tx, caller, { serverIds: chosen });
-      const { action, told } = await write(tx, chosen);
+      const { action, details: told } = await write(tx, chosen);
       await this.audit.record(tx, caller, {
         action,
         resourceType: RESOURCE,

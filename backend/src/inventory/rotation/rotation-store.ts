@@ -112,7 +112,7 @@ export async function hostCounts(
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-export interface HostNews {
+export interface HostStateChange {
   state: RotationHostState;
   code?: string | null;
   message?: string | null;
@@ -128,7 +128,7 @@ export async function storeHost(
   { tenantId, id, epoch }: ClaimedRotation,
   serverId: string,
   from: readonly RotationHostState[],
-  { state, code = null, message = null }: HostNews,
+  { state, code = null, message = null }: HostStateChange,
 ): Promise<boolean> {
   const [, stored] = await tx.query<[unknown[], number]>(
     `update key_rotation_hosts h set state = $5, code = $6, message = $7, looked_at = now(), updated_at = now(),

@@ -141,7 +141,7 @@ export class RotationWorker {
     );
     for (const [serverId, { by, holderId, holderName, near }] of holders) {
       const who = holderId === serverId ? 'this server' : near ? `"${holderName}"` : 'another server of this machine';
-      const told =
+      const holdReason =
         by === 'run'
           ? {
               state: 'switched',
@@ -159,7 +159,7 @@ export class RotationWorker {
                 code: 'old_key_needed',
                 message: `The server uses the new key. The old public key stays on the host, because ${who} signs in there with it. Give that server another key, and try again.`,
               };
-      await storeHost(tx, rotation, serverId, ['switched'], told as { state: RotationHostState });
+      await storeHost(tx, rotation, serverId, ['switched'], holdReason as { state: RotationHostState });
     }
     return serverIds.filter((serverId) => !holders.has(serverId));
   }

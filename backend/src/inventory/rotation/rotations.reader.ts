@@ -15,7 +15,7 @@ import type { RotationHostState } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
 import type { ListRotationHostsQuery, ListRotationsQuery } from './rotations.dto.js';
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const NONE: RotationCountsView = {
   pending: 0,
   installed: 0,
@@ -67,7 +67,7 @@ export class RotationsReader {
       const left = deadline - performance.now();
       if (!view.open || left <= 0) return view;
       // Waits without a database connection, which other requests may need.
-      await wait(Math.min(LOOK_MS, left));
+      await wait(Math.min(POLL_MS, left));
     }
   }
 
@@ -114,10 +114,10 @@ export class RotationsReader {
           from ${HOSTS} h where ${allOf(conditions)} order by h.server_id limit ${values.of(limit + 1)}`,
         values.list,
       );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
       return {
-        items: shown.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() })),
+        items: page.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() })),
         nextCursor: rows.length > limit && last ? encodeCursor([last.serverId]) : null,
       };
     });

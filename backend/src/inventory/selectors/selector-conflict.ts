@@ -17,10 +17,10 @@ const valuesOf = (requirements: readonly Requirement[], operator: Requirement['o
   requirements.filter((each) => each.operator === operator).map(({ values }) => values);
 
 function canTag(requirements: readonly Requirement[]): boolean {
-  const wanted = valuesOf(requirements, 'in');
-  const present = wanted.length > 0 || requirements.some(({ operator }) => operator === 'exists');
+  const required = valuesOf(requirements, 'in');
+  const present = required.length > 0 || requirements.some(({ operator }) => operator === 'exists');
   if (requirements.some(({ operator }) => operator === 'absent')) return !present;
-  const [first, ...others] = wanted;
+  const [first, ...others] = required;
   if (!first) return true;
   const refused = valuesOf(requirements, 'notin').flat();
   return first.some((value) => others.every((values) => values.includes(value)) && !refused.includes(value));
@@ -29,13 +29,13 @@ function canTag(requirements: readonly Requirement[]): boolean {
 function canName(requirements: readonly Requirement[]): boolean {
   const refused = valuesOf(requirements, 'notin').flat();
   if (refused.includes('*')) return false;
-  const wanted = valuesOf(requirements, 'in').map((globs) =>
+  const required = valuesOf(requirements, 'in').map((globs) =>
     globs.filter((glob) => !refused.some((refusal) => covers(refusal, glob))),
   );
-  return wanted.every(
+  return required.every(
     (globs, at) =>
       globs.length > 0 &&
-      wanted.slice(at + 1).every((others) => globs.some((glob) => others.some((other) => canBoth(glob, other)))),
+      required.slice(at + 1).every((others) => globs.some((glob) => others.some((other) => canBoth(glob, other)))),
   );
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { type ServerStock, type StockTenant, startServerStock } from '../../../test/support/server-stock.js';
+import { type ServerStock, type StockTenant, startServerStock } from '../../../test/support/server-database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { newId } from '../../common/ids.js';

@@ -36,13 +36,13 @@ type Bind = (value: string | string[]) => string;
 const storable = (text: string) => !/\p{Surrogate}/u.test(text);
 
 function conditionOf({ key, operator, values }: Requirement, alias: string, bind: Bind, tenant?: string): string {
-  const wanted = values.filter(storable);
+  const storableValues = values.filter(storable);
   if (key === NAME_KEY)
-    return operator === 'notin' ? `not ${isNamed(wanted, alias, bind)}` : named(wanted, alias, bind);
+    return operator === 'notin' ? `not ${isNamed(storableValues, alias, bind)}` : named(storableValues, alias, bind);
   const negated = operator === 'absent' || operator === 'notin';
-  const nothing = !storable(key) || (values.length > 0 && wanted.length === 0);
+  const nothing = !storable(key) || (values.length > 0 && storableValues.length === 0);
   if (nothing) return negated ? 'true' : 'false';
-  const value = values.length === 0 ? '' : ` and label.value = any (${bind(wanted)})`;
+  const value = values.length === 0 ? '' : ` and label.value = any (${bind(storableValues)})`;
   if (tenant !== undefined)
     return `(${alias}.id in (select label.server_id from server_labels label where label.tenant_id = ${tenant}
       and label.key = ${bind(key)}${value})) is ${negated ? 'not ' : ''}true`;
@@ -52,12 +52,12 @@ function conditionOf({ key, operator, values }: Requirement, alias: string, bind
 
 /** Condition that a glob matches, with ranges that an index can serve. */
 function named(globs: string[], alias: string, bind: Bind): string {
-  const beginnings = globs.map(beginningOf);
+  const beginnings = globs.map(prefixOf);
   if (globs.length === 0 || beginnings.includes('')) return isNamed(globs, alias, bind);
   const name = `${alias}.name collate "C"`;
   const ranges = beginnings.map((beginning, at) => {
     if (beginning === globs[at]) return `${name} = ${bind(beginning)}`;
-    const end = afterAllWith(beginning);
+    const end = endOfPrefix(beginning);
     return `(${name} >= ${bind(beginning)}${end === null ? '' : ` and ${name} < ${bind(end)}`})`;
   });
   return `(${ranges.join(' or ')}) and ${isNamed(globs, alias, bind)}`;
@@ -73,10 +73,10 @@ const likeOf = (glob: string): string =>
     .replace(/\*+/g, '%')
     .replaceAll('?', '_');
 
-const beginningOf = (glob: string): string => glob.replace(/[*?].*$/su, '');
+const prefixOf = (glob: string): string => glob.replace(/[*?].*$/su, '');
 
 /** Smallest text, by code points, after all texts with this prefix; null if there is none. */
-function afterAllWith(beginning: string): string | null {
+function endOfPrefix(beginning: string): string | null {
   const characters = Array.from(beginning);
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;

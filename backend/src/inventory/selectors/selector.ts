@@ -1,4 +1,4 @@
-import { shown } from '../../common/errors/shown.js';
+import { shortened } from '../../common/errors/shorten.js';
 import { matchesGlob } from './glob.js';
 
 /** The server's name. Every other key is a tag. */
@@ -122,7 +122,7 @@ class SelectorReader {
     const start = this.position;
     const key = this.word() ?? this.expected('a tag', 'role=web');
     if (/[*?]/.test(key))
-      this.fail(start, `The tag "${shown(key)}" holds a * or ?, which work only in values of name.`, 'name=web-*');
+      this.fail(start, `The tag "${shortened(key)}" holds a * or ?, which work only in values of name.`, 'name=web-*');
     if (this.take('!=')) return this.one(key, 'notin');
     if (this.take('==') || this.take('=')) return this.one(key, 'in');
     const comparison = this.position;
@@ -133,8 +133,8 @@ class SelectorReader {
     if (operator !== undefined) {
       this.fail(
         afterKey,
-        `Expected "=", "!=", "in", "notin" or "," after "${shown(key)}", found "${shown(operator)}".`,
-        `${shown(key)} in (a, b)`,
+        `Expected "=", "!=", "in", "notin" or "," after "${shortened(key)}", found "${shortened(operator)}".`,
+        `${shortened(key)} in (a, b)`,
       );
     }
     if (key === NAME_KEY) {
@@ -147,11 +147,15 @@ class SelectorReader {
     const start = this.position;
     const key = this.word() ?? this.expected('a tag after "!"', '!legacy');
     if (/[*?]/.test(key))
-      this.fail(start, `The tag "${shown(key)}" holds a * or ?, which work only in values of name.`, 'name!=web-*');
+      this.fail(start, `The tag "${shortened(key)}" holds a * or ?, which work only in values of name.`, 'name!=web-*');
     if (key === NAME_KEY) this.fail(start, 'Every server has a name, so "!name" matches none.', 'name!=web-*');
     const next = this.position;
     if (this.take('=') || this.word() !== undefined) {
-      this.fail(next, `"!${shown(key)}" stands alone and means that the tag is missing.`, `${shown(key)}!=prod`);
+      this.fail(
+        next,
+        `"!${shortened(key)}" stands alone and means that the tag is missing.`,
+        `${shortened(key)}!=prod`,
+      );
     }
     return { key, operator: 'absent', values: [] };
   }
@@ -161,14 +165,14 @@ class SelectorReader {
     const value = this.value(key);
     // Kubernetes reads `key=` as the empty value.
     if (value === undefined && !this.atEnd() && this.text[this.position] !== ',') {
-      this.expected(`a value for "${shown(key)}"`, `${shown(key)}=web`);
+      this.expected(`a value for "${shortened(key)}"`, `${shortened(key)}=web`);
     }
     if (value === undefined && key === NAME_KEY) this.fail(start, 'Expected a name or glob.', 'name=web-*');
     return { key, operator, values: [value ?? ''] };
   }
 
   private list(key: string, operator: 'in' | 'notin'): string[] {
-    const example = `${shown(key)} ${operator} (a, b)`;
+    const example = `${shortened(key)} ${operator} (a, b)`;
     if (!this.take('(')) this.expected(`"(" after "${operator}"`, example);
     const values: string[] = [];
     do {
@@ -184,8 +188,8 @@ class SelectorReader {
     if (value !== undefined && key !== NAME_KEY && /[*?]/.test(value)) {
       this.fail(
         start,
-        `* and ? work only in values of name; the tag "${shown(key)}" is compared literally.`,
-        `${shown(key)} in (web, db)`,
+        `* and ? work only in values of name; the tag "${shortened(key)}" is compared literally.`,
+        `${shortened(key)} in (web, db)`,
       );
     }
     return value;

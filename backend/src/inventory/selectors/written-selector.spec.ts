@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { writtenSelector } from './written-selector.js';
+import { parseNewSelector } from './new-selector.js';
 
 describe('writtenSelector', () => {
   it('accepts each known fact, and tags whose names only start like a fact', () => {
@@ -10,7 +10,7 @@ describe('writtenSelector', () => {
       'facts=x',
       'factsos',
     ])
-      expect(writtenSelector(text).requirements).not.toEqual([]);
+      expect(parseNewSelector(text).requirements).not.toEqual([]);
   });
 
   it.each([
@@ -20,6 +20,6 @@ describe('writtenSelector', () => {
     ['facts.=x', 'There is no fact "". The facts are os,'],
     ['facts.__proto__ notin (a)', 'There is no fact "__proto__".'],
   ])('rejects an unknown fact: %s', (text, words) => {
-    expect(() => writtenSelector(text)).toThrow(words);
+    expect(() => parseNewSelector(text)).toThrow(words);
   });
 });

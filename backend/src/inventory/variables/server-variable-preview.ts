@@ -7,7 +7,7 @@ import { ServerLookup } from '../server-lookup.js';
 import { ServerVariableVault } from './server-variable-vault.js';
 
 /** Variable of a server without its secret content. */
-export interface ShownServerValue {
+export interface ServerValueView {
   serverId: string;
   serverName: string;
   /** Null for a secret. */
@@ -16,15 +16,15 @@ export interface ShownServerValue {
 }
 
 /** Values of one variable on the servers of an environment. */
-export interface ShownServerValues {
+export interface ServerValuesView {
   /** Number of servers with this variable. */
   count: number;
   /** First servers by name, at most `SERVERS_NAMED`. */
-  first: ShownServerValue[];
+  first: ServerValueView[];
 }
 
 /** Maximum number of servers listed for each variable. */
-export const SERVERS_NAMED = 20;
+export const MOST_LISTED_SERVERS = 20;
 
 /** Reads server variables for display. It does not decrypt secrets. */
 @Injectable()
@@ -43,14 +43,14 @@ export class ServerVariablePreview {
     tx: EntityManager,
     caller: Principal,
     { id, environmentId, path }: { id: string; environmentId: string | null; path: string },
-  ): Promise<{ environmentId: string; values: ReadonlyMap<string, ShownServerValue> }> {
+  ): Promise<{ environmentId: string; values: ReadonlyMap<string, ServerValueView> }> {
     const server = await this.servers.visible(tx, caller, id).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'not_found' ? notFound(path) : error;
     });
     if (environmentId !== null && server.environmentId !== environmentId) throw notFound(path);
     const found =
       (await this.vault.forPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, VariableValue | null>();
-    const values = [...found].map(([name, value]): [string, ShownServerValue] => [
+    const values = [...found].map(([name, value]): [string, ServerValueView] => [
       name,
       { serverId: id, serverName: server.name, value, secret: value === null },
     ]);
@@ -65,7 +65,7 @@ export class ServerVariablePreview {
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-  ): Promise<{ servers: number; values: ReadonlyMap<string, ShownServerValues> }> {
+  ): Promise<{ servers: number; values: ReadonlyMap<string, ServerValuesView> }> {
     const [all] = await tx.query<{ count: number }[]>(
       'select count(*)::int as count from servers where tenant_id = $1 and environment_id = $2 and enabled',
       [tenantId, environmentId],
@@ -78,10 +78,10 @@ export class ServerVariablePreview {
               row_number() over (partition by v.key order by s.name, s.id) as place
             from servers s join server_variables v on v.tenant_id = s.tenant_id and v.server_id = s.id
             where s.tenant_id = $1 and s.environment_id = $2 and s.enabled) x
-        where place <= ${SERVERS_NAMED} order by key collate "C", place`,
+        where place <= ${MOST_LISTED_SERVERS} order by key collate "C", place`,
       [tenantId, environmentId],
     );
-    const values = new Map<string, ShownServerValues>();
+    const values = new Map<string, ServerValuesView>();
     for (const { key, count, id, name, value, secret } of rows) {
       const known = values.get(key) ?? { count, first: [] };
       known.first.push({ serverId: id, serverName: name, value, secret });

@@ -50,10 +50,10 @@ export class ServerVariablesService {
           order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
         [caller.tenantId, serverId, after, limit + 1],
       );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
       return {
-        items: shown.map(toServerVariableView),
+        items: page.map(toServerVariableView),
         nextCursor: rows.length > limit && last ? encodeCursor(descending ? [KEYS_DOWN, last.key] : [last.key]) : null,
       };
     });
@@ -111,8 +111,8 @@ export class ServerVariablesService {
           next,
         ],
       );
-      await this.demandRoom(tx, caller, server, key);
-      if (secret) await this.demandRoomForSecret(tx, caller, server, key, given);
+      await this.demandWithinLimits(tx, caller, server, key);
+      if (secret) await this.demandSecretWithinLimits(tx, caller, server, key, given);
       const after = await this.find(tx, caller, serverId, key);
       if (!after) throw notFound();
       await this.recordAudit(tx, caller, 'server.set_variable', server, before, after);
@@ -147,7 +147,7 @@ export class ServerVariablesService {
   }
 
   /** Call after the write, while the server's row is locked. */
-  private async demandRoom(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
+  private async demandWithinLimits(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
     const [row] = await tx.query<{ count: number }[]>(
       'select count(*)::int as count from server_variables where tenant_id = $1 and server_id = $2',
       [caller.tenantId, server.id],
@@ -166,7 +166,7 @@ export class ServerVariablesService {
     );
   }
 
-  private async demandRoomForSecret(
+  private async demandSecretWithinLimits(
     tx: EntityManager,
     caller: Principal,
     server: Server,

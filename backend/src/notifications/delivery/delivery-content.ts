@@ -11,12 +11,12 @@ import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
 import { destinationOfRule } from './recipients/destination.js';
-import { leftOut } from './flood-guard.js';
+import { omittedCounts } from './flood-guard.js';
 import { MissedContent, type PreparedSending } from './missed-content.js';
 import { isOfSeveral } from './missed-schedules.js';
 import { noticeOfRun } from './notice-of-run.js';
 import { noticeOfService } from './notice-of-service.js';
-import { adminsAmong, membersAmong, type Readers, whoSee } from './recipients/recipients.js';
+import { adminsAmong, membersAmong, type Readers, membersWhoSee } from './recipients/recipients.js';
 
 /** Builds the content and recipients of a delivery from the current state: visibility of members, state of the run. */
 @Injectable()
@@ -62,14 +62,14 @@ export class DeliveryContent {
     const asked = ownerId === null ? members : [ownerId, ...members];
     if (environmentId === null) return event === 'webhook_disabled' ? adminsAmong(tx, tenantId, asked) : null;
     const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
-    return rights ? whoSee(rights) : 'gone';
+    return rights ? membersWhoSee(rights) : 'gone';
   }
 
   private async notice(tx: EntityManager, rule: NotificationRule, delivery: ClaimedDelivery): Promise<Notice | string> {
     const { publicUrl } = this.runtime.settings;
     const { tenantId, event, executionId, cause, about } = delivery;
     if (event === 'summary') {
-      const rows = await leftOut(tx, tenantId, rule.id, cause);
+      const rows = await omittedCounts(tx, tenantId, rule.id, cause);
       const counts = rows.flatMap(({ event: each, count }): [NotificationEvent, number][] =>
         isNotificationEvent(each) ? [[each, count]] : [],
       );

@@ -3,7 +3,7 @@ import { failed } from '../sending/send-result.js';
 import { httpResult } from '../sending/http-result.js';
 import { outcomeOf } from './notification-worker.js';
 import { retryInSeconds } from './retry-rule.js';
-import { meaningsOf } from './told-events.js';
+import { meaningsOf } from './event-meanings.js';
 
 const DAY = 24 * 60 * 60;
 

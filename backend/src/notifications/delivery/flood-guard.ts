@@ -26,14 +26,14 @@ export async function thisHour(tx: EntityManager, tenantId: string, ruleIds: rea
         and state <> 'summarised' and event <> 'summary' group by rule_id`,
     [tenantId, ruleIds, number * HOUR],
   );
-  return { number, left, told: new Map(rows.map(({ id, told }) => [id, told])) };
+  return { number, left, told: new Map(rows.map(({ id, told: sent }) => [id, sent])) };
 }
 
 /** Cause of the summary of an hour. */
 export const summaryCause = (hour: number): string => `summary ${hour}`;
 
 /** Number of omitted messages in the hour of a summary, by event. */
-export async function leftOut(
+export async function omittedCounts(
   tx: EntityManager,
   tenantId: string,
   ruleId: string,

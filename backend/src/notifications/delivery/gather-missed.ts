@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { addToDelivery, openDeliveries } from '../records/delivery-rows.js';
 import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
-import { type Gathered, together, toldTogether } from './missed-schedules.js';
-import type { Wanted } from './told.js';
+import { type Gathered, merged, sharesMessage } from './missed-schedules.js';
+import type { PlannedMessage } from './reported-event.js';
 
 /** Delay after the latest missed time, to add further ones to the message, in seconds. */
 const GATHER_SECONDS = 10;
@@ -18,12 +18,12 @@ const MOST_SECONDS = 300;
 export async function gatherMissed(
   tx: EntityManager,
   tenantId: string,
-  wanted: readonly Wanted[],
-): Promise<readonly Wanted[]> {
-  const own: Wanted[] = [];
-  const byRule = new Map<string, Wanted[]>();
-  for (const each of wanted) {
-    if (!toldTogether(each.told)) own.push(each);
+  planned: readonly PlannedMessage[],
+): Promise<readonly PlannedMessage[]> {
+  const own: PlannedMessage[] = [];
+  const byRule = new Map<string, PlannedMessage[]>();
+  for (const each of planned) {
+    if (!sharesMessage(each.told)) own.push(each);
     else byRule.set(each.ruleId, [...(byRule.get(each.ruleId) ?? []), each]);
   }
   if (byRule.size === 0) return own;
@@ -31,11 +31,11 @@ export async function gatherMissed(
   for (const [ruleId, each] of byRule) {
     const [first] = each;
     if (!first) continue;
-    const news = each.map(({ told }) => gatheredOf(told)).reduce(together);
+    const news = each.map(({ told }) => gatheredOf(told)).reduce(merged);
     const before = open.find((row) => row.ruleId === ruleId);
     if (!before) own.push({ ...first, told: { ...first.told, ...news }, inSeconds: GATHER_SECONDS });
     else {
-      const { name, ...rest } = together({ ...before, name: '' }, news);
+      const { name, ...rest } = merged({ ...before, name: '' }, news);
       const subject = `${name} ${NOTIFICATION_EVENT_WORDS[first.event]}`;
       await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_SECONDS, MOST_SECONDS);
     }
@@ -43,6 +43,6 @@ export async function gatherMissed(
   return own;
 }
 
-const gatheredOf = ({ name, environmentId, planId, about }: Wanted['told']): Gathered => ({
+const gatheredOf = ({ name, environmentId, planId, about }: PlannedMessage['told']): Gathered => ({
   ...{ name, environmentId, planId, about: about ?? {} },
 });

@@ -3,7 +3,7 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 import type { Interest } from '../../outbox/outbox-interests.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
-import { HEARD_FOR } from './told-events.js';
+import { OUTBOX_TYPE_OF } from './event-meanings.js';
 
 /** Name of this consumer in the outbox. */
 export const CONSUMER = 'notifications';
@@ -50,5 +50,5 @@ export async function interestsOf(tx: EntityManager, tenantId: string): Promise<
       where r.tenant_id = $1 and r.enabled`,
     [tenantId],
   );
-  return rows.map(({ event, environmentId }) => ({ type: HEARD_FOR[event], environmentId }));
+  return rows.map(({ event, environmentId }) => ({ type: OUTBOX_TYPE_OF[event], environmentId }));
 }

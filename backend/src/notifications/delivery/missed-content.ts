@@ -12,7 +12,7 @@ import type { Destination, Sending } from '../sending/channel-sender.js';
 import { type Audience, audiencesOf } from './recipients/audiences.js';
 import { destinationOf } from './recipients/destination.js';
 import type { MissedIn } from './missed-schedules.js';
-import { membersAmong, type Readers, whoSee } from './recipients/recipients.js';
+import { membersAmong, type Readers, membersWhoSee } from './recipients/recipients.js';
 
 export interface PreparedSending {
   to: Destination;
@@ -72,7 +72,7 @@ export class MissedContent {
     const readers = new Map<string, Readers>();
     for (const { environmentId } of missed) {
       const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
-      if (rights) readers.set(environmentId, whoSee(rights));
+      if (rights) readers.set(environmentId, membersWhoSee(rights));
     }
     return readers;
   }

@@ -1,5 +1,5 @@
 import { oneLine } from '../messages/plain-text.js';
-import { type ScheduleFailed, scheduleFailedIn, type Told } from './told.js';
+import { type ScheduleFailed, scheduleFailedIn, type ReportedEvent } from './reported-event.js';
 
 /** Names of schedules stored per environment: as many as a message contains. */
 const MOST_NAMES = 10;
@@ -25,13 +25,13 @@ export interface MissedSchedules {
 export const isOfSeveral = (about: object | null): about is MissedSchedules => about !== null && 'missed' in about;
 
 /** Whether an event means that no worker was running: many schedules share this cause, so they share a message. */
-export const toldTogether = ({ about }: Told): boolean => scheduleFailedIn(about)?.outcome === 'missed';
+export const sharesMessage = ({ about }: ReportedEvent): boolean => scheduleFailedIn(about)?.outcome === 'missed';
 
 /** Stored data of an unsent message, or of an event. */
-export type Gathered = Pick<Told, 'name' | 'environmentId' | 'planId'> & { about: object };
+export type Gathered = Pick<ReportedEvent, 'name' | 'environmentId' | 'planId'> & { about: object };
 
 /** Merges both. Environment and plan remain set if both have the same. */
-export function together(one: Gathered, other: Gathered): Gathered {
+export function merged(one: Gathered, other: Gathered): Gathered {
   const missed = joined([...missedIn(one.about), ...missedIn(other.about)]);
   return {
     name: `${missed.reduce((sum, { count }) => sum + count, 0)} schedules`,

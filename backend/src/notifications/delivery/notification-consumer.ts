@@ -7,44 +7,44 @@ import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js'
 import { MOST_IN_AN_HOUR, summaryCause, thisHour } from './flood-guard.js';
 import { gatherMissed } from './gather-missed.js';
 import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
-import { type Told, toldBy, type Wanted } from './told.js';
+import { type ReportedEvent, reportedEvent, type PlannedMessage } from './reported-event.js';
 
 /** Creates messages from events: one per matching rule, and one for events with a common cause. */
 export const notificationConsumer: OutboxConsumer = {
   name: CONSUMER,
   async take(tx, batch) {
-    const told = batch.events.flatMap((event) => toldBy(event) ?? []);
-    if (told.length === 0) return;
-    const places = new Set(told.map(({ environmentId }) => environmentId));
+    const reported = batch.events.flatMap((event) => reportedEvent(event) ?? []);
+    if (reported.length === 0) return;
+    const places = new Set(reported.map(({ environmentId }) => environmentId));
     const rules = await listeningRules(tx, batch.tenantId, [...places]);
     if (rules.length === 0) return;
-    const wanted: Wanted[] = [];
-    for (const each of told) {
+    const planned: PlannedMessage[] = [];
+    for (const each of reported) {
       const here = rules.filter((rule) => tellsOf(rule, each));
-      const asked = new Set(here.flatMap(({ events }) => events));
-      const true_ = await trueOf(tx, batch.tenantId, each, asked);
+      const listenedEvents = new Set(here.flatMap(({ events }) => events));
+      const true_ = await trueOf(tx, batch.tenantId, each, listenedEvents);
       for (const rule of here) {
         const event = true_.find((meaning) => rule.events.includes(meaning));
-        if (event) wanted.push({ ruleId: rule.id, told: each, event, inSeconds: 0 });
+        if (event) planned.push({ ruleId: rule.id, told: each, event, inSeconds: 0 });
       }
     }
-    await store(tx, batch, await gatherMissed(tx, batch.tenantId, wanted));
+    await store(tx, batch, await gatherMissed(tx, batch.tenantId, planned));
   },
 };
 
-const tellsOf = (rule: ListeningRule, { environmentId, planId }: Told): boolean =>
+const tellsOf = (rule: ListeningRule, { environmentId, planId }: ReportedEvent): boolean =>
   rule.environmentId === environmentId && (rule.planIds === null || (planId !== null && rule.planIds.includes(planId)));
 
 /** The meanings that apply, among those that a rule listens for. */
 async function trueOf(
   tx: EntityManager,
   tenantId: string,
-  { run, meanings }: Told,
-  asked: ReadonlySet<NotificationEvent>,
+  { run, meanings }: ReportedEvent,
+  listenedEvents: ReadonlySet<NotificationEvent>,
 ): Promise<NotificationEvent[]> {
   const held: NotificationEvent[] = [];
   for (const meaning of meanings) {
-    if (!asked.has(meaning)) continue;
+    if (!listenedEvents.has(meaning)) continue;
     if (run && meaning === 'unknown_results' && !(await holdsUnknown(tx, tenantId, run.id))) continue;
     if (run && meaning === 'recovered' && !(await failedBefore(tx, tenantId, run.id))) continue;
     held.push(meaning);
@@ -52,12 +52,16 @@ async function trueOf(
   return held;
 }
 
-async function store(tx: EntityManager, { tenantId, queue }: OutboxBatch, wanted: readonly Wanted[]): Promise<void> {
-  if (wanted.length === 0) return;
-  const hour = await thisHour(tx, tenantId, [...new Set(wanted.map(({ ruleId }) => ruleId))]);
+async function store(
+  tx: EntityManager,
+  { tenantId, queue }: OutboxBatch,
+  planned: readonly PlannedMessage[],
+): Promise<void> {
+  if (planned.length === 0) return;
+  const hour = await thisHour(tx, tenantId, [...new Set(planned.map(({ ruleId }) => ruleId))]);
   const deliveries: NewDelivery[] = [];
-  for (const { ruleId, told, event, inSeconds } of wanted) {
-    const { run, environmentId, planId, name, cause, about } = told;
+  for (const { ruleId, told: reported, event, inSeconds } of planned) {
+    const { run, environmentId, planId, name, cause, about } = reported;
     const before = hour.told.get(ruleId) ?? 0;
     hour.told.set(ruleId, before + 1);
     const of = { ruleId, environmentId, planId, executionId: run?.id ?? null, about };

@@ -9,7 +9,7 @@ import {
   type DeliveryOutcome,
   dueDeliveries,
   forgetOld,
-  KEPT_DAYS,
+  RETENTION_DAYS,
   storeOutcome,
 } from '../records/delivery-rows.js';
 import { ChannelSender } from '../sending/channel-sender.js';
@@ -116,7 +116,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   private async sweep(): Promise<void> {
     try {
       const tenants = await this.units.runWithoutTenant((tx) =>
-        tx.query<{ id: string }[]>('select tenants_with_due_notifications($1) as id', [KEPT_DAYS]),
+        tx.query<{ id: string }[]>('select tenants_with_due_notifications($1) as id', [RETENTION_DAYS]),
       );
       for (const { id: tenantId } of tenants) {
         await this.units.run(tenantId, async (tx) => {

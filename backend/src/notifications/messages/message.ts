@@ -29,7 +29,7 @@ export function messageOf(notice: Notice): Message {
           notice.reason,
         ),
         facts: facts(notice.run, [
-          ['Who may approve', whoMay(notice)],
+          ['Who may approve', approversText(notice)],
           ['Approvals so far', `${notice.given} of ${notice.required}`],
           ['Until', utcTime(notice.until)],
         ]),
@@ -227,7 +227,7 @@ function failureFacts(failure: FailureFacts | null): Fact[] {
 const linesOf = (failure: FailureFacts | null): string[] =>
   (failure?.lastLines ?? []).slice(-MOST_LINES).map((line) => outputLine(line));
 
-const whoMay = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval_requested' }>): string =>
+const approversText = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval_requested' }>): string =>
   approvers.length > 0
     ? someOf(approvers, moreApprovers)
     : 'no member: ask an admin to give a member the grant "approve"';

@@ -1,5 +1,5 @@
 /** Characters that reorder or hide the text around them. */
-const UNSEEN = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 const named = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
@@ -16,7 +16,7 @@ export const oneLine = (text: string, most = 200): string =>
   cut(
     text
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      .replace(UNSEEN, named)
+      .replace(INVISIBLE, named)
       .trim(),
     most,
   );
@@ -27,7 +27,7 @@ export const outputLine = (text: string, most = 500): string =>
     text
       .replace(/\t/g, '  ')
       .replace(/[\p{Cc}\u2028\u2029]/gu, '·')
-      .replace(UNSEEN, named)
+      .replace(INVISIBLE, named)
       .trimEnd(),
     most,
   );
@@ -36,9 +36,9 @@ export const utcTime = (at: Date): string => `${at.toISOString().slice(0, 16).re
 
 /** List of names, limited to the first `most`. */
 export function someOf(names: readonly string[], more = 0, most = 10): string {
-  const shown = names.slice(0, most).map((name) => oneLine(name, 100));
-  const left = names.length - shown.length + more;
-  return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
+  const listed = names.slice(0, most).map((name) => oneLine(name, 100));
+  const left = names.length - listed.length + more;
+  return left > 0 ? `${listed.join(', ')} and ${left} more` : listed.join(', ');
 }
 
 /** Longest prefix of a text that takes at most this many bytes as UTF-8. */

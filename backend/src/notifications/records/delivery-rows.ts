@@ -12,9 +12,9 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export type DeliveryEvent = NotificationEvent | 'summary';
 
 /** Time limit for sending a message, in seconds. */
-export const TRIED_SECONDS = 24 * 60 * 60;
+export const RETRY_SECONDS = 24 * 60 * 60;
 /** Retention of sent messages, in days. */
-export const KEPT_DAYS = 30;
+export const RETENTION_DAYS = 30;
 /** Lease of a worker for a message, in seconds; sending takes far less. */
 const LEASE_SECONDS = 120;
 
@@ -47,7 +47,7 @@ export async function insertDeliveries(
       select x.id, $1, x.rule_id, x.event, x.cause, x.environment_id, x.plan_id, x.execution_id, x.about, x.subject, x.state,
           case when x.state = 'waiting' then now() + make_interval(secs => x.in_seconds) end,
           case when x.state <> 'waiting' then now() end,
-          now() + make_interval(secs => x.in_seconds + ${TRIED_SECONDS})
+          now() + make_interval(secs => x.in_seconds + ${RETRY_SECONDS})
         from jsonb_to_recordset($2::jsonb) as x (id uuid, rule_id uuid, event text, cause text, environment_id uuid,
           plan_id uuid, execution_id uuid, about jsonb, subject text, state text, in_seconds integer)
       on conflict (tenant_id, rule_id, cause) do nothing returning id`,
@@ -200,7 +200,7 @@ export async function resendDelivery(tx: EntityManager, tenantId: string, id: st
   const [, count] = await tx.query<[unknown[], number]>(
     `update notification_deliveries set state = 'waiting', attempts = 0, epoch = epoch + 1, due_at = now(), ended_at = null,
         error_code = null, error = null,
-        give_up_at = now() + make_interval(secs => ${TRIED_SECONDS})
+        give_up_at = now() + make_interval(secs => ${RETRY_SECONDS})
       where tenant_id = $1 and id = $2 and state = 'failed'`,
     [tenantId, id],
   );
@@ -220,7 +220,7 @@ export async function dueDeliveries(tx: EntityManager, tenantId: string, most: n
 export async function forgetOld(tx: EntityManager, tenantId: string, most: number): Promise<void> {
   await tx.query(
     `delete from notification_deliveries where tenant_id = $1 and id in (select id from notification_deliveries
-      where tenant_id = $1 and created_at < now() - make_interval(days => ${KEPT_DAYS}) order by created_at limit $2)`,
+      where tenant_id = $1 and created_at < now() - make_interval(days => ${RETENTION_DAYS}) order by created_at limit $2)`,
     [tenantId, most],
   );
 }

@@ -3,7 +3,7 @@ import { oneLine } from '../messages/plain-text.js';
 import { failed, type SendResult } from './send-result.js';
 
 /** Maximum length of a quoted response. */
-const MOST_SHOWN = 200;
+const MAX_QUOTED = 200;
 /** Maximum delay that a receiver can request, in seconds. */
 const LONGEST_RETRY_AFTER = 60 * 60;
 
@@ -25,7 +25,7 @@ export function httpResult(
   now: Date,
 ): SendResult {
   if (status >= 200 && status < 300) return { reached: [], fault: null };
-  const words = told(body, secret);
+  const words = quoted(body, secret);
   const said = `${host} answered ${status}${words ? ` (${words})` : ''}`;
   if (status >= 300 && status < 400)
     return failed('redirected', `${said}: redirects are not followed. Set the target address.`, true);
@@ -54,8 +54,8 @@ export function httpResult(
   return failed('receiver_failed', `${said}: it has an internal error.`, false);
 }
 
-function told(body: Buffer, secret: string | null): string {
-  const words = oneLine(body.toString(), MOST_SHOWN);
+function quoted(body: Buffer, secret: string | null): string {
+  const words = oneLine(body.toString(), MAX_QUOTED);
   // An HTML page says little, and a secret must not be quoted from a receiver that echoes its request.
   if (words.startsWith('<') || (secret !== null && body.includes(secret))) return '';
   return words;

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shown } from '../../common/errors/shown.js';
+import { shortened } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { valueFault } from '../../common/variables/variable-value.js';
 import { callerVariable } from '../steps/caller-variable.js';
@@ -20,7 +20,7 @@ export function callFaults(
     const definition = called.content.variables.find((each) => each.name === name);
     if (!definition) {
       const hint = names.length > 0 ? suggestName(name, names, 'variable') : 'It has no variables.';
-      add(`variables/${name}`, 'unknown_variable', `"${called.name}" has no variable "${shown(name)}". ${hint}`);
+      add(`variables/${name}`, 'unknown_variable', `"${called.name}" has no variable "${shortened(name)}". ${hint}`);
       continue;
     }
     const from = callerVariable(value);
@@ -54,7 +54,7 @@ export function callFaults(
       add(
         `outputsFrom/${name}`,
         'unknown_step',
-        `"${called.name}" has no step "${shown(inner)}". ${suggestName(inner, keys, 'step')}`,
+        `"${called.name}" has no step "${shortened(inner)}". ${suggestName(inner, keys, 'step')}`,
       );
     } else if (!outputsOf(step).includes(output)) {
       const outputs = outputsOf(step);
@@ -62,7 +62,7 @@ export function callFaults(
       add(
         `outputsFrom/${name}`,
         'unknown_output',
-        `The step "${inner}" of "${called.name}" has no output "${shown(output)}". ${hint}`,
+        `The step "${inner}" of "${called.name}" has no output "${shortened(output)}". ${hint}`,
       );
     }
   }

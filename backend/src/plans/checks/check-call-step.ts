@@ -1,5 +1,5 @@
 import { nameFault } from '../../common/variables/variable-name.js';
-import { shown } from '../../common/errors/shown.js';
+import { shortened } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { callerVariable } from '../steps/caller-variable.js';
 import type { CommandName } from '../rendering/render-command.js';
@@ -31,7 +31,7 @@ export function* checkCallStep(
     const texts = (Array.isArray(value) ? value : [value]).map(String);
     const caller = callerVariable(value);
     if (caller !== null && !known.includes(caller)) {
-      const message = `This plan has no variable "${shown(caller)}". ${suggestName(caller, known, 'variable')}`;
+      const message = `This plan has no variable "${shortened(caller)}". ${suggestName(caller, known, 'variable')}`;
       yield { path: at, code: 'unknown_variable', message };
     } else if (caller === null && texts.some((text) => text.includes('{{') || text.includes('{%'))) {
       const message =
@@ -65,8 +65,8 @@ export function* checkForEach(
     const lists = variables.flatMap(({ name, type }) => (type === 'list' ? [name] : []));
     if (lists.includes(forEach)) return;
     const message = variables.some(({ name }) => name === forEach)
-      ? `The variable "${shown(forEach)}" is no list.`
-      : `The plan has no variable "${shown(forEach)}". ${lists.length > 0 ? suggestName(forEach, lists, 'list') : 'It has no variable of the type list.'}`;
+      ? `The variable "${shortened(forEach)}" is no list.`
+      : `The plan has no variable "${shortened(forEach)}". ${lists.length > 0 ? suggestName(forEach, lists, 'list') : 'It has no variable of the type list.'}`;
     yield { path, code: 'unknown_variable', message };
     return;
   }

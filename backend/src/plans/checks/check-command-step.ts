@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart } from '../../common/errors/shown.js';
+import { pointerPart } from '../../common/errors/shorten.js';
 import { nameFault } from '../../common/variables/variable-name.js';
 import { MAX_VALUE_LENGTH } from '../../common/variables/variable-value.js';
 import { exitCodeProblems } from './check-numbers.js';

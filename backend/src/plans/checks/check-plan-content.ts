@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { RUN_MODES } from '../../environments/environments.dto.js';
 import { type Selector, SelectorError } from '../../inventory/selectors/selector.js';
-import { writtenSelector } from '../../inventory/selectors/written-selector.js';
+import { parseNewSelector } from '../../inventory/selectors/new-selector.js';
 import { canMatch } from '../../inventory/selectors/selector-conflict.js';
 import { percentProblems, timeoutProblems } from './check-numbers.js';
 import { checkStep } from './check-step.js';
@@ -97,7 +97,7 @@ function contradiction(selector: Selector | null, targets: string): ProblemItem[
 
 function readSelector(text: string, path: string): { selector: Selector | null; problems: ProblemItem[] } {
   try {
-    return { selector: writtenSelector(text), problems: [] };
+    return { selector: parseNewSelector(text), problems: [] };
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
     return { selector: null, problems: [{ path, code: 'invalid_selector', message: error.message }] };

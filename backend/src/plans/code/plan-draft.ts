@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart } from '../../common/errors/shown.js';
+import { pointerPart } from '../../common/errors/shorten.js';
 import { type Fields, isFields } from './plan-form.js';
 import type { Tree } from './plan-text.js';
 import { PLAN_REFERENCES, type ReferenceField, type ReferenceKind, STEP_REFERENCES } from './references.js';

@@ -8,7 +8,7 @@ export type Fields = { [name: string]: Tree };
 
 /** A plan as fields of its text: without defaults, and with all defaults. */
 export interface PlanForm {
-  readonly wanted: Fields;
+  readonly sparse: Fields;
   readonly full: Fields;
 }
 
@@ -44,10 +44,10 @@ export function planForm(plan: Fields, names: ReadonlyMap<string, string>): Plan
   };
   const { variables: _, steps: __, ...full } = outer.full;
   return {
-    wanted: {
-      ...ordered(outer.wanted, PLAN_FIRST, PLAN_LAST),
-      ...(same(inner.variables.wanted, []) ? {} : { variables: inner.variables.wanted }),
-      steps: inner.steps.wanted,
+    sparse: {
+      ...ordered(outer.sparse, PLAN_FIRST, PLAN_LAST),
+      ...(same(inner.variables.sparse, []) ? {} : { variables: inner.variables.sparse }),
+      steps: inner.steps.sparse,
     },
     full: { ...full, variables: inner.variables.full, steps: inner.steps.full },
   };
@@ -67,17 +67,17 @@ function formOf(
   names: ReadonlyMap<string, string>,
 ): PlanForm {
   const full: Fields = { ...defaults, ...said };
-  const wanted: Fields = {};
+  const sparse: Fields = {};
   for (const [field, value] of Object.entries(said)) {
     if (!keep.includes(field) && same(value, defaults[field] ?? null)) continue;
     const reference = references.find(({ id }) => id === field);
     const name = reference && typeof value === 'string' ? names.get(value) : undefined;
     if (reference && name !== undefined) {
-      wanted[reference.name] = name;
+      sparse[reference.name] = name;
       full[reference.name] = name;
-    } else wanted[field] = value;
+    } else sparse[field] = value;
   }
-  return { wanted: ordered(wanted, first, []), full };
+  return { sparse: ordered(sparse, first, []), full };
 }
 
 const VARIABLE: Kind = {
@@ -98,12 +98,12 @@ function stepForm(step: Fields, names: ReadonlyMap<string, string>): PlanForm {
   };
   const own = Object.keys(STEP_DEFAULTS[type]).filter((field) => !BASE_FIELDS.includes(field));
   const first = [...STEP_FIRST, ...own.flatMap((field) => [field, ...namesOf(field)])];
-  const { wanted, full } = formOf(step, { defaults, references: STEP_REFERENCES, keep: ['key'], first }, names);
-  if (isFields(wanted.retries)) {
-    const retries = formOf(wanted.retries, RETRIES, names);
-    return { wanted: { ...wanted, retries: retries.wanted }, full: { ...full, type, retries: retries.full } };
+  const { sparse, full } = formOf(step, { defaults, references: STEP_REFERENCES, keep: ['key'], first }, names);
+  if (isFields(sparse.retries)) {
+    const retries = formOf(sparse.retries, RETRIES, names);
+    return { sparse: { ...sparse, retries: retries.sparse }, full: { ...full, type, retries: retries.full } };
   }
-  return { wanted, full: { ...full, type } };
+  return { sparse, full: { ...full, type } };
 }
 
 const RETRIES: Kind = {
@@ -117,10 +117,10 @@ const namesOf = (field: string): string[] => STEP_REFERENCES.filter(({ id }) => 
 
 const isStepType = (type: Tree | undefined): type is StepType => STEP_TYPES.includes(type as StepType);
 
-function formsOf(list: Tree, formOfItem: (item: Fields) => PlanForm): { wanted: Tree; full: Tree } {
-  if (!Array.isArray(list)) return { wanted: list, full: list };
-  const forms = list.map((item) => (isFields(item) ? formOfItem(item) : { wanted: item, full: item }));
-  return { wanted: forms.map(({ wanted }) => wanted), full: forms.map(({ full }) => full) };
+function formsOf(list: Tree, formOfItem: (item: Fields) => PlanForm): { sparse: Tree; full: Tree } {
+  if (!Array.isArray(list)) return { sparse: list, full: list };
+  const forms = list.map((item) => (isFields(item) ? formOfItem(item) : { sparse: item, full: item }));
+  return { sparse: forms.map(({ sparse }) => sparse), full: forms.map(({ full }) => full) };
 }
 
 export const isFields = (value: Tree | undefined): value is Fields =>

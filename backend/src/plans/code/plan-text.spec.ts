@@ -4,8 +4,8 @@ import type { Tree } from './plan-text.js';
 import { readYaml } from './read-yaml.js';
 import { writeYaml } from './write-yaml.js';
 
-const write = (wanted: object, base: string | null = null, full: object = wanted) =>
-  writeYaml({ wanted: wanted as Tree, full: full as Tree, synonyms: [['environmentId', 'environment']], base });
+const write = (sparse: object, base: string | null = null, full: object = sparse) =>
+  writeYaml({ sparse: sparse as Tree, full: full as Tree, synonyms: [['environmentId', 'environment']], base });
 const read = (text: string) => {
   const { value, faults } = readYaml(text, 'plan');
   expect(faults).toEqual([]);
@@ -127,17 +127,17 @@ steps:
     { key: 'one', command: 'echo 1' },
     { key: 'two', command: 'echo 2' },
   ];
-  const wanted = { name: 'Restart', environment: 'staging', steps };
-  const full = { ...wanted, onFailure: 'stop', environmentId: 'id-1' };
+  const sparse = { name: 'Restart', environment: 'staging', steps };
+  const full = { ...sparse, onFailure: 'stop', environmentId: 'id-1' };
 
   it('keeps it byte for byte without changes', () => {
-    expect(write(wanted, base, full)).toBe(base);
+    expect(write(sparse, base, full)).toBe(base);
   });
 
   it('keeps comments, order and style around changes', () => {
     const [one, two] = steps;
     const changed = {
-      ...wanted,
+      ...sparse,
       name: 'Restart web',
       targets: 'role=web',
       steps: [two, { ...one, command: 'echo one' }],
@@ -158,13 +158,13 @@ steps:
       name: 'Restart',
       steps,
     });
-    expect(read(write(wanted, '{{', full))).toEqual(wanted);
-    expect(read(write(wanted, '- a list', full))).toEqual(wanted);
+    expect(read(write(sparse, '{{', full))).toEqual(sparse);
+    expect(read(write(sparse, '- a list', full))).toEqual(sparse);
   });
 
   it('keeps an ID where the text has one', () => {
     const byId = base.replace('environment: staging', 'environmentId: id-1');
-    expect(write(wanted, byId, full)).toBe(byId);
+    expect(write(sparse, byId, full)).toBe(byId);
   });
 });
 

@@ -50,7 +50,7 @@ export type Reading = 'plan' | 'texts';
 
 export interface WriteText {
   /** Fields to write, in this order; only those that differ from their default. */
-  readonly wanted: Tree;
+  readonly sparse: Tree;
   /** The same with all defaults: an existing default in the text may stay. */
   readonly full: Tree;
   /** Pairs of fields with the same meaning. */

@@ -138,7 +138,7 @@ class YamlReader {
       this.places[NAME_OF + inner] = place;
       if (INHERITED.has(name)) this.note(place, inner, 'forbidden_field', `"${name}" can't be the name of a field.`);
       else if (Object.hasOwn(fields, name)) {
-        const message = `"${shown(name)}" occurs in this map twice. Remove one.`;
+        const message = `"${quotedName(name)}" occurs in this map twice. Remove one.`;
         this.note(place, inner, 'duplicate_field', message);
       } else if (value) fields[name] = this.#tree(value, inner, depth + 1);
       else {
@@ -176,7 +176,7 @@ class YamlReader {
 }
 
 /** The name as a segment of a JSON pointer. */
-export const pointerPart = (name: string): string => shown(name).replaceAll('~', '~0').replaceAll('/', '~1');
+export const pointerPart = (name: string): string => quotedName(name).replaceAll('~', '~0').replaceAll('/', '~1');
 
-const shown = (text: string): string =>
+const quotedName = (text: string): string =>
   text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).replace(/\p{Surrogate}$/u, '')}…`;

@@ -28,25 +28,25 @@ const SHORT_TEXT = 24;
  * Writes the text of a plan. With an earlier text, changes only what differs, so that comments, order and style are
  * kept.
  */
-export function writeYaml({ wanted, full, synonyms, base }: WriteText): string {
-  const merged = base === null ? null : mergedText(base, { wanted, full, synonyms });
-  return merged ?? freshText(wanted);
+export function writeYaml({ sparse: target, full, synonyms, base }: WriteText): string {
+  const merged = base === null ? null : mergedText(base, { sparse: target, full, synonyms });
+  return merged ?? freshText(target);
 }
 
-function freshText(wanted: Tree): string {
-  const document = new Document(wanted, SCHEMA);
+function freshText(target: Tree): string {
+  const document = new Document(target, SCHEMA);
   layOut(document);
   const text = document.toString(STYLE);
-  if (saysTheSame(text, wanted)) return text;
+  if (saysTheSame(text, target)) return text;
   // Blocks cannot represent some characters exactly, such as a line separator; quotes have escapes for them.
   visit(document, { Scalar: (_, node) => void (typeof node.value === 'string' && (node.type = 'QUOTE_DOUBLE')) });
   const quoted = document.toString(STYLE);
-  return saysTheSame(quoted, wanted) ? quoted : `${JSON.stringify(wanted, null, 2)}\n`;
+  return saysTheSame(quoted, target) ? quoted : `${JSON.stringify(target, null, 2)}\n`;
 }
 
-const saysTheSame = (text: string, wanted: Tree): boolean => {
+const saysTheSame = (text: string, target: Tree): boolean => {
   const { value, faults } = readYaml(text, 'plan');
-  return faults.length === 0 && same(value, wanted);
+  return faults.length === 0 && same(value, target);
 };
 
 /** Long texts as blocks, short lists on one line, a blank line before each step and each group. */
@@ -85,7 +85,7 @@ function styleText(node: Scalar): void {
 }
 
 interface Target {
-  wanted: Tree;
+  sparse: Tree;
   full: Tree;
   synonyms: WriteText['synonyms'];
 }
@@ -93,11 +93,11 @@ interface Target {
 /** The earlier text with the changes; null: it cannot be kept. */
 function mergedText(base: string, target: Target): string | null {
   const read = readYaml(base, 'plan');
-  if (read.faults.length > 0 || !isFields(read.value) || !isFields(target.wanted) || !isFields(target.full))
+  if (read.faults.length > 0 || !isFields(read.value) || !isFields(target.sparse) || !isFields(target.full))
     return null;
   const document = parseDocument(base, { ...SCHEMA, prettyErrors: false, uniqueKeys: false });
   if (!isMap(document.contents)) return null;
-  const expected = new Merge(document, target.synonyms).map(document.contents, read.value, target.wanted, target.full);
+  const expected = new Merge(document, target.synonyms).map(document.contents, read.value, target.sparse, target.full);
   if (same(expected, read.value)) return base;
   const text = document.toString({ ...STYLE, flowCollectionPadding: true });
   return saysTheSame(text, expected) ? text : null;
@@ -113,11 +113,11 @@ class Merge {
     this.#synonyms = synonyms;
   }
 
-  map(node: YAMLMap, said: Fields, wanted: Fields, full: Fields): Fields {
+  map(node: YAMLMap, current: Fields, sparse: Fields, full: Fields): Fields {
     const result: Fields = {};
     const kept = new Set<string>();
-    for (const [name, value] of Object.entries(said)) {
-      const target = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
+    for (const [name, value] of Object.entries(current)) {
+      const target = Object.hasOwn(sparse, name) ? sparse[name] : undefined;
       if (target === undefined) {
         // An explicit default may stay.
         if (Object.hasOwn(full, name) && alike(value, full[name] as Tree)) {
@@ -129,7 +129,7 @@ class Merge {
       result[name] = this.#value(node, name, { value, target, full: full[name] ?? target });
       kept.add(name);
     }
-    for (const [name, value] of Object.entries(wanted)) {
+    for (const [name, value] of Object.entries(sparse)) {
       if (kept.has(name) || this.#synonymsOf(name).some((other) => kept.has(other))) continue;
       node.set(name, this.#fresh(value));
       result[name] = value;
@@ -149,10 +149,10 @@ class Merge {
   }
 
   /** Items are matched by key or name: each keeps its own text, in the new order. */
-  #list(node: YAMLSeq, said: readonly Tree[], wanted: readonly Tree[], full: readonly Fields[]): Tree[] {
-    const old = new Map(said.map((item, index) => [identity(item), { item, node: node.items[index] }]));
+  #list(node: YAMLSeq, current: readonly Tree[], target: readonly Tree[], full: readonly Fields[]): Tree[] {
+    const old = new Map(current.map((item, index) => [identity(item), { item, node: node.items[index] }]));
     const result: Tree[] = [];
-    node.items = wanted.map((item, index) => {
+    node.items = target.map((item, index) => {
       const known = old.get(identity(item));
       if (known && isMap(known.node) && isFields(known.item)) {
         result.push(this.map(known.node, known.item, item as Fields, full[index] ?? (item as Fields)));
@@ -188,11 +188,11 @@ class Merge {
 }
 
 /** Whether both notate the same value of a plan. */
-function alike(said: Tree, meant: Tree): boolean {
-  if (same(said, meant)) return true;
-  if (said === null) return meant === '';
-  if (typeof said === 'boolean') return said ? meant === 'root' : meant === null;
-  return typeof said !== 'object' && typeof meant !== 'object' && String(said) === String(meant);
+function alike(current: Tree, meant: Tree): boolean {
+  if (same(current, meant)) return true;
+  if (current === null) return meant === '';
+  if (typeof current === 'boolean') return current ? meant === 'root' : meant === null;
+  return typeof current !== 'object' && typeof meant !== 'object' && String(current) === String(meant);
 }
 
 const identity = (item: Tree): Tree | undefined => (isFields(item) ? (item.key ?? item.name) : undefined);

@@ -7,7 +7,7 @@ import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
 import { CheckPlanRequest, ExportPlanQuery, ImportPlansRequest } from './exchange.dto.js';
 import { PlanCheckView, PlanImportView } from './exchange.view.js';
-import { PlanCheck } from './plan-check.js';
+import { PlanValidation } from './plan-validation.js';
 import { PlanExport } from './plan-export.js';
 import { PlanImport } from './plan-import.js';
 
@@ -21,7 +21,7 @@ export class PlanExchangeController {
   constructor(
     private readonly exports: PlanExport,
     private readonly imports: PlanImport,
-    private readonly checks: PlanCheck,
+    private readonly checks: PlanValidation,
   ) {}
 
   @Get(':id/export')

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ConvertedText, Place } from '../code/plan-text.js';
 import { PlanContentView, toPlanContentView } from '../plans.view.js';
 import type { PlanChange } from './plan-changes.js';
-import type { SoundPlan } from './plan-texts.js';
+import type { ValidPlan } from './plan-texts.js';
 
 /** One field that an import changes. */
 export class PlanChangeView {
@@ -118,7 +118,7 @@ export class PlanCheckView {
   yaml: string | null;
 }
 
-export const toPlanFieldsView = ({ request, content }: SoundPlan): PlanFieldsView => ({
+export const toPlanFieldsView = ({ request, content }: ValidPlan): PlanFieldsView => ({
   name: request.name,
   description: request.description ?? '',
   environmentId: request.environmentId ?? null,

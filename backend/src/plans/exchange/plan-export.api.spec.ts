@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 /** Content of a plan without the attributes of its record. */
-function said(plan: Plan): object {
+function contentOf(plan: Plan): object {
   const { id: _, name: __, revision: ___, version: ____, createdAt, updatedAt, frozenBy, warnings, ...rest } = plan;
   expect([createdAt, updatedAt, frozenBy, warnings]).toHaveLength(4);
   return rest;
@@ -231,12 +231,12 @@ steps:
     const [made] = back.body.plans;
     expect(made).toMatchObject({ action: 'create', name: title, revision: 1 });
     const { body: again } = await lab.admin.api.get<Plan>(`/api/plans/${made?.planId ?? ''}`);
-    expect(said(again)).toEqual(said(plan));
+    expect(contentOf(again)).toEqual(contentOf(plan));
     expect(await lab.exported(again.id)).toBe(yaml);
     // JSON is YAML too; forms send JSON.
-    const checked = await lab.check(JSON.stringify(said(plan)).replace('{', `{"name":${JSON.stringify(title)},`));
+    const checked = await lab.check(JSON.stringify(contentOf(plan)).replace('{', `{"name":${JSON.stringify(title)},`));
     expect(checked).toMatchObject({ faults: [], yaml });
-    expect(said({ ...again, ...checked.plan })).toEqual(said(again));
+    expect(contentOf({ ...again, ...checked.plan })).toEqual(contentOf(again));
     expect(matchesSchema(parse(yaml))).toEqual([]);
     await lab.admin.api.delete(`/api/plans/${again.id}`);
   });

@@ -35,8 +35,8 @@ export class PlanExport {
       const revision = number ?? plan.revision;
       const content = await this.contentOf(tx, plan, revision);
       const source = await lastSource(tx, { ...plan, revision });
-      const { wanted, full } = await this.formOf(tx, caller, plan, content);
-      return { name: plan.name, text: { wanted, full, synonyms: SYNONYMS, base: source?.text ?? null } };
+      const { sparse, full } = await this.formOf(tx, caller, plan, content);
+      return { name: plan.name, text: { sparse, full, synonyms: SYNONYMS, base: source?.text ?? null } };
     });
     const [yaml = ''] = await this.texts.write(caller, [text satisfies WriteText]);
     return { name, yaml };

@@ -50,7 +50,7 @@ describe('import', () => {
         { key: 'c', command: 'echo 3' },
       ],
     });
-    const wanted = `name: changing
+    const sparse = `name: changing
 steps:
   - key: b
     command: echo two
@@ -59,7 +59,7 @@ steps:
   - key: d
     command: echo 4
 `;
-    const preview = await lab.importing(wanted, { preview: true });
+    const preview = await lab.importing(sparse, { preview: true });
     expect(preview.body).toMatchObject({ preview: true, plans: [{ action: 'change', planId: plan.id, revision: 2 }] });
     const change = (kind: string, part: string | null, field: string, before: string | null, after: string | null) => ({
       ...{ kind, part, field, before, after },
@@ -78,11 +78,11 @@ steps:
       change('step', 'd', 'command', null, 'echo 4'),
     ]);
     expect((await lab.admin.api.get<Plan>(`/api/plans/${plan.id}`)).body).toEqual(plan);
-    expect((await lab.importing(wanted)).body.plans).toMatchObject([{ action: 'change', revision: 2 }]);
+    expect((await lab.importing(sparse)).body.plans).toMatchObject([{ action: 'change', revision: 2 }]);
     const { body: after } = await lab.admin.api.get<Plan>(`/api/plans/${plan.id}`);
     expect(after).toMatchObject({ name: 'changing', description: '', environmentId: null, revision: 2 });
     expect(after.steps.map(({ key }) => key)).toEqual(['b', 'a', 'd']);
-    expect((await lab.importing(wanted)).body.plans).toMatchObject([{ action: 'leave', revision: 2 }]);
+    expect((await lab.importing(sparse)).body.plans).toMatchObject([{ action: 'leave', revision: 2 }]);
   });
 
   it('changes the plan with the given ID, unless another user saved it first', async () => {

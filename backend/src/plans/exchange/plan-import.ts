@@ -29,14 +29,14 @@ import { planChanges } from './plan-changes.js';
 import { PlanExport, SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
 import { lastSource } from './plan-sources.js';
-import { type LookedAt, type PlacedFault, PlanTexts, type SoundPlan } from './plan-texts.js';
+import { type ValidatedText, type PlacedFault, PlanTexts, type ValidPlan } from './plan-texts.js';
 
 /** Maximum rounds of repairs of a foreign job. */
 const MOST_REPAIRS = 10;
 const MOST_CHANGES = 200;
 
 /** A parsed plan, not yet validated. */
-interface Described {
+interface ParsedPlan {
   readonly value: Tree;
   readonly places: ReadText['places'];
   readonly line: number;
@@ -52,7 +52,7 @@ type Applied = ImportedPlanView & {
 };
 
 /** Carries the result of a preview out of the transaction, which is rolled back. */
-class Undone extends Error {
+class PreviewRollback extends Error {
   constructor(
     readonly outcome: PlanImportView,
     readonly texts: readonly WriteText[],
@@ -92,8 +92,8 @@ export class PlanImport {
         refused.push(...notes);
         if (plan) plans.push(plan);
       }
-      const told = notCarried.filter((note) => !refused.some((other) => isAbout(other, note)));
-      const listed = [...refused, ...told].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+      const result = notCarried.filter((note) => !refused.some((other) => isAbout(other, note)));
+      const listed = [...refused, ...result].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
       const outcome = {
         preview: request.preview ?? false,
         plans: plans.map(({ written: _, findWarnings: __, ...plan }) => plan),
@@ -101,16 +101,16 @@ export class PlanImport {
         moreNotCarried: moreNotCarried + Math.max(0, listed.length - MOST_NOT_CARRIED),
       };
       if (!request.preview) return outcome;
-      throw new Undone(
+      throw new PreviewRollback(
         outcome,
         plans.map(({ written }) => written),
       );
     };
     const undone = await this.units.run(caller.tenantId, work).catch((error: unknown) => {
-      if (error instanceof Undone) return error;
+      if (error instanceof PreviewRollback) return error;
       throw error;
     });
-    const [outcome, texts] = undone instanceof Undone ? [undone.outcome, undone.texts] : [undone, []];
+    const [outcome, texts] = undone instanceof PreviewRollback ? [undone.outcome, undone.texts] : [undone, []];
     const written = texts.length === 0 ? [] : await this.texts.write(caller, texts);
     const warnings = await Promise.all(plans.map(({ findWarnings }) => findWarnings()));
     const told = outcome.plans.map((plan, index) => ({
@@ -125,7 +125,7 @@ export class PlanImport {
     if (format === 'rundeck') {
       const { plans, faults, ...rest } = await this.texts.convert(caller, content);
       if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
-      return { described: plans.map((plan): Described => ({ ...plan, text: null, comments: false })), ...rest };
+      return { described: plans.map((plan): ParsedPlan => ({ ...plan, text: null, comments: false })), ...rest };
     }
     const { value, places, comments, faults } = await this.texts.read(caller, content);
     if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
@@ -136,11 +136,11 @@ export class PlanImport {
   private async one(
     tx: EntityManager,
     caller: Principal,
-    { each, request, version }: { each: Described; request: ImportPlansRequest; version: number | null },
+    { each, request, version }: { each: ParsedPlan; request: ImportPlansRequest; version: number | null },
   ): Promise<{ plan?: Applied; notes: readonly NotCarried[] }> {
     const foreign = each.text === null;
-    const looked = await this.looked(tx, caller, { ...each, value: withPlace(each.value, request) });
-    const { plan, fields, faults, notes } = looked;
+    const validated = await this.looked(tx, caller, { ...each, value: withDefaults(each.value, request) });
+    const { plan, fields, faults, notes } = validated;
     if (faults.length > 0 || !plan) {
       if (!foreign) throw refused(faults);
       const [first] = faults;
@@ -173,14 +173,14 @@ export class PlanImport {
         { ...plan.request, message: request.message },
         { content: plan.content, text: each.text },
       );
-      const shown = request.preview ? { planId: null, revision: null } : { planId: made.id, revision: made.revision };
-      return { plan: { ...about, action: 'create', ...shown, changes: [], moreChanges: 0 }, notes };
+      const saved = request.preview ? { planId: null, revision: null } : { planId: made.id, revision: made.revision };
+      return { plan: { ...about, action: 'create', ...saved, changes: [], moreChanges: 0 }, notes };
     }
     return {
       notes,
       plan: {
         ...about,
-        ...(await this.change(tx, caller, { known, plan, form: form.wanted, each, request, version })),
+        ...(await this.change(tx, caller, { known, plan, form: form.sparse, each, request, version })),
       },
     };
   }
@@ -189,19 +189,19 @@ export class PlanImport {
   private async looked(
     tx: EntityManager,
     caller: Principal,
-    each: Described,
-  ): Promise<LookedAt & { notes: readonly NotCarried[] }> {
-    let looked = await this.texts.look(tx, caller, each);
+    each: ParsedPlan,
+  ): Promise<ValidatedText & { notes: readonly NotCarried[] }> {
+    let validated = await this.texts.validate(tx, caller, each);
     const notes: NotCarried[] = [];
     let value = each.value as ConvertedPlan['value'];
-    for (let time = 0; each.text === null && looked.faults.length > 0 && time < MOST_REPAIRS; time += 1) {
-      const repaired = repairPlan(value, looked.faults);
+    for (let time = 0; each.text === null && validated.faults.length > 0 && time < MOST_REPAIRS; time += 1) {
+      const repaired = repairPlan(value, validated.faults);
       if (!repaired) break;
       value = repaired.plan;
       notes.push(...repaired.notes);
-      looked = await this.texts.look(tx, caller, { ...each, value });
+      validated = await this.texts.validate(tx, caller, { ...each, value });
     }
-    return { ...looked, notes };
+    return { ...validated, notes };
   }
 
   private async change(
@@ -216,27 +216,27 @@ export class PlanImport {
       version,
     }: {
       known: Plan;
-      plan: SoundPlan;
+      plan: ValidPlan;
       form: Fields;
-      each: Described;
+      each: ParsedPlan;
       request: ImportPlansRequest;
       version: number | null;
     },
   ): Promise<Pick<Applied, 'action' | 'planId' | 'revision' | 'changes' | 'moreChanges'>> {
     const before = await this.exports.formOf(tx, caller, known, await this.reader.content(tx, known));
-    const changes = planChanges(before.wanted, form);
+    const changes = planChanges(before.sparse, form);
     const source = await lastSource(tx, known);
     const asWritten = source?.number === known.revision ? source.text === each.text : !each.comments;
-    const told = {
+    const result = {
       planId: known.id,
       changes: changes.slice(0, MOST_CHANGES).map(toPlanChangeView),
       moreChanges: Math.max(0, changes.length - MOST_CHANGES),
     };
-    if (same(before.wanted, form) && asWritten && (version === null || version === known.version))
-      return { ...told, action: 'leave', revision: known.revision };
+    if (same(before.sparse, form) && asWritten && (version === null || version === known.version))
+      return { ...result, action: 'leave', revision: known.revision };
     const request = { ...wholeRequest(plan), message };
     const { revision } = await this.plans.updateIn(tx, caller, known.id, { request, version, text: each.text });
-    return { ...told, action: 'change', revision };
+    return { ...result, action: 'change', revision };
   }
 
   /** The plan to change; null: create one. @throws Problem 404 for an ID that the caller cannot see */
@@ -260,7 +260,7 @@ const isAbout = (one: NotCarried, other: NotCarried): boolean =>
   one.job === other.job && one.step === other.step && one.what === other.what;
 
 /** Adds default environment and collection if the text names none. */
-export function withPlace(
+export function withDefaults(
   value: Tree,
   { environmentId, collectionId }: Pick<ImportPlansRequest, 'environmentId' | 'collectionId'>,
 ): Tree {
@@ -274,7 +274,7 @@ export function withPlace(
 }
 
 /** A text describes a complete plan: missing fields get their defaults. */
-export const wholeRequest = ({ request, content }: SoundPlan) => ({
+export const wholeRequest = ({ request, content }: ValidPlan) => ({
   ...request,
   ...content,
   steps: request.steps,

@@ -88,7 +88,7 @@ export class PlanNames {
   ): Promise<{ id: string; name: string }[]> {
     switch (kind) {
       case 'environment':
-        return this.environments.named(tx, caller, namesOrIds);
+        return this.environments.visibleByName(tx, caller, namesOrIds);
       case 'script':
         return this.scripts.named(tx, caller.tenantId, namesOrIds);
       case 'template':

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shown } from '../../common/errors/shown.js';
+import { shortened } from '../../common/errors/shorten.js';
 import { ValidationPipe } from '../../common/http/validation.pipe.js';
 import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
 import { MAX_PROBLEMS } from '../checks/check-plan-content.js';
@@ -41,14 +41,14 @@ export interface PlacedFault extends Place {
 }
 
 /** A plan as a text describes it. */
-export interface SoundPlan {
+export interface ValidPlan {
   readonly request: PlanFieldsRequest;
   readonly content: PlanContent;
 }
 
-export interface LookedAt {
+export interface ValidatedText {
   /** May be saved if there are no faults; null: not even its fields are known. */
-  readonly plan: SoundPlan | null;
+  readonly plan: ValidPlan | null;
   /** Fields to write: with IDs if known, else as in the text. */
   readonly fields: Fields;
   readonly faults: readonly PlacedFault[];
@@ -100,11 +100,11 @@ export class PlanTexts {
     }
   }
 
-  async look(
+  async validate(
     tx: EntityManager,
     caller: Principal,
     { value, places }: Pick<ReadText, 'value' | 'places'>,
-  ): Promise<LookedAt> {
+  ): Promise<ValidatedText> {
     const draft = planDraft(value);
     const faults: ProblemItem[] = [...draft.faults];
     const lost = await this.putIds(tx, caller, draft.references);
@@ -113,10 +113,10 @@ export class PlanTexts {
       ? await this.contentOf(tx, caller, draft.request)
       : { faults: [], request: null, content: null };
     // A missing record is already reported by its name.
-    const told = new Set(faults.map(({ path }) => path));
+    const reportedPaths = new Set(faults.map(({ path }) => path));
     for (const fault of looked.faults) {
       const path = draft.textPath(fault.path);
-      if (!told.has(path)) faults.push({ ...fault, path });
+      if (!reportedPaths.has(path)) faults.push({ ...fault, path });
     }
     const { request, content } = looked;
     return {
@@ -189,7 +189,7 @@ const share = ({ tenantId }: Principal) => ({ tenantId, asks: 'request' as const
 const missing = (kind: ReferenceKind, name: string, path: string): ProblemItem => ({
   path,
   code: 'not_found',
-  message: `There is no ${kind} "${shown(name)}", or you may not see it.`,
+  message: `There is no ${kind} "${shortened(name)}", or you may not see it.`,
 });
 
 /** Message of an API rule, with the field names of the text. */

@@ -11,9 +11,9 @@ import { planForm } from '../code/plan-form.js';
 import type { Place, ReadText } from '../code/plan-text.js';
 import { same } from '../code/write-yaml.js';
 import { PlanExport } from '../exchange/plan-export.js';
-import { wholeRequest, withPlace } from '../exchange/plan-import.js';
+import { wholeRequest, withDefaults } from '../exchange/plan-import.js';
 import { PlanNames } from '../exchange/plan-names.js';
-import { PlanTexts, type SoundPlan } from '../exchange/plan-texts.js';
+import { PlanTexts, type ValidPlan } from '../exchange/plan-texts.js';
 import { moveOrigin, PlansService, type SavedBySync } from '../plans.service.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import type { FolderRecord, ManagedPlan, NameHolder } from './folder-records.js';
@@ -93,8 +93,8 @@ export class ApplyFile {
 
   private async save(tx: EntityManager, file: ReadFile, known: KnownPlans, about: FileSubject): Promise<FileOutcome> {
     const { caller, folder, sync, path } = file;
-    const value = withPlace(file.read.value, { collectionId: folder.collectionId });
-    const looked = await this.texts.look(tx, caller, { value, places: file.read.places });
+    const value = withDefaults(file.read.value, { collectionId: folder.collectionId });
+    const looked = await this.texts.validate(tx, caller, { value, places: file.read.places });
     const own = known.byPath.get(path) ?? null;
     const { plan } = looked;
     const environmentId = plan?.request.environmentId ?? null;
@@ -106,30 +106,30 @@ export class ApplyFile {
     const holder = await holderOf(tx, caller.tenantId, plan.request.name);
     if (holder && holder.id !== target?.id)
       throw nameTaken(plan.request.name, holder, sync.gitSourceId, own?.environmentId ?? null);
-    const told = { name: plan.request.name, path, environmentId };
+    const reported = { name: plan.request.name, path, environmentId };
     if (!target) {
       const made = await this.plans.createIn(tx, caller, plan.request, {
         content: plan.content,
         text: file.text,
         sync,
       });
-      return this.noted(known, file, { ...told, planId: made.id }, 'created');
+      return this.noted(known, file, { ...reported, planId: made.id }, 'created');
     }
     const before = await this.reader.visible(tx, caller, target.id);
     const form = planForm(looked.fields, await this.names.namesIn(tx, caller, looked.fields));
-    const { wanted } = await this.exports.formOf(tx, caller, before, await this.reader.content(tx, before));
-    if (!same(wanted, form.wanted)) {
+    const { sparse } = await this.exports.formOf(tx, caller, before, await this.reader.content(tx, before));
+    if (!same(sparse, form.sparse)) {
       await this.plans.updateIn(tx, caller, target.id, {
         request: wholeRequest(plan),
         version: null,
         text: file.text,
         sync,
       });
-      return this.noted(known, file, { ...told, planId: target.id }, 'changed');
+      return this.noted(known, file, { ...reported, planId: target.id }, 'changed');
     }
     if (target.path !== path) {
       await moveOrigin(tx, { tenantId: caller.tenantId, id: target.id }, sync);
-      return this.noted(known, file, { ...told, planId: target.id }, 'changed');
+      return this.noted(known, file, { ...reported, planId: target.id }, 'changed');
     }
     return { done: 'unchanged', planId: target.id };
   }
@@ -138,18 +138,18 @@ export class ApplyFile {
   private async demandRights(
     tx: EntityManager,
     { caller, folder }: ReadFile,
-    { request }: SoundPlan,
+    { request }: ValidPlan,
     own: ManagedPlan | null,
   ): Promise<void> {
-    const wanted = request.environmentId ?? null;
-    for (const id of new Set([wanted, own?.environmentId ?? null])) {
+    const sparse = request.environmentId ?? null;
+    for (const id of new Set([sparse, own?.environmentId ?? null])) {
       if (id === null) continue;
-      const at = id === wanted ? '/environment' : '';
+      const at = id === sparse ? '/environment' : '';
       try {
         await this.environments.runnable(tx, caller, id);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        const where = id === wanted ? 'the environment of this plan' : 'the environment that this plan was bound to';
+        const where = id === sparse ? 'the environment of this plan' : 'the environment that this plan was bound to';
         const message = `${folder.setUpByName}, who set this folder up, may not change plans of ${where} any more. Get them the grant "run" there, or have another member save the folders of the source.`;
         throw new Refusal('not_applicable', at, message);
       }
@@ -194,11 +194,11 @@ export function invalid(
   faults: readonly { at: string; code: FaultCode; message: string }[],
   about: FileSubject,
 ): Extract<FileOutcome, { done: 'invalid' }> {
-  const told = faults.slice(0, MOST_FAULTS).map(({ at, code, message }) => {
+  const reported = faults.slice(0, MOST_FAULTS).map(({ at, code, message }) => {
     const place = placeOf(file.read.places, at);
     return placed(file, { ...place, code, message }, about);
   });
-  return { done: 'invalid', faults: told };
+  return { done: 'invalid', faults: reported };
 }
 
 const placed = (
@@ -215,9 +215,9 @@ const placed = (
 
 /** Names the file of the other plan only if every reader of this file's faults can also see that plan. */
 function nameTaken(name: string, holder: NameHolder, sourceId: string, environmentId: string | null): Refusal {
-  const isShown = holder.environmentId === null || holder.environmentId === environmentId;
+  const isVisible = holder.environmentId === null || holder.environmentId === environmentId;
   const message =
-    isShown && holder.sourceId === sourceId
+    isVisible && holder.sourceId === sourceId
       ? `"${name}": ${holder.path} of this source has that name already. Choose another one; names are unique.`
       : `The name "${name}" is taken already. Choose another one; names are unique.`;
   return new Refusal('duplicate_name', '/name', message);

@@ -4,7 +4,7 @@ import { type Principal, roleIncludes } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
-import type { PlacedCommit } from '../../git-sources/git-content.js';
+import type { LocatedCommit } from '../../git-sources/git-content.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { activeMember, membersByEmail } from '../../tenancy/directory/member.reader.js';
@@ -19,8 +19,8 @@ import { type FolderRecord, heldFolders, managedPlans, type ManagedPlan, noteApp
 import { emptyReport, type FolderReport, storeReport, subjectOf } from './folder-report.js';
 
 /** State before the files are read; must be unchanged when their plans are saved. */
-interface Seen {
-  at: PlacedCommit;
+interface FolderState {
+  at: LocatedCommit;
   folders: FolderRecord[];
   /** Principals of the members who set up the folders; null: the member may no longer change plans. */
   callers: Map<string, Principal | null>;
@@ -28,7 +28,7 @@ interface Seen {
 }
 
 /** Faults that disappear when further files are saved. */
-const MAY_CHANGE = new Set<FaultCode>(['duplicate_name', 'not_found']);
+const RETRIABLE = new Set<FaultCode>(['duplicate_name', 'not_found']);
 
 type Candidate = ReadFile & CallingFile;
 
@@ -84,7 +84,7 @@ export class ApplyFolders {
     });
   }
 
-  private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<Seen | null> {
+  private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderState | null> {
     // Lock order: source, then folders, as everywhere.
     const at = await this.git.current(tx, tenantId, sourceId);
     const folders = await heldFolders(tx, tenantId, sourceId);
@@ -101,7 +101,7 @@ export class ApplyFolders {
 
   private async save(
     tx: EntityManager,
-    { at, folders, callers }: Seen,
+    { at, folders, callers }: FolderState,
     read: {
       content: FolderContent;
       candidates: readonly (FolderFile & Pick<ReadFile, 'read' | 'folder' | 'caller'>)[];
@@ -148,8 +148,8 @@ export class ApplyFolders {
       candidates.push({ path, text, read: file.read, folder, caller, sync, ...callsOf(file.read.value) });
     }
     const { ordered, circles } = calledFirst(candidates);
-    for (const { file, way, at: place } of circles) {
-      const message = `The plans call one another in a circle: ${way.map((name) => `"${name}"`).join(' → ')}. Take one of these calls out.`;
+    for (const { file, path, at: place } of circles) {
+      const message = `The plans call one another in a circle: ${path.map((name) => `"${name}"`).join(' → ')}. Take one of these calls out.`;
       report.invalid.push(
         ...invalid(file, [{ at: place, code: 'circular_call', message }], await about(file.path, file.read.value))
           .faults,
@@ -177,7 +177,7 @@ export class ApplyFolders {
         else if (outcome.done === 'unchanged') report.unchanged += 1;
         else report[outcome.done].push(outcome.plan);
       }
-      const again = failed.filter(({ faults }) => faults.some(({ code }) => MAY_CHANGE.has(code)));
+      const again = failed.filter(({ faults }) => faults.some(({ code }) => RETRIABLE.has(code)));
       const over = again.length === rest.length ? failed : failed.filter((each) => !again.includes(each));
       report.invalid.push(...over.flatMap(({ faults }) => faults));
       if (again.length === rest.length) return;
@@ -195,7 +195,11 @@ export class ApplyFolders {
       known,
       report,
       content,
-    }: Pick<Seen, 'at' | 'folders' | 'callers'> & { known: KnownPlans; report: FolderReport; content: FolderContent },
+    }: Pick<FolderState, 'at' | 'folders' | 'callers'> & {
+      known: KnownPlans;
+      report: FolderReport;
+      content: FolderContent;
+    },
   ): Promise<void> {
     const untouched = new Set(content.missing.flatMap(({ folderId, what }) => (what === 'other' ? [folderId] : [])));
     let rest = [...known.byPath.values()].filter(
@@ -226,7 +230,7 @@ export class ApplyFolders {
   /** @returns why the plan cannot be deleted; null: deleted */
   private async removeOne(
     tx: EntityManager,
-    { at, caller, folder, plan }: { at: PlacedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
+    { at, caller, folder, plan }: { at: LocatedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
   ): Promise<string | null> {
     const { tenantId, id: gitSourceId, name: sourceName } = at.source;
     const actor = { kind: 'system', tenantId, name: syncName({ sourceName }) } as const;
@@ -254,7 +258,7 @@ async function callerOf(tx: EntityManager, tenantId: string, userId: string | nu
   };
 }
 
-const isSame = (one: Seen, other: Seen): boolean =>
+const isSame = (one: FolderState, other: FolderState): boolean =>
   one.at.commit === other.at.commit &&
   one.folders.length === other.folders.length &&
   one.folders.every(

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
-import type { PlacedCommit } from '../../git-sources/git-content.js';
+import type { LocatedCommit } from '../../git-sources/git-content.js';
 import type { TreeEntry } from '../../git-sources/mirror/mirror-reader.js';
 import { isPlanFile } from '../../git-sources/records/plan-folders.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
@@ -44,7 +44,7 @@ export class FolderFiles {
    * @throws Problem 409 as `GitContent.with`
    */
   read(
-    at: PlacedCommit,
+    at: LocatedCommit,
     folders: readonly { id: string; path: string }[],
     known: ReadonlyMap<string, string | null>,
     signal: AbortSignal,

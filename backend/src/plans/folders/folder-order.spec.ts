@@ -7,7 +7,7 @@ const file = (name: string, ...called: string[]) => ({
 });
 const order = (...files: ReturnType<typeof file>[]) => {
   const { ordered, circles } = calledFirst(files);
-  return [ordered.map(({ name }) => name), circles.map(({ way }) => way.join('→'))];
+  return [ordered.map(({ name }) => name), circles.map(({ path }) => path.join('→'))];
 };
 
 describe('files of plans that call each other', () => {
@@ -27,7 +27,7 @@ describe('files of plans that call each other', () => {
 
   it('are reported with their own circle each', () => {
     const { circles } = calledFirst([file('a', 'b', 'c'), file('b', 'a'), file('c', 'a')]);
-    expect(Object.fromEntries(circles.map(({ file: { name }, way, at }) => [name, [way.join('→'), at]]))).toEqual({
+    expect(Object.fromEntries(circles.map(({ file: { name }, path, at }) => [name, [path.join('→'), at]]))).toEqual({
       a: ['a→b→a', '/steps/0/plan'],
       b: ['b→a→b', '/steps/0/plan'],
       c: ['c→a→c', '/steps/0/plan'],

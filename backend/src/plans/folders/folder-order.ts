@@ -10,7 +10,7 @@ export interface CallingFile {
 export interface Circle<T> {
   readonly file: T;
   /** Names along the circle, from the file back to itself. */
-  readonly way: readonly string[];
+  readonly path: readonly string[];
   /** Path of the call to the next file of the circle. */
   readonly at: string;
 }
@@ -23,7 +23,7 @@ export function calledFirst<T extends CallingFile>(files: readonly T[]): { order
   const circles: Circle<T>[] = [];
   for (const group of groups(files, byName)) {
     for (const file of group) {
-      const circle = wayBack(file, group, byName);
+      const circle = pathBack(file, group, byName);
       if (circle) circles.push({ file, ...circle });
       else ordered.push(file);
     }
@@ -58,18 +58,18 @@ function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<
 }
 
 /** The shortest path of calls from a file back to itself; null: none. */
-function wayBack<T extends CallingFile>(
+function pathBack<T extends CallingFile>(
   file: T,
   group: readonly T[],
   byName: ReadonlyMap<string, T>,
-): { way: string[]; at: string } | null {
-  const queue: { from: T; way: string[]; at: string | null }[] = [{ from: file, way: [file.name], at: null }];
+): { path: string[]; at: string } | null {
+  const queue: { from: T; path: string[]; at: string | null }[] = [{ from: file, path: [file.name], at: null }];
   const seen = new Set<T>();
-  for (const { from, way, at } of queue) {
+  for (const { from, path, at } of queue) {
     for (const call of from.calls) {
       const called = byName.get(call.name);
       if (!called || !group.includes(called) || seen.has(called)) continue;
-      const further = { from: called, way: [...way, called.name], at: at ?? call.at };
+      const further = { from: called, path: [...path, called.name], at: at ?? call.at };
       if (called === file) return further;
       seen.add(called);
       queue.push(further);

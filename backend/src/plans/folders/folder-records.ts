@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { CollectionUse } from '../../collections/collection-use.js';
 import { namedSources } from '../../git-sources/records/git-source-lookup.js';
-import type { PlanFolders, ReleasedPlan, ShownPlanFolders } from '../../git-sources/records/plan-folders.js';
+import type { PlanFolders, ReleasedPlan, PlanFoldersView } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 import { environmentsClosedTo } from '../../environments/caller-environments.js';
 import { planIsVisible } from '../visible-plan.js';
@@ -111,7 +111,7 @@ export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenant
 
 /** Implements the port of module `git-sources`. */
 export const planFolders: PlanFolders = {
-  async shown(tx, { tenantId }, sourceIds) {
+  async views(tx, { tenantId }, sourceIds) {
     const folders = await tx.query<FolderRow[]>(
       `select git_source_id as "sourceId", path, collection_id as "collectionId", set_up_by as "setUpBy",
           set_up_by_name as "setUpByName", wanted > applied as pending
@@ -124,7 +124,7 @@ export const planFolders: PlanFolders = {
       [tenantId, sourceIds],
     );
     return new Map(
-      sourceIds.map((id): [string, ShownPlanFolders] => {
+      sourceIds.map((id): [string, PlanFoldersView] => {
         const own = folders.filter(({ sourceId }) => sourceId === id);
         const sync = syncs.find(({ sourceId }) => sourceId === id);
         return [
@@ -198,11 +198,11 @@ export const planFolders: PlanFolders = {
     );
   },
 
-  async want(tx, tenantId, sourceId) {
-    const [, wanted] = await tx.query<[unknown[], number]>(
+  async requestUpdate(tx, tenantId, sourceId) {
+    const [, requests] = await tx.query<[unknown[], number]>(
       'update plan_folders set wanted = wanted + 1 where tenant_id = $1 and git_source_id = $2',
       [tenantId, sourceId],
     );
-    return wanted > 0;
+    return requests > 0;
   },
 };

@@ -7,7 +7,7 @@ import type { SyncGitSourceJob } from '../../common/queue/queue-names.js';
 import { ApplyFolders } from './apply-folders.js';
 
 /** Delay before a retry, in s, if a commit could not be read or the machine was busy. */
-const AGAIN = 60;
+const RETRY_SECONDS = 60;
 
 @Injectable()
 export class PlanFolderWorker {
@@ -42,8 +42,8 @@ export class PlanFolderWorker {
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       if (this.ending.signal.aborted) return this.again(job, 0);
-      const again = await this.folders.noteError(tenantId, gitSourceId, this.told(gitSourceId, error));
-      if (again) await this.again(job, AGAIN);
+      const again = await this.folders.noteError(tenantId, gitSourceId, this.messageOf(gitSourceId, error));
+      if (again) await this.again(job, RETRY_SECONDS);
     }
   }
 
@@ -51,7 +51,7 @@ export class PlanFolderWorker {
     return this.units.run(job.tenantId, (tx) => this.queue.enqueuePlanFolders(tx, job, inSeconds));
   }
 
-  private told(gitSourceId: string, error: unknown): string {
+  private messageOf(gitSourceId: string, error: unknown): string {
     if (error instanceof Problem) return error.detail;
     if (error instanceof DOMException && error.name === 'TimeoutError')
       return 'Reading the files of this commit takes too long. Put fewer files into the folders.';

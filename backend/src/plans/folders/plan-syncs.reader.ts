@@ -59,10 +59,10 @@ export class PlanSyncsReader {
     );
     const known = new Map(plans.map(({ id, visible }) => [id, visible]));
     const environmentIds = [...new Set(entries.flatMap(({ environmentId }) => environmentId ?? []))];
-    const environments = await this.environments.named(tx, caller, environmentIds);
+    const environments = await this.environments.visibleByName(tx, caller, environmentIds);
     const open = new Set(environments.map(({ id }) => id));
     const limits = await this.planFolders.limits(tx, caller, gitSourceId);
-    const { folders = [] } = (await this.planFolders.shown(tx, caller, [gitSourceId])).get(gitSourceId) ?? {};
+    const { folders = [] } = (await this.planFolders.views(tx, caller, [gitSourceId])).get(gitSourceId) ?? {};
     const own = folders.filter(({ setUpBy }) => setUpBy === caller.userId).map(({ path }) => path);
     return ({ planId, environmentId, path, environmentUnknown }) => {
       const ofPlan = known.get(planId ?? '');

@@ -34,14 +34,14 @@ export class TemplateValueError extends Error {
   override readonly name = 'TemplateValueError';
 }
 
-const INSTEAD = "Say what to use instead: | default: 'x'.";
+const DEFAULT_ADVICE = "Say what to use instead: | default: 'x'.";
 const isList = (value: unknown): value is VariableScalar[] => Array.isArray(value);
 
 function usable(value: unknown): VariableValue {
   if (value instanceof SecretReference) throw new TemplateValueError('A secret can only stand alone in {{ … }}.');
   if (isList(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
-  if (value instanceof MissingFact) throw new TemplateValueError(`${value.explanation} ${INSTEAD}`);
+  if (value instanceof MissingFact) throw new TemplateValueError(`${value.explanation} ${DEFAULT_ADVICE}`);
   throw new TemplateValueError("This has no value. Give one at the start, or say what to use instead: | default: 'x'.");
 }
 

@@ -68,7 +68,7 @@ export function evaluateCondition(text: string, scope: ConditionScope, meter = n
   const known = Object.assign(Object.create(null) as Record<string, unknown>, factScope(use.references, facts));
   for (const { name, value, secret } of values) if (!secret) known[name] = value;
   try {
-    return renderMetered(engine, templates, known, meter) === HOLDS;
+    return renderMetered(engine, templates, known, meter) === TRUE_OUTPUT;
   } catch (error) {
     if (meter.isExceeded) throw new TooMuchWork(meter.limit);
     throw new CommandTemplateError('invalid_value', bare(reasonOf(error)));
@@ -81,7 +81,7 @@ export function conditionNeeds(text: string, names: readonly CommandName[] = [],
   return factNeeds(use.references, hiddenNames(use, names));
 }
 
-const HOLDS = '1';
+const TRUE_OUTPUT = '1';
 const NOTHING: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
 const refused = (message: string, use = NOTHING): Parsed => ({
   templates: [],
@@ -109,7 +109,7 @@ function parse(
       return refused(
         `"${text.slice(reader.p, reader.p + 40)}" is unexpected in this condition. Write it like this, ${EXAMPLE}.`,
       );
-    const { templates, use } = texts.of(`{% if ${text}\n%}${HOLDS}{% endif %}`, meter);
+    const { templates, use } = texts.of(`{% if ${text}\n%}${TRUE_OUTPUT}{% endif %}`, meter);
     const faults = [
       ...firstOf(referenceFaults(use, { names, earlier, advice: '' }), MAX_PROBLEMS),
       ...(use.faults.length ? [] : templates.flatMap(comparisonFaults)),

@@ -3,9 +3,9 @@ import { readUse, type TemplateUse } from './command-references.ts';
 import { parsingWork, type WorkMeter } from './work-meter.ts';
 
 /** Total characters of cached texts; parsed, they need about ten times as much memory. */
-const MOST_KEPT = 131_072;
+const CACHE_CHARACTERS = 131_072;
 /** Overhead of a text, in characters. */
-const EACH = 512;
+const OVERHEAD = 512;
 
 export interface ParsedText {
   readonly templates: Template[];
@@ -32,7 +32,7 @@ export class ParsedTexts {
     if (known) this.kept.delete(text);
     else meter?.spend(parsingWork(text));
     const parsed = known ?? this.parse(text);
-    if (!known) this.makeRoom(roomOf(text));
+    if (!known) this.evictFor(sizeOf(text));
     this.kept.set(text, parsed);
     return parsed;
   }
@@ -42,14 +42,14 @@ export class ParsedTexts {
     return { templates, use: readUse(this.engine, templates) };
   }
 
-  private makeRoom(room: number): void {
+  private evictFor(room: number): void {
     this.size += room;
     for (const oldest of this.kept.keys()) {
-      if (this.size <= MOST_KEPT) return;
+      if (this.size <= CACHE_CHARACTERS) return;
       this.kept.delete(oldest);
-      this.size -= roomOf(oldest);
+      this.size -= sizeOf(oldest);
     }
   }
 }
 
-const roomOf = (text: string): number => text.length + EACH;
+const sizeOf = (text: string): number => text.length + OVERHEAD;

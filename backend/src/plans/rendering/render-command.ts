@@ -15,7 +15,7 @@ import { type JinjaFault, jinjaFaults } from '../../templates/rendering/jinja-sy
 import { ParsedTexts } from './parsed-texts.ts';
 import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
 import { suggestName } from '../../common/variables/nearest-name.ts';
-import { explainPlace } from '../shell/place-advice.ts';
+import { explainPosition } from '../shell/place-advice.ts';
 import { INSERTION_MARK, placeInsertions } from '../shell/shell-places.ts';
 import { lineOf, reasonOf } from './template-reason.ts';
 import { parsingWork, TooMuchWork, WorkMeter } from './work-meter.ts';
@@ -106,7 +106,7 @@ export function renderCommand(
     if (place === 'word') continue;
     throw new CommandTemplateError(
       'unsafe_place',
-      explainPlace(place, `On line ${line} of the rendered command a value`, null),
+      explainPosition(place, `On line ${line} of the rendered command a value`, null),
     );
   }
   return rendered.replaceAll(INSERTION_MARK, '');
@@ -180,7 +180,7 @@ function placeFaults(
     if (!output) return [];
     const variable = names.some(({ name }) => name === output.name) ? output.name : null;
     const subject = `${at(text, output.offset)}${output.source}`;
-    return [{ code: 'unsafe_place', message: explainPlace(place, subject, variable, secrets.has(variable ?? '')) }];
+    return [{ code: 'unsafe_place', message: explainPosition(place, subject, variable, secrets.has(variable ?? '')) }];
   });
 }
 

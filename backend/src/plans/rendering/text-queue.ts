@@ -6,11 +6,11 @@ import type { TextAnswer } from './text-thread.js';
 import { TooMuchWork, WorkMeter } from './work-meter.js';
 
 /** Maximum operations of one text on the event loop. */
-const MOST_HERE = 2_000;
+const LOOP_OPERATIONS = 2_000;
 /** With fewer operations left, a text goes to a thread immediately. */
 const LEAST_HERE = 50;
 /** Operations before yielding to the event loop: about 1 ms. */
-const TURN = 500;
+const OPERATIONS_PER_TURN = 500;
 /** Texts of one job in a thread. */
 const MOST_TASKS = 32;
 
@@ -65,7 +65,7 @@ export class TextQueue {
     let sinceTurn = 0;
     for (let order = this.waiting.shift(); order; order = this.waiting.shift()) {
       sinceTurn += this.evaluateHere(order);
-      if (sinceTurn < TURN) continue;
+      if (sinceTurn < OPERATIONS_PER_TURN) continue;
       sinceTurn = 0;
       this.startJobs();
       await turnOfOthers();
@@ -82,7 +82,7 @@ export class TextQueue {
       order.reject(fault);
       return 0;
     }
-    const most = Math.min(MOST_HERE, loopLeft());
+    const most = Math.min(LOOP_OPERATIONS, loopLeft());
     if (most < LEAST_HERE) {
       this.forThreads.push(order);
       return 0;

@@ -49,8 +49,8 @@ export class PlanRevisionDiff {
     });
     // Source texts are only compared with source texts; otherwise differences in style would hide those in content.
     const asWritten = to.text.base !== null && (from === null || from.text.base !== null);
-    const asked = [to, ...(from ? [from] : [])].map(({ text }) => (asWritten ? text : { ...text, base: null }));
-    const [after = '', before = ''] = await this.texts.write(caller, asked);
+    const requested = [to, ...(from ? [from] : [])].map(({ text }) => (asWritten ? text : { ...text, base: null }));
+    const [after = '', before = ''] = await this.texts.write(caller, requested);
     const compared = await compareRevisions(
       this.threads,
       {
@@ -68,9 +68,9 @@ export class PlanRevisionDiff {
   }
 
   private async written(tx: EntityManager, caller: Principal, plan: Plan, revision: PlanRevision) {
-    const { wanted, full } = await this.exports.formOf(tx, caller, plan, readPlanContent(revision.content));
+    const { sparse, full } = await this.exports.formOf(tx, caller, plan, readPlanContent(revision.content));
     const source = await lastSource(tx, { ...plan, revision: revision.number });
-    const text: WriteText = { wanted, full, synonyms: SYNONYMS, base: source?.text ?? null };
-    return { revision, fields: wanted, text };
+    const text: WriteText = { sparse, full, synonyms: SYNONYMS, base: source?.text ?? null };
+    return { revision, fields: sparse, text };
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { TextDiffView } from '../../common/revisions/revisions.view.js';
 import { PlanRevisionHeadView } from '../plans.view.js';
-import { CHANGE_WAYS, type PartChange } from './revision-changes.js';
+import { CHANGE_KINDS, type PartChange } from './revision-changes.js';
 
 /** A difference in one part of a plan. */
 export class PlanPartChangeView {
@@ -11,7 +11,7 @@ export class PlanPartChangeView {
   @ApiProperty({ type: String, nullable: true, example: 'restart' })
   part: string | null;
   /** `moved`: only its position has changed. */
-  @ApiProperty({ enum: CHANGE_WAYS })
+  @ApiProperty({ enum: CHANGE_KINDS })
   change: PartChange['change'];
   /**
    * Fields that differ, including `position`; empty for an added or removed part.

@@ -1,14 +1,14 @@
 import type { PlanChange } from '../exchange/plan-changes.js';
 
-export const CHANGE_WAYS = ['added', 'removed', 'changed', 'moved'] as const;
-type ChangeWay = (typeof CHANGE_WAYS)[number];
+export const CHANGE_KINDS = ['added', 'removed', 'changed', 'moved'] as const;
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 export interface PartChange {
   readonly kind: PlanChange['kind'];
   /** Key of the step, or name of the variable; null = fields of the plan. */
   readonly part: string | null;
   /** `moved`: only the position differs. */
-  readonly change: ChangeWay;
+  readonly change: ChangeKind;
   /** Changed fields, including `position`; empty if added or removed. */
   readonly fields: string[];
 }
@@ -27,14 +27,14 @@ export function changedParts(changes: readonly PlanChange[]): PartChange[] {
   return [...parts.values()].flatMap((ofPart) => {
     const [first] = ofPart;
     if (!first) return [];
-    const change = wayOf(ofPart, IDENTITY[first.kind]);
+    const change = kindOf(ofPart, IDENTITY[first.kind]);
     const fields = change === 'added' || change === 'removed' ? [] : ofPart.map(({ field }) => field);
     return [{ kind: first.kind, part: first.part, change, fields }];
   });
 }
 
-function wayOf(changes: readonly PlanChange[], identity: string | null): ChangeWay {
-  const told = changes.find(({ field }) => field === identity);
-  if (told) return told.before === null ? 'added' : 'removed';
+function kindOf(changes: readonly PlanChange[], identity: string | null): ChangeKind {
+  const identityChange = changes.find(({ field }) => field === identity);
+  if (identityChange) return identityChange.before === null ? 'added' : 'removed';
   return changes.every(({ field }) => field === 'position') ? 'moved' : 'changed';
 }

@@ -13,7 +13,7 @@ export interface ScriptRequest {
   /** Provides a file for `name=value` lines, see `StepTrailer`. */
   readonly outputs?: boolean;
   /** The command reports a change with `CHANGED_STATUS`; the change is then in the trailer, and the status is 0. */
-  readonly tellsChange?: boolean;
+  readonly reportsChange?: boolean;
   /** User who runs the whole script; null: the login user. */
   readonly become?: string | null;
   /**
@@ -60,14 +60,14 @@ export function composeScript(request: ScriptRequest): string {
   const body = [
     ...[...exports, ...Object.entries(environment).map(([name, value]) => ({ name, value }))].map(exportLine),
     ...(workingDirectory ? [enterDirectory(workingDirectory, request)] : []),
-    ...(typeof unless === 'string' ? [skipWhere(unless, markOf(request))] : []),
+    ...(typeof unless === 'string' ? [skipIf(unless, markOf(request))] : []),
     commandPart(request),
   ].join('');
   return become ? asUser(become, body, request) : body;
 }
 
 function commandPart(request: ScriptRequest): string {
-  const { command, outputs, tellsChange } = request;
+  const { command, outputs, reportsChange: tellsChange } = request;
   if (outputs) return runForOutputs(command, markOf(request));
   if (tellsChange) return runForChange(command, markOf(request));
   return `${evaluation(command, 'The command')} </dev/null\n`;
@@ -84,7 +84,7 @@ function enterDirectory(directory: string, request: ScriptRequest): string {
 }
 
 /** Reads the status in a separate command, because `set -e` has no effect within an `if`. */
-const skipWhere = (unless: string, mark: string) =>
+const skipIf = (unless: string, mark: string) =>
   `(${evaluation(unless, 'The command of unless')}) </dev/null >/dev/null 2>&1\n` +
   `if [ $? -eq 0 ]; then printf '%s\\n' '${mark} skipped'; exit 0; fi\n`;
 
@@ -141,7 +141,7 @@ else
     trap : HUP INT TERM
     sudo -n -H -u '${user}' -- /bin/sh
     runward_status=$?
-${tellRefusal(request)}    exit "$runward_status"
+${reportRefusal(request)}    exit "$runward_status"
   }
 fi
 `;
@@ -150,7 +150,7 @@ fi
 const notRun = (request: ScriptRequest): string =>
   request.mark === undefined ? '' : `printf '%s\\n' '${markOf(request)} not-run'; `;
 
-const tellRefusal = (request: ScriptRequest): string =>
+const reportRefusal = (request: ScriptRequest): string =>
   request.mark === undefined
     ? ''
     : `    runward_line=; IFS= read -r runward_line

@@ -1,22 +1,27 @@
-import type { ShellPlace } from './shell-places.ts';
+import type { ShellPosition } from './shell-places.ts';
 
 /**
  * Why a value is not safe at this position, and what to write instead. `subject` starts the sentence; `variable` is the
  * declared variable at this position, if any.
  */
-export function explainPlace(place: ShellPlace, subject: string, variable: string | null, secret = false): string {
+export function explainPosition(
+  place: ShellPosition,
+  subject: string,
+  variable: string | null,
+  secret = false,
+): string {
   const exported = variable === null ? 'an exported variable such as $name' : `the exported variable $${variable}`;
-  const shown = variable === null ? '{{ name }}' : `{{ ${variable} }}`;
-  const raw = secret ? '' : ` Only if the value is shell code: ${shown.replace(' }}', ' | raw }}')}.`;
-  return `${subject} ${advice(place, exported, shown)}${raw}`;
+  const example = variable === null ? '{{ name }}' : `{{ ${variable} }}`;
+  const raw = secret ? '' : ` Only if the value is shell code: ${example.replace(' }}', ' | raw }}')}.`;
+  return `${subject} ${advice(place, exported, example)}${raw}`;
 }
 
-function advice(place: ShellPlace, exported: string, shown: string): string {
+function advice(place: ShellPosition, exported: string, example: string): string {
   switch (place) {
     case 'single_quotes':
-      return `is inside single quotes, which its own quotes would end. End them before it: 'text '${shown}' text'; or use ${exported} in double quotes.`;
+      return `is inside single quotes, which its own quotes would end. End them before it: 'text '${example}' text'; or use ${exported} in double quotes.`;
     case 'double_quotes':
-      return `is inside double quotes, where its own quotes do not protect it. Use ${exported} there, or end them before it: "text "${shown}" text".`;
+      return `is inside double quotes, where its own quotes do not protect it. Use ${exported} there, or end them before it: "text "${example}" text".`;
     case 'here_document':
       return `is in a here-document, where quotes do not protect it. Use ${exported} there, with an unquoted end word.`;
     case 'comment':
@@ -30,7 +35,7 @@ function advice(place: ShellPlace, exported: string, shown: string): string {
     case 'after_backslash':
       return 'follows a backslash, which would escape its first quote. Remove the backslash.';
     case 'after_dollar':
-      return `follows a dollar sign, which would change the meaning of its quotes. Write ${shown} without it.`;
+      return `follows a dollar sign, which would change the meaning of its quotes. Write ${example} without it.`;
     case 'unclear':
       return `is in a position where the quoting of the command cannot be determined. Use ${exported}, or put that part of the command on simpler lines.`;
     case 'word':

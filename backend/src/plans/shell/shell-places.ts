@@ -2,7 +2,7 @@
  * Position of a value in a shell command. Only in a `word` a quoted value is safe. Inside quotes, here-documents,
  * comments and so on, its own quotes lose their meaning and the value could become code.
  */
-export type ShellPlace =
+export type ShellPosition =
   | 'word'
   | 'single_quotes'
   | 'double_quotes'
@@ -18,7 +18,7 @@ export type ShellPlace =
 export interface Insertion {
   /** Text between the two marks. */
   readonly content: string;
-  readonly place: ShellPlace;
+  readonly place: ShellPosition;
   /** Line of the command, from 1. */
   readonly line: number;
 }
@@ -140,7 +140,7 @@ class ShellReader {
   }
 
   /** Handles syntax that is the same in every frame; false if the character is not part of it. */
-  private readCommon(place: ShellPlace): boolean {
+  private readCommon(place: ShellPosition): boolean {
     const character = this.text.charAt(this.at);
     if (character === INSERTION_MARK) this.insert(place);
     else if (character === '\\') this.readEscape(place);
@@ -151,7 +151,7 @@ class ShellReader {
     return true;
   }
 
-  private readEscape(place: ShellPlace): void {
+  private readEscape(place: ShellPosition): void {
     const next = this.text.charAt(this.at + 1);
     // A line continuation may join two halves, such as `$` and `(`, to something else.
     const joins = /[^ \t\n]/.test(this.text.charAt(this.at - 1)) && /[^ \t\n]/.test(this.text.charAt(this.at + 2));
@@ -161,7 +161,7 @@ class ShellReader {
     this.insert(place === 'word' ? 'after_backslash' : place);
   }
 
-  private readDollar(place: ShellPlace): void {
+  private readDollar(place: ShellPosition): void {
     const next = this.text.charAt(this.at + 1);
     if (this.text.startsWith('$((', this.at)) return this.open('arithmetic', 3, true, 2);
     if (next === '(') {
@@ -218,7 +218,7 @@ class ShellReader {
     }
   }
 
-  private insert(place: ShellPlace): void {
+  private insert(place: ShellPosition): void {
     const end = this.text.indexOf(INSERTION_MARK, this.at + 1);
     const content = this.text.slice(this.at + 1, end < 0 ? undefined : end);
     this.insertions.push({ content, place: this.lost ? 'unclear' : place, line: this.lineHere() });
@@ -227,7 +227,7 @@ class ShellReader {
   }
 
   /** Moves past the next `mark`, which starts at the next character at the earliest. */
-  private skipTo(mark: string, place: ShellPlace, escapes = false): void {
+  private skipTo(mark: string, place: ShellPosition, escapes = false): void {
     this.advance(1);
     while (this.at < this.text.length && this.text.charAt(this.at) !== mark) {
       if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
@@ -239,7 +239,7 @@ class ShellReader {
   }
 
   /** Moves to the line break. */
-  private skipLine(place: ShellPlace): void {
+  private skipLine(place: ShellPosition): void {
     while (this.at < this.text.length && this.text.charAt(this.at) !== '\n') {
       if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
       else this.advance(1);

@@ -5,7 +5,7 @@ import type { VariableDefinition } from './variable-definition.js';
 type Source = Exclude<VariableSource, 'start'>;
 
 /** Values of one source for display; null = a secret, which is not read. */
-export interface ShownLayer {
+export interface PreviewLayer {
   readonly source: Source;
   readonly values: ReadonlyMap<string, VariableValue | null>;
 }
@@ -28,7 +28,7 @@ export interface PreviewedVariable {
  */
 export function previewVariables(
   definitions: readonly VariableDefinition[],
-  layers: readonly ShownLayer[],
+  layers: readonly PreviewLayer[],
 ): PreviewedVariable[] {
   const declared = definitions.map((definition) => {
     const given = layersOf(definition, layers);
@@ -64,7 +64,7 @@ interface Given {
 }
 
 /** Sources of the variable's value, strongest first. */
-function layersOf({ name, default: preset }: VariableDefinition, layers: readonly ShownLayer[]): Given[] {
+function layersOf({ name, default: preset }: VariableDefinition, layers: readonly PreviewLayer[]): Given[] {
   const given = layers.flatMap(({ source, values }): Given[] => {
     const value = values.get(name);
     return value === undefined ? [] : [{ source, value }];
@@ -83,7 +83,7 @@ function problemOf(definition: VariableDefinition, given: Given | undefined): { 
   return problem ? { message: problem.message, ill: given !== undefined } : null;
 }
 
-function exported(name: string, layers: readonly ShownLayer[]): PreviewedVariable {
+function exported(name: string, layers: readonly PreviewLayer[]): PreviewedVariable {
   const given = layers
     .flatMap(({ source, values }): Given[] => {
       const value = values.get(name);

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart, shown } from '../../common/errors/shown.js';
+import { pointerPart, shortened } from '../../common/errors/shorten.js';
 import { matchBudget, type MatchBudget } from '../../common/variables/linear-pattern.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import type { VariableDefinition } from './variable-definition.js';
@@ -115,7 +115,7 @@ function unknownNames(
       problems.push({
         path: `${path}/${pointerPart(name)}`,
         code: 'unknown_variable',
-        message: `The plan has no variable "${shown(name)}". ${suggestName(name, known, 'variable')}`,
+        message: `The plan has no variable "${shortened(name)}". ${suggestName(name, known, 'variable')}`,
       });
     }
   }

@@ -8,7 +8,7 @@ import { Schedule } from '../records/schedule.entity.js';
  */
 const CLAIM_SECONDS = 60;
 /** Delay before a start that failed for a temporary reason is tried again, in seconds. */
-const AGAIN_SECONDS = 10;
+const RETRY_SECONDS = 10;
 
 /** Ids of tenants with a due schedule, ascending. Call it in a unit without a tenant. */
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
@@ -36,10 +36,10 @@ export async function release(tx: EntityManager, tenantId: string, ids: readonly
 }
 
 /** Releases a schedule after a short delay. */
-export async function tryAgainLater(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+export async function retryLater(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await tx.query(
     'update schedules set claimed_until = now() + make_interval(secs => $3) where tenant_id = $1 and id = $2',
-    [tenantId, id, AGAIN_SECONDS],
+    [tenantId, id, RETRY_SECONDS],
   );
 }
 

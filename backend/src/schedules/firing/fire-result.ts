@@ -18,13 +18,13 @@ export const started = (executionId: string): FireResult => ({
 });
 
 export const notStarted = (outcome: FireOutcome, code: string, reason: string): FireResult => ({
-  ...{ outcome, code, reason: reason.slice(0, LONGEST), executionId: null, blockedBy: null },
+  ...{ outcome, code, reason: reason.slice(0, MAX_REASON_LENGTH), executionId: null, blockedBy: null },
 });
 
 /** Maximum length of a reason, in characters. */
-const LONGEST = 2_000;
+const MAX_REASON_LENGTH = 2_000;
 /** Maximum number of request errors in a reason. */
-const TOLD = 3;
+const LISTED_ERRORS = 3;
 
 /** Problems of a single occurrence, not of the schedule. */
 const SKIPS = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_window', 'queue_full']);
@@ -32,7 +32,7 @@ const SKIPS = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_
 const { disk_space_low: _, ...DATABASE } = DATABASE_PROBLEMS;
 const PASSES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', ...Object.keys(DATABASE)]);
 
-export const passes = (problem: Problem): boolean => PASSES.has(problem.code);
+export const isTemporary = (problem: Problem): boolean => PASSES.has(problem.code);
 
 /** Outcome of a further occurrence while a run of the schedule is queued; null = none is queued. */
 export async function waitingRun(tx: EntityManager, tenantId: string, id: string): Promise<FireResult | null> {
@@ -58,6 +58,6 @@ export async function refusedStart(
 }
 
 function textOf({ detail, extras }: Problem): string {
-  const faults = (extras.errors ?? []).slice(0, TOLD).map(({ path, message }) => `${path}: ${message}`);
+  const faults = (extras.errors ?? []).slice(0, LISTED_ERRORS).map(({ path, message }) => `${path}: ${message}`);
   return [detail, ...faults].join(' ');
 }

@@ -10,16 +10,16 @@ import { StartExecution } from '../../executions/commands/start/start-execution.
 import { PrepareRun } from '../../executions/commands/start/prepare-run.js';
 import { waitingOf } from '../../executions/commands/start/waiting.js';
 import { ScheduleFires } from '../schedule-fires.js';
-import { scheduleAskers } from '../records/schedule-writers.js';
+import { scheduleRequesters } from '../records/schedule-writers.js';
 import { ScheduleVault } from '../records/schedule-vault.js';
 import { type DueWork, dueWork, MOST_COUNTED } from '../timing/due-work.js';
-import { type Due, holdDue, readDue, tryAgainLater } from './due-rows.js';
-import { type FireResult, notStarted, passes, refusedStart, started, waitingRun } from './fire-result.js';
+import { type Due, holdDue, readDue, retryLater } from './due-rows.js';
+import { type FireResult, notStarted, isTemporary, refusedStart, started, waitingRun } from './fire-result.js';
 import { ScheduleOwner } from './schedule-owner.js';
-import { TellFailure, toldAfter } from './tell-failure.js';
+import { FailureNotifier, reportedCodeAfter } from './failure-notifier.js';
 
 /** Time after which a temporary failure of a start becomes a refusal, in ms. */
-const TRIED_MS = 300_000;
+const GIVE_UP_MS = 300_000;
 const UNEXPECTED = 'The start failed because of an internal error. Ask the operator to search the server log.';
 
 /** Another worker fired the schedule, or a member changed it. */
@@ -48,7 +48,7 @@ export class FireSchedule {
     private readonly owner: ScheduleOwner,
     private readonly vault: ScheduleVault,
     private readonly fires: ScheduleFires,
-    private readonly failures: TellFailure,
+    private readonly failures: FailureNotifier,
   ) {}
 
   /** @throws only when the database is unavailable: the schedule is claimed again when the claim has expired */
@@ -90,9 +90,9 @@ export class FireSchedule {
       const now = await this.owner.principal(tx, schedule);
       if ('outcome' in now) throw new NotToBeStarted(now);
       const run = await this.preparation.prepare(tx, { ...owner, role: now.role }, request, checked);
-      const foreign = await this.owner.foreignWork(tx, schedule, run);
+      const foreign = await this.owner.unauthorizedContent(tx, schedule, run);
       if (foreign) throw new NotToBeStarted(foreign);
-      const askers = await scheduleAskers(tx, schedule);
+      const askers = await scheduleRequesters(tx, schedule);
       const mode = schedule.executionMode;
       const waiting = waitingOf({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
       const waits =
@@ -120,10 +120,10 @@ export class FireSchedule {
     if (isDatabaseAway(error)) throw error;
     if (error instanceof NotToBeStarted) return this.settle(due, work, error.result);
     const { tenantId, id, environmentId } = due.schedule;
-    const passing = !(error instanceof Problem) || passes(error);
+    const passing = !(error instanceof Problem) || isTemporary(error);
     if (!(error instanceof Problem)) this.log.error(`A schedule could not start its run: ${String(error)}`);
-    if (passing && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < TRIED_MS)
-      return this.units.run(tenantId, (tx) => tryAgainLater(tx, tenantId, id));
+    if (passing && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < GIVE_UP_MS)
+      return this.units.run(tenantId, (tx) => retryLater(tx, tenantId, id));
     if (!(error instanceof Problem)) return this.settle(due, work, notStarted('refused', 'unexpected', UNEXPECTED));
     const result = await this.units.run(tenantId, (tx) => refusedStart(tx, { tenantId, environmentId }, error));
     await this.settle(due, work, result);
@@ -142,22 +142,22 @@ export class FireSchedule {
     await this.fires.add(tx, tenantId, id, { ...result, at: work.at, missed: work.missed });
     // Without an owner it stays paused until a member takes it over.
     const pause = outcome === 'refused' && schedule.ownerId === null ? reason : null;
-    const told = toldAfter(schedule.toldCode, result);
+    const reportedCode = reportedCodeAfter(schedule.toldCode, result);
     await tx.query(
       `update schedules set next_at = $3, due_at = $4, claimed_until = null, last_at = $5, last_outcome = $6, last_code = $7,
           last_text = $8, last_execution_id = $9, enabled = enabled and $10::text is null,
           paused_reason = coalesce($10, paused_reason), paused_at = case when $10 is null then paused_at else now() end,
           paused_by_name = case when $10 is null then paused_by_name else 'Runward' end, told_code = $11
         where tenant_id = $1 and id = $2`,
-      [tenantId, id, work.nextAt, work.dueAt, work.at, outcome, code, reason, executionId, pause, told],
+      [tenantId, id, work.nextAt, work.dueAt, work.at, outcome, code, reason, executionId, pause, reportedCode],
     );
     const same = schedule.lastOutcome === outcome && schedule.lastCode === code;
     // Starts are in the audit trail of the run. Repeated equal outcomes are only in the list of fires.
     if (outcome !== 'started' && !same)
       await this.tell(tx, schedule, 'schedule.not_started', { at: work.at, outcome, code, reason });
     if (pause !== null) await this.tell(tx, schedule, 'schedule.pause', { reason: pause });
-    if (told !== null && told !== schedule.toldCode)
-      await this.failures.tell(tx, schedule, { ...result, at: work.at, paused: pause !== null });
+    if (reportedCode !== null && reportedCode !== schedule.toldCode)
+      await this.failures.notify(tx, schedule, { ...result, at: work.at, paused: pause !== null });
   }
 
   private tell(

@@ -11,11 +11,11 @@ import { ScheduleVault } from '../records/schedule-vault.js';
 import { FireSchedule } from './fire-schedule.js';
 import { ScheduleOwner } from './schedule-owner.js';
 import { ScheduleWorker } from './schedule-worker.js';
-import { TellFailure } from './tell-failure.js';
+import { FailureNotifier } from './failure-notifier.js';
 
 /** Worker part of the schedules: starts due schedules. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule, ScriptsModule, TemplatesModule, StartModule],
-  providers: [FireSchedule, ScheduleOwner, ScheduleFires, ScheduleVault, ScheduleWorker, TellFailure],
+  providers: [FireSchedule, ScheduleOwner, ScheduleFires, ScheduleVault, ScheduleWorker, FailureNotifier],
 })
 export class FiringModule {}

@@ -4,7 +4,7 @@ import { type Principal, roleIncludes } from '../../common/access/principal.js';
 import type { LaterRevision } from '../../common/revisions/revision-author.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
-import { whatWasSaved } from '../../executions/approval/authors/author-kinds.js';
+import { savedText } from '../../executions/approval/authors/author-kinds.js';
 import { type UsedRevision, usedRevisions } from '../../executions/approval/authors/used-revisions.js';
 import type { PreparedRun } from '../../executions/commands/start/prepare-run.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
@@ -54,7 +54,7 @@ export class ScheduleOwner {
    * schedule. Otherwise authors could run commands with the owner's rights where their own do not suffice. Null = no
    * such content.
    */
-  async foreignWork(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
+  async unauthorizedContent(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
     const { tenantId, environmentId, ownerId } = schedule;
     const plan = { id: run.planId, name: run.planName, revision: run.planRevision };
     const used = usedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans);
@@ -71,7 +71,7 @@ export class ScheduleOwner {
     if (!foreign) return null;
     const what = used.find(({ id }) => id === foreign.id);
     const name = (await memberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'A removed member';
-    const reason = `${name} saved ${what ? whatWasSaved(what) : 'what it runs'} and may not run in "${run.environment.name}". Review it, then take the schedule over or save it again.`;
+    const reason = `${name} saved ${what ? savedText(what) : 'what it runs'} and may not run in "${run.environment.name}". Review it, then take the schedule over or save it again.`;
     return notStarted('refused', 'author_not_allowed', reason);
   }
 

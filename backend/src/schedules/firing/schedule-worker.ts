@@ -5,7 +5,7 @@ import { claimDue, release, tenantsWithDueSchedules } from './due-rows.js';
 import { FireSchedule } from './fire-schedule.js';
 
 /** Poll interval while no schedule is due, in ms. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 /** Maximum number of concurrent starts in one process. The runs themselves do not count. */
 const SLOTS = 4;
 /** Maximum number of these for one tenant, which leaves a slot for other tenants. */
@@ -23,7 +23,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
   private readonly firing = new Set<Promise<void>>();
   /** Latest served tenant. The next poll begins after it. */
   private latest = '';
-  private looking: Promise<void> = Promise.resolve();
+  private polling: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
 
@@ -33,30 +33,30 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.lookIn(LOOK_MS);
+    this.pollIn(POLL_MS);
   }
 
   /** Claims nothing more, and waits for running fires. */
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
-    await this.looking;
+    await this.polling;
     await Promise.allSettled(this.firing);
   }
 
-  private lookIn(ms: number): void {
+  private pollIn(ms: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.looking = this.look()
+      this.polling = this.poll()
         .catch((error: unknown) => {
           if (!isDatabaseAway(error)) this.log.warn(`Polling for due schedules failed: ${String(error)}`);
         })
-        .finally(() => this.lookIn(LOOK_MS));
+        .finally(() => this.pollIn(POLL_MS));
     }, ms);
   }
 
   /** Starts due schedules until none is left, or none that has a free slot. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     for (;;) {
       const tenants = this.stopped ? [] : await this.units.runWithoutTenant(tenantsWithDueSchedules);
       if (tenants.length === 0) return;
@@ -80,7 +80,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.open.set(tenantId, (this.open.get(tenantId) ?? 0) + 1);
     const fire = this.schedules
       .fire(tenantId, id)
-      .catch((error: unknown) => this.giveBack(tenantId, id, error))
+      .catch((error: unknown) => this.releaseAfterError(tenantId, id, error))
       .finally(() => {
         this.firing.delete(fire);
         const left = (this.open.get(tenantId) ?? 1) - 1;
@@ -91,7 +91,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** If this fails too, the claim expires. */
-  private async giveBack(tenantId: string, id: string, error: unknown): Promise<void> {
+  private async releaseAfterError(tenantId: string, id: string, error: unknown): Promise<void> {
     if (!isDatabaseAway(error)) this.log.warn(`A schedule could not be served: ${String(error)}`);
     await this.units.run(tenantId, (tx) => release(tx, tenantId, [id])).catch(() => undefined);
   }

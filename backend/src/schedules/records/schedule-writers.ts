@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import type { Asker } from '../../executions/approval/askers.js';
+import type { FurtherRequester } from '../../executions/approval/requesters.js';
 import { lastApprovedAt } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 
@@ -23,7 +23,7 @@ export async function noteWriters(tx: EntityManager, caller: Principal, schedule
  * Members who count as requesters beside the owner: those who saw the token with which the owner saved the schedule,
  * and those who wrote its content since a run of it last began with approval.
  */
-export async function scheduleAskers(tx: EntityManager, schedule: Schedule): Promise<Asker[]> {
+export async function scheduleRequesters(tx: EntityManager, schedule: Schedule): Promise<FurtherRequester[]> {
   const { tenantId, id, name, ownerHeldBy } = schedule;
   const writers = await tx.query<{ user_id: string; by_token: boolean }[]>(
     `select user_id, by_token from schedule_writers
@@ -31,9 +31,13 @@ export async function scheduleAskers(tx: EntityManager, schedule: Schedule): Pro
     [tenantId, id, await lastApprovedAt(tx, schedule)],
   );
   return [
-    ...ownerHeldBy.map((userId): Asker => ({ userId, kind: 'schedule_token', name })),
+    ...ownerHeldBy.map((userId): FurtherRequester => ({ userId, kind: 'schedule_token', name })),
     ...writers.map(
-      ({ user_id: userId, by_token }): Asker => ({ userId, kind: by_token ? 'schedule_token' : 'schedule', name }),
+      ({ user_id: userId, by_token }): FurtherRequester => ({
+        userId,
+        kind: by_token ? 'schedule_token' : 'schedule',
+        name,
+      }),
     ),
   ];
 }

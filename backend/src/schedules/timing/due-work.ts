@@ -43,13 +43,13 @@ export function delayMs({ id, jitterSeconds }: Pick<DueSchedule, 'id' | 'jitterS
 /** @param now by the clock that found `nextAt` due */
 export function dueWork(schedule: DueSchedule, now: Date): DueWork {
   const delay = delayMs(schedule);
-  const come = new Date(now.getTime() - delay);
-  const latest = latestTime(schedule, come);
+  const passedUntil = new Date(now.getTime() - delay);
+  const latest = latestTime(schedule, passedUntil);
   const at = latest && latest > schedule.nextAt ? latest : schedule.nextAt;
-  const nextAt = nextTime(schedule, at > come ? at : come);
+  const nextAt = nextTime(schedule, at > passedUntil ? at : passedUntil);
   return {
     at,
-    starts: schedule.onMissed === 'once' || come.getTime() - at.getTime() <= LATE_MS,
+    starts: schedule.onMissed === 'once' || passedUntil.getTime() - at.getTime() <= LATE_MS,
     missed: timesBetween(schedule, schedule.nextAt, at, MOST_COUNTED),
     nextAt,
     dueAt: nextAt && new Date(nextAt.getTime() + delay),

@@ -23,7 +23,10 @@ export interface DirectoryEntry {
 }
 
 /** Adds a credential to the directory, which maps it to its tenant before the tenant is known. */
-export async function enlist(tx: EntityManager, { kind, key, tenantId, recordId }: DirectoryEntry): Promise<void> {
+export async function addToDirectory(
+  tx: EntityManager,
+  { kind, key, tenantId, recordId }: DirectoryEntry,
+): Promise<void> {
   await tx.query('insert into auth_directory (kind, key, tenant_id, record_id) values ($1, $2, $3, $4)', [
     kind,
     key,
@@ -33,7 +36,7 @@ export async function enlist(tx: EntityManager, { kind, key, tenantId, recordId 
 }
 
 /** Looks up the record of a credential; null: unknown. Works before the tenant is known. */
-export async function placeOfCredential(
+export async function findCredential(
   tx: EntityManager,
   kind: CredentialKind,
   key: Buffer,
@@ -45,7 +48,7 @@ export async function placeOfCredential(
   return row ?? null;
 }
 
-export async function unlist(
+export async function removeFromDirectory(
   tx: EntityManager,
   kind: CredentialKind,
   tenantId: string,

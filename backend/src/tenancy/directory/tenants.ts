@@ -8,7 +8,7 @@ export interface TenantName {
 /** All tenants by ID. For the operator of the installation, never for a member. */
 export const tenantNames = (query: Query): Promise<TenantName[]> => query('select id, name from tenants order by id');
 
-export async function drawTenants(query: Query, count: number): Promise<string[]> {
+export async function sampleTenants(query: Query, count: number): Promise<string[]> {
   const rows = await query<{ id: string }>('select id from tenants order by random() limit $1', [count]);
   return rows.map(({ id }) => id);
 }

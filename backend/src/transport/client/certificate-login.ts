@@ -15,7 +15,7 @@ type SignDone = (error?: Error | null, signature?: Buffer) => void;
 /**
  * Internals of ssh2 that this file patches: ssh2 writes the certificate's algorithm name where the signature's belongs.
  */
-interface Insides {
+interface Ssh2Internals {
   _protocol: {
     _packetRW: { write: { allocStart: number; alloc(size: number): Buffer; finalize(packet: Buffer): Buffer } };
   };
@@ -65,7 +65,7 @@ export class CertificateLogin {
 const timeOf = (date: Date | null) => date?.toISOString() ?? '';
 
 class CertificateAgent extends ssh2.BaseAgent {
-  private readonly shown: ParsedKey;
+  private readonly identity: ParsedKey;
   private readonly algorithm: string;
 
   constructor(
@@ -77,14 +77,14 @@ class CertificateAgent extends ssh2.BaseAgent {
     // RFC 8332: the algorithm name differs from the key type.
     this.algorithm = type.startsWith('ssh-rsa-') ? 'rsa-sha2-512' : key.type;
     const name = type.startsWith('ssh-rsa-') ? 'rsa-sha2-512-cert-v01@openssh.com' : type;
-    this.shown = Object.create(key, {
+    this.identity = Object.create(key, {
       type: { value: name },
       getPublicSSH: { value: () => blob },
     }) as ParsedKey;
   }
 
   override getIdentities(done: (error?: Error | null, keys?: ParsedKey[]) => void): void {
-    done(null, [this.shown]);
+    done(null, [this.identity]);
   }
 
   override sign(_: unknown, data: Buffer, options: unknown, callback?: SignDone): void {
@@ -102,7 +102,7 @@ class CertificateAgent extends ssh2.BaseAgent {
 
   /** Replaces the payload of the next packet that ssh2 writes. */
   private sendInstead(payload: Buffer): void {
-    const client = this.clientOf() as unknown as Insides | null;
+    const client = this.clientOf() as unknown as Ssh2Internals | null;
     if (!client) throw new Error('A certificate was requested before its connection was set.');
     const { write } = client._protocol._packetRW;
     const own = Object.getOwnPropertyDescriptor(write, 'finalize');

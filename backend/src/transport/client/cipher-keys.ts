@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Client } from 'ssh2';
 
-interface Insides {
+interface Ssh2Internals {
   _protocol: {
     _cipher: { _encKey?: Buffer | KeyObject; _macKey?: Buffer | KeyObject };
     _decipher: { _decipherKey?: Buffer | KeyObject; _macKey?: Buffer | KeyObject };
@@ -17,7 +17,7 @@ interface Insides {
  */
 export function keepCipherKeysPrepared(client: Client): void {
   client.on('handshake', () => {
-    const { _cipher, _decipher } = (client as unknown as Insides)._protocol;
+    const { _cipher, _decipher } = (client as unknown as Ssh2Internals)._protocol;
     if (Buffer.isBuffer(_cipher._encKey)) _cipher._encKey = createSecretKey(_cipher._encKey);
     if (Buffer.isBuffer(_decipher._decipherKey)) _decipher._decipherKey = createSecretKey(_decipher._decipherKey);
     for (const side of [_cipher, _decipher])

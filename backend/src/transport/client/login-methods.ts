@@ -17,7 +17,7 @@ export function keyOnce(username: string, key: string): () => LoginAttempt | fal
  * key but requires another method too (RFC 4252, 5.1: partial success).
  * @param next called once per attempt
  */
-export function noteMethods<Attempt>(
+export function recordMethods<Attempt>(
   attempt: SshAttempt,
   next: () => Attempt,
 ): (methodsLeft: readonly string[] | null, partialSuccess: boolean | null) => Attempt {

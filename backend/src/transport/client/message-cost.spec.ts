@@ -6,10 +6,10 @@ const text = (value: string) => [...u32(value.length), ...Buffer.from(value)];
 const of = (...bytes: number[]) => Buffer.from(bytes);
 
 const open: PeerChannel = { incoming: { window: 10, state: 'open' }, _callbacks: [], _exit: { code: undefined } };
-const asked: PeerChannel = { ...open, _callbacks: [() => undefined] };
+const pendingRequest: PeerChannel = { ...open, _callbacks: [() => undefined] };
 const over: PeerChannel = { incoming: { window: 10, state: 'eof' }, _callbacks: [], _exit: { code: 0 } };
 const opening: PeerChannel = () => undefined;
-const channels: Record<number, PeerChannel> = { 0: open, 1: asked, 2: over, 3: opening };
+const channels: Record<number, PeerChannel> = { 0: open, 1: pendingRequest, 2: over, 3: opening };
 const expected = (globalAnswers = 0): Expected => ({ channel: (id) => channels[id], globalAnswers });
 const free = { data: 0 };
 

@@ -17,7 +17,7 @@ interface Protocol {
   _decipher?: { inSeqno: number };
   _kex?: { type: string; _step: number; _dh: unknown; _public: Buffer | null };
 }
-interface Insides {
+interface Ssh2Internals {
   /** Absent if the client could not read its private key. */
   _protocol?: Protocol;
   _callbacks: readonly unknown[];
@@ -41,7 +41,7 @@ const IGNORED = Buffer.from([2, 0, 0, 0, 0]);
  * right after `connect`. The client reports a {@link HostilePeerError}.
  */
 export function guardPeer(client: Client, socket: GuardedSocket): void {
-  const insides = client as unknown as Insides;
+  const insides = client as unknown as Ssh2Internals;
   const { _protocol: protocol } = insides;
   // ssh2 continues to read after an error. A host that reads nothing would keep the connection open.
   client.on('error', () => socket.finish());
@@ -63,7 +63,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
   };
 
   let packets = 0;
-  let hostKeysTold = false;
+  let hostKeysReceived = false;
   const guarded = (reader: PacketReader): PacketReader => ({
     read: (payload) => {
       packets += 1;
@@ -80,8 +80,8 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
         );
       if (type === GEX_GROUP) prepareGroup(protocol._kex, payload);
       if (isHostKeys(payload)) {
-        if (hostKeysTold || payload.length > LARGEST_HOST_KEY_LIST) return IGNORED;
-        hostKeysTold = true;
+        if (hostKeysReceived || payload.length > LARGEST_HOST_KEY_LIST) return IGNORED;
+        hostKeysReceived = true;
       }
       return reader.read(payload);
     },

@@ -2,7 +2,7 @@ import type { Client, ParsedKey } from 'ssh2';
 
 type Sign = (request: Buffer, done: (signature: Buffer) => void) => void;
 
-interface Insides {
+interface Ssh2Internals {
   /** Absent if the client could not read its key. */
   _protocol?: { authPK(username: string, key: ParsedKey, algorithm?: string, sign?: Sign): void };
 }
@@ -20,7 +20,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
  * the key exchange. Only for keys that can sign locally.
  */
 export function signAtOnce(client: Client): void {
-  const protocol = (client as unknown as Insides)._protocol;
+  const protocol = (client as unknown as Ssh2Internals)._protocol;
   if (!protocol) return;
   const request = protocol.authPK.bind(protocol);
   protocol.authPK = (username, key, algorithm, sign) => {

@@ -67,7 +67,7 @@ export class ChannelCommand implements RunningCommand {
   private startTime = '-';
   private exit?: Exit;
   /** The exit status came from the host's journal, not only from the channel. */
-  private exitTold = false;
+  private exitReported = false;
   private channelClosed = false;
   private settled = false;
   private outputCutOff = false;
@@ -114,7 +114,7 @@ export class ChannelCommand implements RunningCommand {
 
     channel.on('ended', (code: number) => {
       this.exit = { code };
-      this.exitTold = true;
+      this.exitReported = true;
       this.watchSilence();
     });
     channel.on('exit', (code?: number | null, signal?: string) => {
@@ -298,7 +298,7 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private outcome(): CommandResult {
-    const { exit, exitTold, pid, journaled, outputCutOff, channelClosed, notStopped } = this;
+    const { exit, exitReported: exitTold, pid, journaled, outputCutOff, channelClosed, notStopped } = this;
     const { noise, sent } = this.output;
     const lastError = this.host.lastError();
     const { mode } = this.request;

@@ -5,7 +5,7 @@ import { launcherFault, type LauncherSilence, mayBeSlow } from './launcher-fault
 
 export type ChannelMode = 'plain' | 'journal' | 'attach';
 
-export interface Seen {
+export interface ObservedCommand {
   exit: Exit | undefined;
   /** The exit status came from the shell that waited for the command. False: it came from the channel. */
   exitTold: boolean;
@@ -24,7 +24,7 @@ export interface Seen {
 }
 
 /** Returns the result of a command whose channel is closed. `lost`: its end was not observed. */
-export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: string } {
+export function outcomeOf(seen: ObservedCommand, where: string): CommandResult | { lost: string } {
   const { exit, started, unsent } = seen;
   const reason = quoteForeign(seen.lastError ?? '');
   if (unsent && exit) return noLauncher({ ...unsent, exit }, where, seen.noise);
@@ -60,7 +60,7 @@ const openOutput = ({
   outputCutOff,
   outputCut,
   leftBehind,
-}: Seen): { outputStillOpen?: true; outputCut?: true; leftBehind?: ProcessLeft[] } => ({
+}: ObservedCommand): { outputStillOpen?: true; outputCut?: true; leftBehind?: ProcessLeft[] } => ({
   ...(outputCutOff ? { outputStillOpen: true } : {}),
   ...(outputCut && !outputCutOff ? { outputCut: true } : {}),
   ...(leftBehind.length > 0 ? { leftBehind } : {}),

@@ -3,11 +3,11 @@ import type { ProcessLeft } from '../remote-command.js';
 
 /** Environment variable with the dispatch ID of a command. Its child processes inherit it. */
 export const START_VARIABLE = 'RUNWARD_DISPATCH_ID';
-const MOST_LEFT = 5;
+const MAX_LEFT = 5;
 const LEFT = /^left (\d{1,10}) (\S.{0,39})$/;
 const ODD = /[^\w.:+@/()-]/g;
 const USER = /^[a-z_][a-z0-9_-]*$/;
-const LOOKS_PER_SECOND = 5;
+const POLLS_PER_SECOND = 5;
 /** Wait for killed processes, in s. */
 const KILLED_SECONDS = 2;
 
@@ -38,7 +38,7 @@ export const leftBehindText = (start: CommandStart): string => textOf(start, `${
  */
 export function endCommandText(start: CommandStart, graceMs: number): string {
   const { pid, become } = start;
-  const looks = Math.max(1, Math.ceil((graceMs / 1000) * LOOKS_PER_SECOND));
+  const looks = Math.max(1, Math.ceil((graceMs / 1000) * POLLS_PER_SECOND));
   const single = `kill -s $1 \${_e%%:*}`;
   const group = `[ -z "$_v" ] || kill -s $1 -- -${pid} || [ -e /proc/self/stat ] || kill -s $1 ${pid};`;
   const toGroup = `${group} for _e in $_s; do case $_v:$_e in 1:*:${pid}:*) ;; *) ${single};; esac; done`;
@@ -47,7 +47,7 @@ export function endCommandText(start: CommandStart, graceMs: number): string {
     start,
     `${find(start)} ${ALIVE}
     _t() { ${become === null ? toGroup : `case $1 in KILL) ${toGroup};; *) ${toOwn};; esac`}; };
-    _z() { sleep 0.${10 / LOOKS_PER_SECOND} && _i=$((_i+1)) && return; sleep 1; _i=$((_i+${LOOKS_PER_SECOND})); };
+    _z() { sleep 0.${10 / POLLS_PER_SECOND} && _i=$((_i+1)) && return; sleep 1; _i=$((_i+${POLLS_PER_SECOND})); };
     _f; _t TERM; _i=0;
     while :; do
       _k; [ -n "$_s" ] || { _f; [ -n "$_s" ] || break; };
@@ -55,7 +55,7 @@ export function endCommandText(start: CommandStart, graceMs: number): string {
     done;
     if [ -n "$_s" ]; then
       _f; _t KILL; _i=0;
-      while _k; [ -n "$_s" ] && [ $_i -lt ${KILLED_SECONDS * LOOKS_PER_SECOND} ]; do _z; done;
+      while _k; [ -n "$_s" ] && [ $_i -lt ${KILLED_SECONDS * POLLS_PER_SECOND} ]; do _z; done;
     fi; _l`,
   );
 }
@@ -126,5 +126,5 @@ export function leftBehindIn(output: string): ProcessLeft[] {
     if (pid !== undefined && name !== undefined)
       found.set(Number(pid), { pid: Number(pid), name: name.replace(ODD, '_') });
   }
-  return [...found.values()].slice(0, MOST_LEFT);
+  return [...found.values()].slice(0, MAX_LEFT);
 }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { identificationOf } from '../peer-words.js';
+import { identificationOf } from '../peer-texts.js';
 import type { SshAttempt } from '../ssh-errors.js';
 
 /** Maximum bytes that a server may send before its identification. */

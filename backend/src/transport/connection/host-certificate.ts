@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type Certificate, certificateState, CertificateError, readHostCertificate } from '../keys/certificate.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { endpointOf, SshError } from '../ssh-errors.js';
-import { type ScanOptions, scanShown } from './host-key-scan.js';
+import { type ScanOptions, scanKeyBlob } from './host-key-scan.js';
 
 /**
  * Added to the list of ssh2, which would not offer them. ssh2 never verifies a signature by a certificate: the
@@ -32,7 +32,7 @@ export async function certifiedKey(
   authorities: readonly HostKey[],
   options: ScanOptions,
 ): Promise<HostKey> {
-  const blob = await scanShown(target.host, target.port, options, CERTIFICATE_ALGORITHMS).catch((error: unknown) => {
+  const blob = await scanKeyBlob(target.host, target.port, options, CERTIFICATE_ALGORITHMS).catch((error: unknown) => {
     throw error instanceof SshError && error.code === 'host_key_type_missing' ? noCertificate(target) : error;
   });
   const refused = (why: string, seen?: HostKey) =>
@@ -74,12 +74,12 @@ export function faultOf(
   if (state === 'not_yet_valid') return `it is valid from ${certificate.validFrom?.toISOString()} only.`;
   if (certificate.conditional) return 'it names conditions, which certificates of hosts do not have.';
   const name = host.toLowerCase().replace(/\.+$/, '');
-  if (certificate.principals.some((principal) => standsFor(principal.toLowerCase(), name))) return null;
+  if (certificate.principals.some((principal) => matchesPrincipal(principal.toLowerCase(), name))) return null;
   return `it is for ${certificate.principals.join(', ') || 'no name'}, not for ${host}.`;
 }
 
 /** `*.example.com` matches the names of one domain, without subdomains. */
-function standsFor(principal: string, name: string): boolean {
+function matchesPrincipal(principal: string, name: string): boolean {
   if (!principal.startsWith('*.')) return principal === name;
   return name.slice(name.indexOf('.')) === principal.slice(1) && name.indexOf('.') > 0;
 }

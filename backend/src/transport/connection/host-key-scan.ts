@@ -54,7 +54,7 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
  *
  * @throws SshError
  */
-export const scanShown = (
+export const scanKeyBlob = (
   host: string,
   port: number,
   options: ScanOptions,
@@ -66,14 +66,14 @@ export const scanShown = (
     return false;
   });
 
-type Shown<T> = (client: Client, blob: Buffer, socket: Duplex, resolve: (found: T) => void) => boolean;
+type KeyBlobHandler<T> = (client: Client, blob: Buffer, socket: Duplex, resolve: (found: T) => void) => boolean;
 
 async function scan<T>(
   host: string,
   port: number,
   options: ScanOptions,
   names: readonly string[],
-  onShown: Shown<T>,
+  onKeyBlob: KeyBlobHandler<T>,
 ): Promise<T> {
   const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, via } = options;
   const { legacyAlgorithms } = options;
@@ -97,7 +97,7 @@ async function scan<T>(
         sock: socket,
         username: 'nobody', // never sent; the library demands one
         authHandler: [],
-        hostVerifier: (blob: Buffer) => onShown(client, blob, socket, resolve),
+        hostVerifier: (blob: Buffer) => onKeyBlob(client, blob, socket, resolve),
         algorithms: libraryAlgorithms(offered),
         readyTimeout: 0,
       });

@@ -6,7 +6,7 @@ import { endpointOf, SshError, type SshErrorCode } from '../ssh-errors.js';
 /** A host that opens TCP connections to other hosts. */
 export interface JumpHost {
   /** Name in messages, such as `jump server "bastion"`. */
-  called: string;
+  label: string;
   /** @throws SshError `aborted`, or a code of {@link forwardFailed} */
   forward(target: Endpoint, limits: ForwardLimits): Promise<Duplex>;
 }
@@ -37,7 +37,7 @@ export async function openThrough(
 
 export function forwardOver(
   client: Client,
-  called: string,
+  label: string,
   target: Endpoint,
   { timeoutMs, signal }: ForwardLimits,
 ): Promise<Duplex> {
@@ -54,9 +54,9 @@ export function forwardOver(
     const fail = (code: SshErrorCode, text: string) => settle(() => reject(new SshError(code, text)));
     const where = endpointOf(target);
     const onAbort = () => fail('aborted', `Connecting to ${where} was cancelled on request.`);
-    const onClose = () => fail('jump_failed', `The connection to the ${called} was lost.`);
+    const onClose = () => fail('jump_failed', `The connection to the ${label} was lost.`);
     const deadline = deadlineIn(timeoutMs, () =>
-      fail('connect_timeout', `${where} did not answer the ${called} within ${timeoutMs / 1000} s.`),
+      fail('connect_timeout', `${where} did not answer the ${label} within ${timeoutMs / 1000} s.`),
     );
     if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -65,7 +65,7 @@ export function forwardOver(
       client.forwardOut('127.0.0.1', 0, target.host, target.port, (error, channel) => {
         // The caller no longer waits for it.
         if (settled) return channel?.close();
-        settle(() => (error ? reject(forwardFailed(error, called, where)) : resolve(new ForwardedStream(channel))));
+        settle(() => (error ? reject(forwardFailed(error, label, where)) : resolve(new ForwardedStream(channel))));
       });
     } catch {
       onClose(); // ssh2 throws if the connection has ended.
@@ -81,8 +81,8 @@ const CONNECT_FAILED = 2;
  * Classifies the error text of the jump server without repeating it: the caller may not be allowed to know the network
  * behind it.
  */
-function forwardFailed(error: Error & { reason?: unknown }, called: string, where: string): SshError {
-  const jump = `The ${called}`;
+function forwardFailed(error: Error & { reason?: unknown }, label: string, where: string): SshError {
+  const jump = `The ${label}`;
   if (error.reason === PROHIBITED) {
     const text = `${jump} does not open connections to ${where}. Check AllowTcpForwarding and PermitOpen in its sshd_config.`;
     return new SshError('jump_failed', text);

@@ -5,7 +5,7 @@ import { openConnection, type SshConnection, type SshTarget } from './ssh-connec
 
 export interface Hop {
   /** Name in messages, such as `jump server "bastion"`. */
-  called: string;
+  label: string;
   /** Null: its private key was deleted. */
   target: SshTarget | null;
 }
@@ -35,7 +35,7 @@ export async function openRoute(hops: readonly Hop[], options: RouteOptions): Pr
     for (const hop of hops) {
       const connection = await openHop(hop, { ...options, via });
       open.push(connection);
-      via = connection.asJumpHost(hop.called);
+      via = connection.asJumpHost(hop.label);
     }
   } catch (error) {
     end();
@@ -46,7 +46,7 @@ export async function openRoute(hops: readonly Hop[], options: RouteOptions): Pr
 
 /** @throws SshError `jump_failed`, `aborted` */
 export async function openHop(
-  { called, target }: Hop,
+  { label: called, target }: Hop,
   options: RouteOptions & { via?: JumpHost },
 ): Promise<SshConnection> {
   if (!target) throw jumpFailed(called, 'the SSH key that it is signed in with is gone. Give it another one.');
@@ -60,4 +60,4 @@ export async function openHop(
   }
 }
 
-const jumpFailed = (called: string, why: string) => new SshError('jump_failed', `The ${called} is not reached: ${why}`);
+const jumpFailed = (label: string, why: string) => new SshError('jump_failed', `The ${label} is not reached: ${why}`);

@@ -153,14 +153,14 @@ export class PacedSocket extends Duplex implements Sliced {
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
     this.raw.cork();
-    let room = true;
-    for (const { chunk } of chunks) room = this.raw.write(chunk);
+    let writable = true;
+    for (const { chunk } of chunks) writable = this.raw.write(chunk);
     this.raw.uncork();
-    this.sent(room, done);
+    this.sent(writable, done);
   }
 
-  private sent(room: boolean, done: () => void): void {
-    if (room) return done();
+  private sent(writable: boolean, done: () => void): void {
+    if (writable) return done();
     this.raw.once('drain', () => {
       done();
       socketTurns.add(this);

@@ -12,11 +12,11 @@ const MOST = 16;
  */
 export class ProvedHostKeys {
   private others: HostKey[] = [];
-  private readonly told: Promise<void>;
+  private readonly received: Promise<void>;
 
   /** @param client before its login, otherwise the message may be missed */
   constructor(client: Client) {
-    this.told = new Promise((resolve) => {
+    this.received = new Promise((resolve) => {
       client.once('hostkeys', (keys) => {
         this.others = keys.slice(0, MOST).flatMap(understood);
         resolve();
@@ -32,7 +32,7 @@ export class ProvedHostKeys {
 
   /** Waits for the host's key list, at most `ms`: servers other than OpenSSH never send one. */
   async within(ms: number): Promise<void> {
-    await endsWithin(ms, this.told);
+    await endsWithin(ms, this.received);
   }
 }
 

@@ -19,7 +19,7 @@ import { legacyAmong, libraryAlgorithms, offeredAlgorithms } from '../keys/ssh-a
 import { joinWrites } from '../client/joined-writes.js';
 import { keepCipherKeysPrepared } from '../client/cipher-keys.js';
 import { signAtOnce } from '../client/signed-login.js';
-import { keyOnce, noteMethods } from '../client/login-methods.js';
+import { keyOnce, recordMethods } from '../client/login-methods.js';
 import { guardPeer } from '../client/peer-guard.js';
 import { noteGreeting } from './greeting.js';
 import { keepFirstBytes, readProposal } from './server-proposal.js';
@@ -76,7 +76,7 @@ export interface SshConnection {
   /** `hostKey` and the other keys that the host has proved to own so far, at most 16 (see proved-host-keys.ts). */
   readonly provedHostKeys: readonly HostKey[];
   /** Waits for the host's list of its other keys, at most `withinMs`; some servers never send one. Never rejects. */
-  toldHostKeys(withinMs: number): Promise<void>;
+  waitForHostKeys(withinMs: number): Promise<void>;
   /** Names of the legacy algorithms in use; null: they are not allowed. */
   readonly legacyAlgorithmsUsed: readonly string[] | null;
   /** Why the login did not use the certificate of the key; null: it did, or the key has none. */
@@ -149,7 +149,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
   joinWrites(socket);
 
-  let shown: HostKey | undefined;
+  let acceptedKey: HostKey | undefined;
   const login = target.certificate
     ? new CertificateLogin(username, target.privateKey, target.certificate, new Date())
     : null;
@@ -158,10 +158,10 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     sock: socket,
     username,
     privateKey: target.privateKey,
-    authHandler: noteMethods(attempt, login?.next ?? keyOnce(username, target.privateKey)),
+    authHandler: recordMethods(attempt, login?.next ?? keyOnce(username, target.privateKey)),
     hostVerifier: (blob: Buffer) => {
-      shown = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
-      if (shown) return true;
+      acceptedKey = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
+      if (acceptedKey) return true;
       attempt.rejected = hostKeyFromBlob(blob);
       return false;
     },
@@ -179,8 +179,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const firstBytes = keepFirstBytes(socket);
   guardPeer(client, socket);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
-  const place = { socket, address: reached.address, latencyMs };
-  const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login, proved);
+  const endpoint = { socket, address: reached.address, latencyMs };
+  const connection = new ClientConnection(client, target, endpoint, first, { admit, refused, via }, login, proved);
   client.once('handshake', (agreed) => {
     if (legacyAlgorithms) connection.legacyAlgorithmsUsed = legacyAmong(agreed);
     onStage?.('agreed', '');
@@ -193,8 +193,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   });
   try {
     await established;
-    if (!shown) throw new Error('The login succeeded without verification of the host key.');
-    connection.hostKey = shown;
+    if (!acceptedKey) throw new Error('The login succeeded without verification of the host key.');
+    connection.hostKey = acceptedKey;
     return connection;
   } catch (error) {
     socket.destroy();
@@ -218,7 +218,7 @@ class ClientConnection implements SshConnection {
   constructor(
     private readonly client: Client,
     private readonly target: SshTarget,
-    private readonly place: { socket: Duplex; address: string; latencyMs: number },
+    private readonly endpoint: { socket: Duplex; address: string; latencyMs: number },
     public hostKey: HostKey,
     private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused' | 'via'>,
     private readonly login: CertificateLogin | null,
@@ -239,18 +239,18 @@ class ClientConnection implements SshConnection {
   }
 
   get reachedAddress(): string {
-    return this.place.address;
+    return this.endpoint.address;
   }
 
   get latencyMs(): number {
-    return this.place.latencyMs;
+    return this.endpoint.latencyMs;
   }
 
   get provedHostKeys(): HostKey[] {
     return this.proved.known(this.hostKey);
   }
 
-  toldHostKeys(withinMs: number): Promise<void> {
+  waitForHostKeys(withinMs: number): Promise<void> {
     return this.proved.within(withinMs);
   }
 
@@ -315,7 +315,7 @@ class ClientConnection implements SshConnection {
   }
 
   asJumpHost(called: string): JumpHost {
-    return { called, forward: (target, limits) => forwardOver(this.client, called, target, limits) };
+    return { label: called, forward: (target, limits) => forwardOver(this.client, called, target, limits) };
   }
 
   end(): void {
@@ -324,7 +324,7 @@ class ClientConnection implements SshConnection {
     this.shells.drop();
     this.client.end();
     // a host that is gone never confirms the close
-    const timer = setTimeout(() => this.place.socket.destroy(), GOODBYE_TIMEOUT_MS);
+    const timer = setTimeout(() => this.endpoint.socket.destroy(), GOODBYE_TIMEOUT_MS);
     void this.closed.then(() => clearTimeout(timer));
   }
 }

@@ -35,7 +35,7 @@ async function listen(server: net.Server, port = 0, address = '127.0.0.1'): Prom
 }
 
 /** Web server that answers with these statuses in turn and then repeats the last one. */
-async function serve(...statuses: number[]): Promise<{ url: string; asked: string[] }> {
+async function serve(...statuses: number[]): Promise<{ url: string; requests: string[] }> {
   const asked: string[] = [];
   const server = http.createServer((request, response) => {
     const status = statuses[Math.min(asked.length, statuses.length - 1)] ?? 200;
@@ -43,7 +43,7 @@ async function serve(...statuses: number[]): Promise<{ url: string; asked: strin
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('x'.repeat(100_000));
   });
   const port = await listen(server);
-  return { url: `http://127.0.0.1:${port}`, asked };
+  return { url: `http://127.0.0.1:${port}`, requests: asked };
 }
 
 async function freePort(): Promise<number> {
@@ -103,7 +103,7 @@ describe('waiting for a port', () => {
 
 describe('waiting for a URL', () => {
   it.each([200, 204, 302, 401, 404])('accepts status %i as an answer and follows no redirect', async (status) => {
-    const { url, asked } = await serve(status);
+    const { url, requests: asked } = await serve(status);
     expect(await connection.probe({ url: `${url}/health?deep=1` }, { timeoutMs: 10_000 })).toEqual({
       answered: true,
       at: null,
@@ -112,7 +112,7 @@ describe('waiting for a URL', () => {
   });
 
   it('continues while the service is not ready', async () => {
-    const { url, asked } = await serve(503, 500, 200);
+    const { url, requests: asked } = await serve(503, 500, 200);
     expect(await connection.probe({ url }, { timeoutMs: 30_000 })).toEqual({ answered: true, at: null });
     expect(asked).toHaveLength(3);
   });
@@ -139,9 +139,9 @@ describe('waiting for a URL', () => {
 
   it('accepts only a trusted certificate for the right name', async () => {
     const { key, cert } = selfSignedCertificate('localhost');
-    let asked = 0;
+    let requests = 0;
     const server = https.createServer({ key, cert }, (_request, response) => {
-      asked += 1;
+      requests += 1;
       response.end();
     });
     const port = await listen(server);
@@ -158,9 +158,9 @@ describe('waiting for a URL', () => {
       answered: false,
       message: expect.stringContaining('does not match'),
     });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     expect(await probe('localhost', 10_000)).toEqual({ answered: true, at: null });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });
 

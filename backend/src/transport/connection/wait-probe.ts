@@ -33,7 +33,7 @@ const PROHIBITED = 1;
 const LOOPBACK = '127.0.0.1';
 
 /** Retries are useless. */
-class Hopeless extends Error {}
+class FinalFailure extends Error {}
 
 /**
  * Tries about once per second, from the host, until the target answers. A port answers when it accepts a connection; a
@@ -57,8 +57,8 @@ export async function probeFromHost(
       try {
         return { answered: true, at: await probe.ask(host, attempt) };
       } catch (error) {
-        if (error instanceof Hopeless) throw error;
-        if (!host.isOpen()) throw new Hopeless(`The connection to ${endpointOf(host)} was lost. Check the host.`);
+        if (error instanceof FinalFailure) throw error;
+        if (!host.isOpen()) throw new FinalFailure(`The connection to ${endpointOf(host)} was lost. Check the host.`);
         if (!given.aborted) reason = quoteForeign((error as Error).message);
       } finally {
         longest.cancel();
@@ -103,21 +103,21 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
   if ('port' in target) {
     const { port } = target;
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new Hopeless(`${port} is not a TCP port. Use a number from 1 to 65535.`);
-    const places = [...new Set([hostname, LOOPBACK])];
+      throw new FinalFailure(`${port} is not a TCP port. Use a number from 1 to 65535.`);
+    const addresses = [...new Set([hostname, LOOPBACK])];
     return {
       what: `Port ${port}`,
-      where: places.map((host) => endpointOf({ host, port })).join(' or '),
-      ask: (host, signal) => askPort(host, places, port, signal),
+      where: addresses.map((host) => endpointOf({ host, port })).join(' or '),
+      ask: (host, signal) => tryPort(host, addresses, port, signal),
     };
   }
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new Hopeless('The URL must begin with http:// or https://.');
+    throw new FinalFailure('The URL must begin with http:// or https://.');
   return {
     what: `${url.origin}${url.pathname}`,
     where: hostname,
-    ask: (host, signal) => askUrl(host, url, signal).then(() => null),
+    ask: (host, signal) => tryUrl(host, url, signal).then(() => null),
   };
 }
 
@@ -125,18 +125,23 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
  * Tries both addresses in parallel, because the service may listen on either and the other may not answer. Returns the
  * first to accept a connection.
  */
-async function askPort(host: ProbeHost, places: readonly string[], port: number, signal: AbortSignal): Promise<string> {
-  const tries = places.map(async (place) => {
+async function tryPort(
+  host: ProbeHost,
+  addresses: readonly string[],
+  port: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const tries = addresses.map(async (place) => {
     (await forward(host, place, port, signal)).destroy();
     return endpointOf({ host: place, port });
   });
   return Promise.any(tries).catch((error: AggregateError) => {
     const [first = error, ...more] = error.errors as Error[];
-    throw more.find((fault) => !(fault instanceof Hopeless) && first instanceof Hopeless) ?? first;
+    throw more.find((fault) => !(fault instanceof FinalFailure) && first instanceof FinalFailure) ?? first;
   });
 }
 
-async function askUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<void> {
+async function tryUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<void> {
   const secure = url.protocol === 'https:';
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const stream = await forward(host, hostname, Number(url.port) || (secure ? 443 : 80), signal);
@@ -173,12 +178,12 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
       client.forwardOut('127.0.0.1', 0, host, port, (error: (Error & { reason?: unknown }) | undefined, stream) => {
         signal.removeEventListener('abort', onAbort);
         if (error) {
-          reject(error.reason === PROHIBITED ? new Hopeless(forbidden(at, host, port)) : error);
+          reject(error.reason === PROHIBITED ? new FinalFailure(forbidden(at, host, port)) : error);
           return;
         }
         stream.on('error', () => undefined); // users of the stream see its end
         const fault = channelFault(stream);
-        if (fault !== null) reject(new Hopeless(`${endpointOf(at)} cannot be queried: ${fault}.`));
+        if (fault !== null) reject(new FinalFailure(`${endpointOf(at)} cannot be queried: ${fault}.`));
         else if (!signal.aborted) return resolve(stream);
         stream.destroy();
       });

@@ -57,9 +57,9 @@ describe('a dispatch', () => {
       return (attached.kind === 'never_started' && attached.hostUpMs) || 0;
     };
     const entry = newEntry();
-    const told = [await upMs('leave'), await upMs('void', entry), await upMs('leave', entry)];
+    const uptimes = [await upMs('leave'), await upMs('void', entry), await upMs('leave', entry)];
     // its first process is older than this one, and no older than the machine
-    for (const ms of told) {
+    for (const ms of uptimes) {
       expect(ms).toBeGreaterThanOrEqual(Math.floor(process.uptime()) * 1000);
       expect(ms).toBeLessThanOrEqual(Math.ceil(os.uptime()) * 1000);
     }

@@ -187,14 +187,14 @@ describe.each([
     ['one with an invalid uptime', 'for ages\n', statOf('init', '12'), '-'],
     ['one without an uptime', null, statOf('init', '12'), '-'],
     ['one without any data', null, null, '-'],
-  ])('reports the uptime of %s', async (_what, uptime, stat, told) => {
+  ])('reports the uptime of %s', async (_what, uptime, stat, expected) => {
     const home = await newHome();
     if (uptime !== null) await writeFile(path.join(home, 'uptime'), uptime);
     if (stat !== null) await writeFile(path.join(home, 'stat'), stat);
     const input = attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' });
     const [, line = ''] = input.split('\n');
     const own = line.replace('/proc/uptime', `${home}/uptime`).replace('/proc/1/stat', `${home}/stat`);
-    expect(run(launcherLine(own), home).answer).toBe(`0 never_started ${told}`);
+    expect(run(launcherLine(own), home).answer).toBe(`0 never_started ${expected}`);
   });
 
   it('reports the uptime also when a mark of the host is empty', async () => {

@@ -1,5 +1,5 @@
 import type { AttachRequest } from '../remote-command.js';
-import { CAPABLE, joined, REFUSES, START_TIME, takeOverOf } from './journal-shell.js';
+import { CAPABLE, joined, REFUSES, START_TIME, takeoverName } from './journal-shell.js';
 import { LAUNCHER_MARK } from './journal-start.js';
 import { launcherLine, markStderr } from './start-acknowledgement.js';
 
@@ -35,7 +35,7 @@ export function attachInput(
     exec 7>&2 2>/dev/null; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${entry.folderId}; _ri=${entry.dispatchId}; _rd=$_rr/$_ri;
     _rv=$_rd.; [ ! -d "$_rd" ] || _rv=$_rd/;
-    _rg=${takeOverOf(entry)}; ${REFUSES}
+    _rg=${takeoverName(entry)}; ${REFUSES}
     ${CAPABLE} ${START_TIME} ${UPTIME}
     _rl() { [ -n "$1" ] && { _rz "$1"; [ -n "$_rx" ] && [ "$_rx" = "$2" ]; }; };
     # a tee is known by its command line, or by that of its launcher while it is not yet what it becomes

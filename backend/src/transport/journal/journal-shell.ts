@@ -81,7 +81,7 @@ export const START_TIME = joined(`
   };`);
 
 /** Name of a takeover, used as suffix of its mark on the host. */
-export const takeOverOf = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
+export const takeoverName = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
   `${speaker.incarnation}.${speaker.installation}.${generation}`;
 
 /**

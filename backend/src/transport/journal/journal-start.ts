@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../remote-command.js';
-import { CAPABLE, joined, REFUSES, takeOverOf } from './journal-shell.js';
+import { CAPABLE, joined, REFUSES, takeoverName } from './journal-shell.js';
 import { HANDSHAKE } from './handshake.js';
 import { beginPlainly, isAscii, markStderr } from './start-acknowledgement.js';
 import { endMark, streamMark } from './turn-marks.js';
@@ -189,7 +189,7 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
   const { folderId, dispatchId, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const gone = [...forget, ...remove.map((id) => `-${id}`)];
-  const words = [nonce, dispatchId, folderId, takeOverOf(entry), blocks, orRefuse ? 1 : 0, ...gone];
+  const words = [nonce, dispatchId, folderId, takeoverName(entry), blocks, orRefuse ? 1 : 0, ...gone];
   const command = `${script}\n${nonce}\n`;
   const byShell = script.length <= READ_BY_SHELL_BYTES && isAscii(script);
   const size = byShell ? `lines ${script.length + 1}` : `bytes ${Buffer.byteLength(command)}`;

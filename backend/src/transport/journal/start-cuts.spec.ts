@@ -53,8 +53,8 @@ describe.each([
     const file = path.join(home, `count-${numbered}`);
     const journal = journaled ? newEntry() : undefined;
     host.cutNext(cut);
-    const told = await reportedStart(connection, { script: `echo x >>${file}`, journal });
-    return { told, starts: evidence(file).length };
+    const reported = await reportedStart(connection, { script: `echo x >>${file}`, journal });
+    return { told: reported, starts: evidence(file).length };
   }
 
   it.each([
@@ -71,8 +71,8 @@ describe.each([
     const faults: string[] = [];
     const sweep = async (lane: Lane) => {
       for (let cut = cuts.pop(); cut; cut = cuts.pop()) {
-        const { told, starts } = await start(lane, journaled, cut);
-        const { word, why } = told;
+        const { told: reported, starts } = await start(lane, journaled, cut);
+        const { word, why } = reported;
         // A command without a journal cannot be queried.
         const right = word === 'unknown' ? !journaled && why !== '' : starts === (word === 'started' ? 1 : 0);
         if (starts > 1 || !right) faults.push(`${JSON.stringify(cut)}: ${starts} starts, told ${word} (${why})`);

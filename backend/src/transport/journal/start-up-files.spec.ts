@@ -72,18 +72,18 @@ async function faultOn(address: string, host: Host): Promise<string | null> {
   const file = path.join(home, `count-${randomUUID()}`);
   const connection = await openConnection(hosts.hosts.target({ host: address }));
   try {
-    const told = await reportedStart(connection, {
+    const reported = await reportedStart(connection, {
       script: `echo x >>${file}`,
       journal: host.journaled ? newEntry() : undefined,
       execTimeoutMs: host.starts === false ? SHORT_MS : LONG_MS,
     });
     const starts = evidence(file).length;
-    const said = `${host.name}${host.journaled ? ', journal' : ''}: ${starts} starts, told ${told.word} (${told.why})`;
+    const said = `${host.name}${host.journaled ? ', journal' : ''}: ${starts} starts, told ${reported.word} (${reported.why})`;
     if (starts > 1) return said;
     if (host.starts !== 'either' && starts !== (host.starts ? 1 : 0)) return said;
-    if (told.word === 'unknown') return host.starts === 'either' && told.why !== '' ? null : said;
-    if ((told.word === 'started') !== (starts === 1)) return said;
-    if (starts === 0 && !told.why.includes(address)) return said;
+    if (reported.word === 'unknown') return host.starts === 'either' && reported.why !== '' ? null : said;
+    if ((reported.word === 'started') !== (starts === 1)) return said;
+    if (starts === 0 && !reported.why.includes(address)) return said;
     return null;
   } finally {
     connection.end();

@@ -143,9 +143,9 @@ function read(
     blob,
     key: plainKey,
     keyFingerprint: fingerprintOf(plainKey),
-    keyId: shown(keyId, 200),
+    keyId: displayable(keyId, 200),
     serial: serial.toString(),
-    principals: principals.map((each) => shown(each.toString('utf8'), 100)),
+    principals: principals.map((each) => displayable(each.toString('utf8'), 100)),
     validFrom: from === 0n ? null : dateOf(from),
     validUntil: until === NO_END ? null : dateOf(until),
     conditional: conditions.length > 0,
@@ -216,7 +216,7 @@ const damaged = () =>
     'The certificate is damaged, or its authority has not signed it. Paste the whole line again.',
   );
 
-const shown = (text: string, limit: number): string =>
+const displayable = (text: string, limit: number): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu, ' ')
     .trim()

@@ -21,6 +21,6 @@ export function hostKeyAlgorithms(hostKeyType: string): ServerHostKeyAlgorithm[]
 
 /** As `hostKeyAlgorithms`, for several pinned keys: the host presents the first type that it has. */
 export function pinnedAlgorithms(pinned: readonly { type: string }[]): ServerHostKeyAlgorithm[] {
-  const wanted = new Set(pinned.flatMap(({ type }) => hostKeyAlgorithms(type)));
-  return HOST_KEY_ALGORITHMS.filter((algorithm) => wanted.has(algorithm));
+  const allowed = new Set(pinned.flatMap(({ type }) => hostKeyAlgorithms(type)));
+  return HOST_KEY_ALGORITHMS.filter((algorithm) => allowed.has(algorithm));
 }

@@ -82,15 +82,15 @@ export function pkcs8Derivation(der: Buffer): KeyDerivation {
   if (first?.tag === INTEGER) return { kind: 'none' };
   const scheme = algorithm(first);
   if (!scheme) return { kind: 'unknown' };
-  if (OLDER.test(scheme.name)) return counted('pbkdf2', scheme.parameters, 1);
+  if (OLDER.test(scheme.name)) return derivationOf('pbkdf2', scheme.parameters, 1);
   const kdf = scheme.name === PBES2 ? scheme.parameters[0] && algorithm(scheme.parameters[0]) : undefined;
-  if (kdf?.name === PBKDF2) return counted('pbkdf2', kdf.parameters, 1);
-  if (kdf?.name === SCRYPT) return counted('scrypt', kdf.parameters, 3);
+  if (kdf?.name === PBKDF2) return derivationOf('pbkdf2', kdf.parameters, 1);
+  if (kdf?.name === SCRYPT) return derivationOf('scrypt', kdf.parameters, 3);
   return { kind: 'unknown' };
 }
 
 /** Multiplies the first `numbers` integers after the salt. */
-function counted(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[], numbers: number): KeyDerivation {
+function derivationOf(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[], numbers: number): KeyDerivation {
   const factors = rest.slice(0, numbers).map(({ tag, content }) => (tag === INTEGER ? integer(content) : Number.NaN));
   const count = factors.reduce((product, factor) => product * factor, 1);
   const readable = salt?.tag === OCTETS && factors.length === numbers && factors.every((factor) => factor >= 0);

@@ -40,9 +40,9 @@ describe('a generated key', () => {
     { type: 'ecdsa', bits: 521, size: 521, name: 'ecdsa-sha2-nistp521' },
     { type: 'rsa', size: 3072, name: 'ssh-rsa' },
     { type: 'rsa', bits: 2048, size: 2048, name: 'ssh-rsa' },
-  ] as const)('of type $type with $size bits is read by the SSH library', async ({ size, name, ...wanted }) => {
-    const key = await generateKeyPair({ ...wanted, comment: 'runward web' });
-    expect(key).toMatchObject({ type: wanted.type, bits: size });
+  ] as const)('of type $type with $size bits is read by the SSH library', async ({ size, name, ...options }) => {
+    const key = await generateKeyPair({ ...options, comment: 'runward web' });
+    expect(key).toMatchObject({ type: options.type, bits: size });
     expect(key.publicKey).toMatch(new RegExp(`^${name} AAAA\\S+ runward web$`));
     expect(key.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
     expect(publicHalf(key.privateKey)).toBe(key.publicKey);
@@ -57,8 +57,8 @@ describe('a generated key', () => {
     { type: 'rsa', bits: 1024 },
     { type: 'rsa', bits: 100_000 },
     { type: 'ecdsa', bits: 255 },
-  ] as const)('is not created with $bits bits of type $type', async (wanted) => {
-    expect((await failureOf(generateKeyPair(wanted))).code).toBe('unsupported_key');
+  ] as const)('is not created with $bits bits of type $type', async (options) => {
+    expect((await failureOf(generateKeyPair(options))).code).toBe('unsupported_key');
   });
 
   it('is correct for numbers that begin with zero bytes', async () => {

@@ -42,10 +42,10 @@ export async function generateKeyPair(
   work?: KeyWork,
 ): Promise<KeyMaterial> {
   if (type === 'rsa') {
-    const wanted = bits ?? RSA_BITS.usual;
-    if (!Number.isInteger(wanted) || wanted < RSA_BITS.least || wanted > RSA_BITS.most)
+    const requestedBits = bits ?? RSA_BITS.usual;
+    if (!Number.isInteger(requestedBits) || requestedBits < RSA_BITS.least || requestedBits > RSA_BITS.most)
       throw unsupported(`An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
-    if (work) return materialOf(await work({ kind: 'generate', bits: wanted }), comment);
+    if (work) return materialOf(await work({ kind: 'generate', bits: requestedBits }), comment);
   }
   const key = await generatePrivateKey(type, bits);
   const answer = { ok: true, jwk: key.export({ format: 'jwk' }), bits: bitsOf(key), comment: '' } as const;

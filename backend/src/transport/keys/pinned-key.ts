@@ -36,10 +36,10 @@ export function storedPins(pins: readonly PinnedKey[]): { hostKey: HostKey | nul
 
 /** Whether both pin the same keys, in any order. */
 export function samePins(some: readonly PinnedKey[], others: readonly PinnedKey[]): boolean {
-  const told = (pins: readonly PinnedKey[]) =>
+  const pinTexts = (pins: readonly PinnedKey[]) =>
     pins.map(({ fingerprint, authority }) => `${authority ? 'CA ' : ''}${fingerprint}`).sort();
-  return told(some).join() === told(others).join();
+  return pinTexts(some).join() === pinTexts(others).join();
 }
 
-export const toldPins = (pins: readonly PinnedKey[]): string =>
+export const fingerprintsOfPins = (pins: readonly PinnedKey[]): string =>
   pins.map(({ fingerprint, authority }) => `${authority ? 'authority ' : ''}${fingerprint}`).join(' ') || 'none';

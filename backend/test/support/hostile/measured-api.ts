@@ -135,7 +135,7 @@ export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<Measured
   return api;
 }
 
-export const toldDelays = ({ sent, longest }: MeasuredApi): string =>
+export const delayReport = ({ sent, longest }: MeasuredApi): string =>
   [`The longest delays of ${sent} requests:`, ...longest.map(({ ms, what }) => `  ${ms} ms: ${what}`), ''].join('\n');
 
 /** @throws Error for a response that is never valid, such as a 5xx */

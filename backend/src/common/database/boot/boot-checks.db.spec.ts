@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { tenantTables } from '../../../../test/support/table-contents.js';
-import { checkLogin, checkTenantWall } from './boot-checks.js';
+import { checkLogin, checkRowLevelSecurity } from './boot-checks.js';
 import { appConnection, ownerConnection } from '../connection.js';
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ async function faultsWith(...holes: string[]): Promise<string[]> {
   try {
     for (const hole of holes) await database.query(hole);
     await database.query('commit');
-    return await checkTenantWall(dataSource);
+    return await checkRowLevelSecurity(dataSource);
   } finally {
     await database.query(`
       drop policy if exists extra on plans; drop policy if exists tenant_wall on plans;
@@ -43,7 +43,7 @@ async function faultsWith(...holes: string[]): Promise<string[]> {
 
 describe('the check of tenant isolation', () => {
   it('finds no fault after the migrations', async () => {
-    expect(await checkTenantWall(dataSource)).toEqual([]);
+    expect(await checkRowLevelSecurity(dataSource)).toEqual([]);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('the check of tenant isolation', () => {
     expect(tables.length).toBeGreaterThanOrEqual(21);
     for (const table of tables) {
       await database.query(`alter table ${table} no force row level security`);
-      const faults = await checkTenantWall(dataSource);
+      const faults = await checkRowLevelSecurity(dataSource);
       await database.query(`alter table ${table} force row level security`);
       expect(faults).toEqual([`Table ${table} does not force row-level security.`]);
     }
@@ -91,7 +91,7 @@ describe('the check of tenant isolation', () => {
   it('reports a session with another role', async () => {
     const owner = await new DataSource(ownerConnection(database.url)).initialize();
     try {
-      const faults = await checkTenantWall(owner);
+      const faults = await checkRowLevelSecurity(owner);
       expect(faults[0]).toMatch(/^The application runs as database role \S+, not runward_app\.$/);
     } finally {
       await owner.destroy();
@@ -103,7 +103,7 @@ describe('the check of tenant isolation', () => {
     await empty.query('drop schema public cascade; create schema public; grant usage on schema public to runward_app');
     const source = await new DataSource(appConnection(empty.appUrl, 1)).initialize();
     try {
-      expect(await checkTenantWall(source)).toEqual(['The database holds no tenant tables; run the migrations.']);
+      expect(await checkRowLevelSecurity(source)).toEqual(['The database holds no tenant tables; run the migrations.']);
     } finally {
       await source.destroy();
       await empty.drop();

@@ -16,7 +16,7 @@ interface TableRow {
  * forces exactly one policy on `tenant_id`.
  * @returns one line per fault
  */
-export async function checkTenantWall(dataSource: DataSource): Promise<string[]> {
+export async function checkRowLevelSecurity(dataSource: DataSource): Promise<string[]> {
   const [role] = await dataSource.query<{ name: string; rolsuper: boolean; rolbypassrls: boolean }[]>(
     `select current_user as name, rolsuper, rolbypassrls from pg_roles where rolname = current_user`,
   );
@@ -79,16 +79,22 @@ function tableFaults(table: TableRow): string[] {
   if (table.owned) faults.push(`Table ${table.name} belongs to the application's own role.`);
   // A restrictive policy can only reduce the visible rows.
   const [policy, ...more] = table.policies.filter(({ permissive }) => permissive);
-  if (!policy || more.length > 0 || policy.command !== 'ALL' || !isWall(policy.using) || !isWall(policy.check)) {
+  if (
+    !policy ||
+    more.length > 0 ||
+    policy.command !== 'ALL' ||
+    !isIsolationPolicy(policy.using) ||
+    !isIsolationPolicy(policy.check)
+  ) {
     faults.push(`Table ${table.name} does not have exactly the one tenant policy.`);
   }
   return faults;
 }
 
 // PostgreSQL prints the expression with its own parentheses and casts; without those and blanks, it must equal this.
-const WALL = `tenant_id=nullifcurrent_setting'app.tenant',true,''::uuid`;
-const isWall = (expression: string | null): boolean =>
+const ISOLATION_POLICY = `tenant_id=nullifcurrent_setting'app.tenant',true,''::uuid`;
+const isIsolationPolicy = (expression: string | null): boolean =>
   (expression ?? '')
     .toLowerCase()
     .replaceAll('::text', '')
-    .replace(/[\s()]/g, '') === WALL;
+    .replace(/[\s()]/g, '') === ISOLATION_POLICY;

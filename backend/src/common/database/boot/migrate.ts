@@ -11,7 +11,7 @@ const MIGRATION_LOCK = 7_266_923;
 
 /** A process without migrations to run finishes within this time, so shorter waits are not reported, in ms. */
 const SILENT_WAIT_MS = 3_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /** Longest wait for another process, in ms. A lock that is held longer was left behind. */
 const LONGEST_WAIT_MS = 600_000;
 
@@ -70,18 +70,18 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
   await lock.query('begin');
   await lock.query('set local idle_in_transaction_session_timeout = 0');
   const from = performance.now();
-  for (let told = false; ; ) {
+  for (let notified = false; ; ) {
     const [taken] = (await lock.query('select pg_try_advisory_xact_lock($1) as turn', [MIGRATION_LOCK])) as [
       { turn: boolean },
     ];
     if (taken.turn) return;
     const waited = performance.now() - from;
     if (waited > waitMs) throw new StartError(await heldFor(lock));
-    if (waited > SILENT_WAIT_MS && !told) {
-      told = true;
+    if (waited > SILENT_WAIT_MS && !notified) {
+      notified = true;
       log('Another process brings the database up to date; waiting for it.');
     }
-    await sleep(told ? LOOK_MS * 10 : LOOK_MS);
+    await sleep(notified ? POLL_MS * 10 : POLL_MS);
   }
 }
 

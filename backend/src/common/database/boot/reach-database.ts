@@ -2,7 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import { type DatabaseCause, databaseCause, DatabaseUnusable, inOneLine } from '../database-cause.js';
 import { type DatabaseHost, hostsOf, withFirstHost } from '../database-hosts.js';
 import { isReadOnly, writableHost } from '../session-client.js';
-import { inWords, StartError } from '../start-error.js';
+import { describeSystemError, StartError } from '../start-error.js';
 
 const REACH_TIMEOUT_MS = 5_000;
 /** A busy pooler usually hands out another connection; each attempt may detect it. */
@@ -66,8 +66,8 @@ async function processOf(client: Client): Promise<number> {
 
 export function unusable(url: string, setting: string, error: unknown): StartError {
   const cause: DatabaseCause | null = databaseCause(error);
-  const told = cause ? inOneLine(cause, error) : `It cannot be used (${inWords(error)}).`;
-  return new StartError(`${setting} ${withoutPassword(url)}: ${told}`);
+  const reason = cause ? inOneLine(cause, error) : `It cannot be used (${describeSystemError(error)}).`;
+  return new StartError(`${setting} ${withoutPassword(url)}: ${reason}`);
 }
 
 export function withoutPassword(url: string): string {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, markOf, type ProcessMark } from './processes.js';
-import { inWords, reasonOf, StartError } from '../start-error.js';
+import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 
 const FILE_NAME = 'runward.lock';
 
@@ -29,7 +29,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
     while (!(await linked(draft, path))) await removeStale(folder, path);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The data folder ${folder} can't be written to (${inWords(error)}).`);
+    throw new StartError(`The data folder ${folder} can't be written to (${describeSystemError(error)}).`);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }

@@ -12,7 +12,7 @@ const NOBODY = 65_534;
  * Minimal PostgreSQL handshake, up to acceptance or refusal. Uses no package, because user NOBODY might not be able to
  * read it.
  */
-const KNOCK = `
+const HANDSHAKE = `
   const [path, user] = process.argv.slice(1);
   const words = Buffer.from('user\\0' + user + '\\0database\\0runward\\0\\0');
   const head = Buffer.alloc(8);
@@ -110,7 +110,7 @@ if (process.getuid?.() === 0) {
   describe('another system user', () => {
     const knock = (database: EmbeddedPostgres, role: string, uid: number) => {
       const socket = join(database.connection.host, `.s.PGSQL.${database.connection.port}`);
-      const program = spawnSync(process.execPath, ['-e', KNOCK, socket, role], { uid, gid: uid, cwd: '/' });
+      const program = spawnSync(process.execPath, ['-e', HANDSHAKE, socket, role], { uid, gid: uid, cwd: '/' });
       return program.stdout.toString().trim();
     };
 

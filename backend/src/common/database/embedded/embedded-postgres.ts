@@ -15,7 +15,7 @@ import {
   stopServer,
 } from './postgres-server.js';
 import { until } from './processes.js';
-import { inWords, reasonOf, StartError } from '../start-error.js';
+import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 
 export interface EmbeddedPostgresOptions {
   /** Absolute path; the database is in its subfolder `postgres`. */
@@ -58,7 +58,7 @@ async function openDataFolder(dataDir: string): Promise<void> {
     await makeDataFolder(dataDir);
   } catch (error) {
     throw new StartError(
-      `The data folder ${dataDir} can't be made (${inWords(error)}): choose another with RUNWARD_DATA_DIR.`,
+      `The data folder ${dataDir} can't be made (${describeSystemError(error)}): choose another with RUNWARD_DATA_DIR.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inWords, StartError } from '../start-error.js';
+import { describeSystemError, StartError } from '../start-error.js';
 import type { EmbeddedPostgres } from './embedded-server.js';
 import { MOST_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
 
@@ -12,7 +12,7 @@ export interface KeepRunningOptions {
 }
 
 const LOG_TAIL_BYTES = 64 * 1024;
-const STOP_LOOK_MS = 100;
+const STOP_POLL_MS = 100;
 
 /**
  * Restarts the embedded server after each unexpected end, within the limit of `restartDelay`, until it is stopped.
@@ -34,7 +34,7 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
         await postgres.restart();
         serves = true;
       } catch (error) {
-        reason = error instanceof StartError ? error.message : inWords(error);
+        reason = error instanceof StartError ? error.message : describeSystemError(error);
       }
     }
     if (postgres.stopping) return;
@@ -47,7 +47,7 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
 async function slept(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
   const end = performance.now() + ms;
   while (!postgres.stopping && performance.now() < end) {
-    await sleep(Math.min(STOP_LOOK_MS, Math.max(1, end - performance.now())));
+    await sleep(Math.min(STOP_POLL_MS, Math.max(1, end - performance.now())));
   }
   return !postgres.stopping;
 }

@@ -1,7 +1,7 @@
 import { access, chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { inWords, StartError } from '../start-error.js';
+import { describeSystemError, StartError } from '../start-error.js';
 import { canEnter, type DatabaseUser } from './system-user.js';
 
 export interface PostgresBinaries {
@@ -76,7 +76,7 @@ async function copy(native: string, to: string): Promise<string> {
     await rename(draft, to);
     return to;
   } catch (error) {
-    throw new StartError(`PostgreSQL's programs can't be copied to ${to} (${inWords(error)}).`);
+    throw new StartError(`PostgreSQL's programs can't be copied to ${to} (${describeSystemError(error)}).`);
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { APP_ROLE } from '../connection.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
-import { inWords, StartError } from '../start-error.js';
+import { describeSystemError, StartError } from '../start-error.js';
 import { canEnter, type DatabaseUser, databaseUser, isRoot, ownUserName } from './system-user.js';
 
 const run = promisify(execFile);
@@ -54,7 +54,7 @@ export async function openCluster(dataDir: string, log: (line: string) => void):
     return cluster;
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The data folder ${dataDir} can't be used (${inWords(error)}).`);
+    throw new StartError(`The data folder ${dataDir} can't be used (${describeSystemError(error)}).`);
   }
 }
 
@@ -78,7 +78,7 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
   if (existing === undefined) {
     if (await lstat(base).catch(() => undefined))
       throw new StartError(`${base} links to a folder that is gone: bring it back, or remove the link.`);
-    if (user.switch && !(await letIn(user, dataDir))) {
+    if (user.switch && !(await grantGroupAccess(user, dataDir))) {
       const outside = join(OUTSIDE, `postgres-${randomBytes(4).toString('hex')}`);
       await mkdir(outside, { recursive: true });
       await chmod(OUTSIDE, 0o755);
@@ -87,7 +87,7 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
     } else {
       await mkdir(base, { mode: user.switch ? 0o755 : 0o700 });
     }
-  } else if (user.switch && !(await canEnter(user, existing)) && !(await letIn(user, dataDir))) {
+  } else if (user.switch && !(await canEnter(user, existing)) && !(await grantGroupAccess(user, dataDir))) {
     throw new StartError(
       `The user with id ${user.uid} runs the database and can't enter ${existing}: open the folders above it.`,
     );
@@ -117,7 +117,7 @@ async function claimLinked(dataDir: string, real: string): Promise<void> {
 }
 
 /** Opens the data folder itself, never a parent, to the group of the database user. Returns whether that is enough. */
-async function letIn(user: DatabaseUser, dataDir: string): Promise<boolean> {
+async function grantGroupAccess(user: DatabaseUser, dataDir: string): Promise<boolean> {
   if (await canEnter(user, dataDir)) return true;
   const { uid, mode } = await stat(dataDir);
   if (uid !== 0 || (mode & 0o077) !== 0) return false;
@@ -181,5 +181,5 @@ function lastWords(error: unknown): string {
   const { stderr = '' } = error as { stderr?: string };
   if (/No space left|could not extend|wrote only/.test(stderr)) return 'the disk is full.';
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  return lines.find((line) => /error:|FATAL|could not/.test(line)) ?? lines.at(-1) ?? inWords(error);
+  return lines.find((line) => /error:|FATAL|could not/.test(line)) ?? lines.at(-1) ?? describeSystemError(error);
 }

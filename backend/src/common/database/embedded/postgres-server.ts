@@ -8,7 +8,7 @@ import type { Cluster } from './postgres-cluster.js';
 import { isReady, type SocketAddress } from './postgres-probe.js';
 import { isAlive, markOf, type ProcessMark, processesIn, signal, until } from './processes.js';
 import { clearSocket, SOCKET_PORT, socketFolder } from './socket-folder.js';
-import { inWords, reasonOf, StartError } from '../start-error.js';
+import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 
 export interface RunningServer extends SocketAddress {
   readonly pid: number;
@@ -100,7 +100,7 @@ export async function startServer(
   const address = { folder, port: SOCKET_PORT };
   if (pid === undefined) {
     const [reason] = (await once(child, 'error')) as unknown[];
-    throw new StartError(`The database's program can't be run (${inWords(reason)}).`);
+    throw new StartError(`The database's program can't be run (${describeSystemError(reason)}).`);
   }
   const server = { pid, child, ...address };
   if (await servesInTime(child, address, options.signal)) return server;
@@ -211,8 +211,8 @@ async function rotateLog(path: string): Promise<number> {
 async function lastWords(path: string, from: number): Promise<string> {
   try {
     const lines = (await readFile(path)).subarray(from).toString('utf8').split('\n').filter(Boolean);
-    const told = lines.find((line) => /FATAL|PANIC|could not|error while loading/.test(line)) ?? lines.at(-1);
-    return told?.replace(/^\S+ \S+ \w+ \[\d+\] /, '') ?? 'it wrote nothing';
+    const reason = lines.find((line) => /FATAL|PANIC|could not|error while loading/.test(line)) ?? lines.at(-1);
+    return reason?.replace(/^\S+ \S+ \w+ \[\d+\] /, '') ?? 'it wrote nothing';
   } catch (error) {
     return reasonOf(error);
   }

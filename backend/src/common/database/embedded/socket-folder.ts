@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cluster, makePrivateFolder } from './postgres-cluster.js';
-import { inWords, reasonOf, StartError } from '../start-error.js';
+import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 
 /** Part of the socket's file name; there is no TCP. */
 export const SOCKET_PORT = 5432;
@@ -20,7 +20,8 @@ export async function socketFolder(cluster: Cluster): Promise<string> {
   try {
     await makePrivateFolder(folder, cluster.user);
   } catch (error) {
-    if (reasonOf(error) !== 'EEXIST') throw new StartError(`The folder ${folder} can't be made (${inWords(error)}).`);
+    if (reasonOf(error) !== 'EEXIST')
+      throw new StartError(`The folder ${folder} can't be made (${describeSystemError(error)}).`);
     const found = await lstat(folder);
     // /tmp is writable for all: in a folder of another user, that user would control the socket.
     if (!found.isDirectory() || found.uid !== cluster.user.uid) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { withAdminFolders } from './admin-path.js';
-import { inWords, StartError } from '../start-error.js';
+import { describeSystemError, StartError } from '../start-error.js';
 
 const run = promisify(execFile);
 
@@ -66,7 +66,7 @@ async function create(): Promise<{ uid: number; gid: number }> {
     // Two concurrent first starts: the user that the other one created serves both.
     if (!taken)
       throw new StartError(
-        `The system user ${DEDICATED_USER} can't be created (${inWords(error)}): create it, or set DATABASE_URL.`,
+        `The system user ${DEDICATED_USER} can't be created (${describeSystemError(error)}): create it, or set DATABASE_URL.`,
       );
   }
   const user = await lookUp();

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { POLICY, type Policy } from '../../access/policy.js';
 import { invalidRequest, Problem } from '../../errors/problem.js';
-import { pointerPart, shown } from '../../errors/shown.js';
+import { pointerPart, shortened } from '../../errors/shorten.js';
 import { BODY_LIMIT, RAW_BODY } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
@@ -34,9 +34,9 @@ export class StrictBodyInterceptor implements NestInterceptor {
       if (unknown.length > 0) {
         throw invalidRequest(
           unknown.map((name) => ({
-            path: `?${shown(name)}`,
+            path: `?${shortened(name)}`,
             code: 'unknown_parameter',
-            message: `"${shown(name)}" is not a query parameter of this path, which takes none. Leave it out.`,
+            message: `"${shortened(name)}" is not a query parameter of this path, which takes none. Leave it out.`,
           })),
         );
       }

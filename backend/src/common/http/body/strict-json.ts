@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
-import { pointerPart, shown } from '../../errors/shown.js';
+import { pointerPart, shortened } from '../../errors/shorten.js';
 import { isExactNumber } from './exact-number.js';
 import { withoutTexts } from './without-texts.js';
 
@@ -180,7 +180,7 @@ function check(text: string, columns = true): void {
         }
         const names = open.at(-1);
         if (names?.has(name)) {
-          const message = `Send the field "${shown(name)}" once; the body contains it twice.`;
+          const message = `Send the field "${shortened(name)}" once; the body contains it twice.`;
           throw new StrictJsonError('duplicate_field', pointer([...path(), name]), message);
         }
         names?.add(name);

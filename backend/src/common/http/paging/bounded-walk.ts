@@ -4,7 +4,7 @@ import { allOf } from '../../database/statement-values.js';
  * Index scan over the rows of a list: along one range of an index, or along one range per key. Rows of a range come in
  * the order of the list, so a walk can stop and continue later.
  */
-export interface Way {
+export interface IndexScan {
   /** SQL after `from`: index relation with the keys. With several ranges it may use `stretch.key`. */
   from: string;
   /** Conditions that limit the index range, including the bounds of the list's key. */
@@ -28,22 +28,22 @@ export interface Walk {
 /**
  * Maximum number of rows that a page reads in all scans together, so that filters without an index have a fixed cost.
  */
-export const MOST_LOOKED_AT = 1000;
+export const MOST_ROWS_READ = 1000;
 
 /** Whether every range can be scanned for a whole page. */
-export const fitsWhole = (stretches: number, count: number): boolean => stretches * count <= MOST_LOOKED_AT;
+export const fitsWhole = (ranges: number, count: number): boolean => ranges * count <= MOST_ROWS_READ;
 
 /**
  * SQL relation `(key, reach)`: keys of a page, and the position that the walk reached; null `reach` = the end. All
- * scans lead to the same rows. Each reads its share of {@link MOST_LOOKED_AT}, and the one that got furthest determines
+ * scans lead to the same rows. Each reads its share of {@link MOST_ROWS_READ}, and the one that got furthest determines
  * the page, so the most selective filter need not be known. An empty page is one row with a null key.
  */
-export function boundedWalk(ways: readonly Way[], walk: Walk): string {
+export function boundedWalk(ways: readonly IndexScan[], walk: Walk): string {
   const onward = walk.direction;
   const back = onward === 'DESC' ? 'asc' : 'desc';
   const within = onward === 'DESC' ? '>=' : '<=';
-  const most = Math.floor(MOST_LOOKED_AT / ways.length);
-  const walked = ways.map((way, number) => alongWay(way, number, most, walk));
+  const most = Math.floor(MOST_ROWS_READ / ways.length);
+  const walked = ways.map((way, number) => scanSql(way, number, most, walk));
   return `(with found as materialized (${walked.join('\n    union all ')}),
     chosen as (
       select way.number, (select f.key from found f where f.way = way.number and f.last order by f.key ${onward} limit 1) as reach
@@ -54,14 +54,14 @@ export function boundedWalk(ways: readonly Way[], walk: Walk): string {
 }
 
 /** Matching rows of a scan, and the last row read of each range that continues. */
-function alongWay(way: Way, number: number, most: number, { rowOf, direction, count }: Walk): string {
-  const { from, reached, key, covered = [], rest, stretches } = way;
-  const each = Math.max(1, Math.floor(most / (stretches?.count ?? 1)));
+function scanSql(way: IndexScan, number: number, most: number, { rowOf, direction, count }: Walk): string {
+  const { from, reached: indexConditions, key, covered = [], rest, stretches: ranges } = way;
+  const each = Math.max(1, Math.floor(most / (ranges?.count ?? 1)));
   // Without conditions every row matches, so one page is enough.
   const looked = covered.length + rest.length > 0 ? each : Math.min(each, count);
   const order = `order by key ${direction}`;
   const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n, ${allOf(covered)} as may
-    from ${from} where ${allOf(reached)} order by ${key} ${direction} limit ${looked}`;
+    from ${from} where ${allOf(indexConditions)} order by ${key} ${direction} limit ${looked}`;
   // Lateral join, row by row in index order until the page is full: prevents a plan that reads a whole table.
   const fitting =
     rest.length > 0
@@ -70,7 +70,7 @@ function alongWay(way: Way, number: number, most: number, { rowOf, direction, co
       : `select k.key, k.n, k.may as fits from (${keys}) k`;
   const stretch = `select key, fits, n = ${looked} or row_number() over (${order}) = ${count} as last from (${fitting}) looked
     where fits or n = ${looked} ${order} limit ${count}`;
-  return stretches
-    ? `(select ${number} as way, along.* from unnest(${stretches.keys}) stretch (key) cross join lateral (${stretch}) along)`
+  return ranges
+    ? `(select ${number} as way, along.* from unnest(${ranges.keys}) stretch (key) cross join lateral (${stretch}) along)`
     : `(select ${number} as way, along.* from (${stretch}) along)`;
 }

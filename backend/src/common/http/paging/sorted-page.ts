@@ -12,7 +12,7 @@ type KeyKind = 'text' | 'word' | 'time';
  * first then.
  */
 export type SortColumns = Readonly<
-  Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; orNever?: true }>
+  Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; neverFirst?: true }>
 >;
 
 export const NAMED_RECORD = {
@@ -40,7 +40,7 @@ const KEY: Record<KeyKind, (ordered: string) => string> = {
   word: (ordered) => ordered,
   time: (ordered) => `(extract(epoch from ${ordered}) * 1000000)::bigint`,
 };
-const PLACE: Record<KeyKind, (key: string) => string> = {
+const FROM_CURSOR: Record<KeyKind, (key: string) => string> = {
   text: (key) => `${key}::text`,
   word: (key) => `${key}::text`,
   time: (key) => `(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
@@ -87,16 +87,16 @@ export class ListOrder {
 
   /** SQL condition for rows after the start position; empty on the first page. */
   afterPlace(values: StatementValues): string[] {
-    const { place } = this;
-    if (!place) return [];
-    return [this.after(this.kind === null ? '' : values.of(place.key), values.of(place.id))];
+    const { place: position } = this;
+    if (!position) return [];
+    return [this.after(this.kind === null ? '' : values.of(position.key), values.of(position.id))];
   }
 
   /** SQL condition for rows after a position. Arguments: placeholders of key (if any) and ID. */
   after(key: string, id: string): string {
     const sign = this.direction === 'DESC' ? '<' : '>';
     if (this.kind === null) return `${this.id} ${sign} ${id}::uuid`;
-    return `(${this.ordered}, ${this.id}) ${sign} (${PLACE[this.kind](key)}, ${id}::uuid)`;
+    return `(${this.ordered}, ${this.id}) ${sign} (${FROM_CURSOR[this.kind](key)}, ${id}::uuid)`;
   }
 
   placeAt(row: { id: string; sort_key: string | null } | undefined): ListOrder['place'] {
@@ -113,9 +113,9 @@ export class ListOrder {
   /** Builds a page from a bounded walk, which may have fewer rows than the limit and still continue. */
   walkedPage<R extends { id: string }, T>(rows: readonly Walked<R>[], limit: number, view: (row: R) => T): Page<T> {
     const found = rows.filter((row): row is R & { reach: string | null } => row.id !== null);
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1)?.id : rows[0]?.reach;
-    return { items: shown.map(view), nextCursor: last ? this.cursorOf({ key: null, id: last }) : null };
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1)?.id : rows[0]?.reach;
+    return { items: page.map(view), nextCursor: last ? this.cursorOf({ key: null, id: last }) : null };
   }
 
   private cursorOf({ key, id }: { key: string | number | null; id: string }): string {
@@ -125,8 +125,8 @@ export class ListOrder {
   private placeOf(cursor: string | undefined): ListOrder['place'] {
     const names = this.sort === USUAL ? {} : { sort: this.sort };
     if (this.kind === null) {
-      const place = readCursor(cursor, ['id'], names);
-      return place && { key: null, id: place[0] };
+      const position = readCursor(cursor, ['id'], names);
+      return position && { key: null, id: position[0] };
     }
     const place = readCursor(cursor, [IN_CURSOR[this.kind], 'id'], names);
     return place && { key: place[0], id: place[1] };
@@ -135,7 +135,7 @@ export class ListOrder {
 
 const orderedBy = (column: SortColumns[string], alias: string): string => {
   const name = `${alias}.${column.column}`;
-  return ORDERED[column.kind](column.kind === 'time' && column.orNever ? orNever(name) : name);
+  return ORDERED[column.kind](column.kind === 'time' && column.neverFirst ? orNever(name) : name);
 };
 
 interface SortedEntity<E> {
@@ -160,10 +160,10 @@ export async function readPage<E extends ObjectLiteral & { id: string }, T>(
 async function readRows<E extends ObjectLiteral & { id: string }>(
   select: SelectQueryBuilder<E>,
   order: ListOrder,
-  place: ListOrder['place'],
+  position: ListOrder['place'],
   count: number,
 ): Promise<SortedEntity<E>[]> {
-  if (place) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: place.key, afterId: place.id });
+  if (position) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: position.key, afterId: position.id });
   // Selected with an alias, because TypeORM cannot order by expressions.
   select.addSelect(order.key, 'sort_key');
   if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);

@@ -148,7 +148,7 @@ export interface Author {
 }
 
 /** "revision 3 of the script "cleanup"", after "You saved". */
-export function whatWasSaved({
+export function savedText({
   kind,
   name,
   revision,

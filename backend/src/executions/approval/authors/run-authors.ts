@@ -79,7 +79,7 @@ export class RunAuthors {
    * Authors of variables, tags, servers, their host keys, jump servers and SSH keys. For records that the baseline did
    * not use, changes count since an approved run of any plan used them.
    */
-  async ofPlace(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
+  async ofConnections(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
     const { tenantId, environmentId, snapshot } = run;
     const { now, then } = await this.reached(tx, run, before);
     const known = new Set([...then.hosts, ...then.jumpServers, ...then.sshKeys]);

@@ -11,17 +11,17 @@ import { installationStopped } from '../../../common/installation/installation-p
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { frozenText } from '../../../collections/collection-reader.js';
 import { closedText, windowState } from '../../../environments/windows/run-windows.js';
-import { insertHeard, TELL_HEARD } from '../../../outbox/outbox.sql.js';
+import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../../outbox/outbox.sql.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
-import { type Asker, askersOf } from '../../approval/askers.js';
+import { type FurtherRequester, furtherRequestersOf } from '../../approval/requesters.js';
 import { Admissions, queueEvent } from '../../guard/admissions.js';
-import { holdLine, isBlocked } from '../../guard/guard-line.js';
+import { lockQueue, isBlocked } from '../../guard/guard-queue.js';
 import { type InheritedResult, insertInherited } from '../../continuation/inherited-rows.js';
 import { guardKeysOf } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
-import { heardColumns } from '../../output/heard-events.js';
+import { externalEventColumns } from '../../output/external-events.js';
 import { appendEvents } from '../../output/run-events.js';
 import { plansOf } from '../../record/execution-row.js';
 import { RunSecrets } from '../../record/run-secrets.js';
@@ -52,7 +52,7 @@ export interface Acceptance {
   /** Reason for starting outside of the run windows; null: no override. */
   windowOverride: string | null;
   /** Schedule that starts the run, with its requesters; null: started by the caller. */
-  schedule: { id: string; name: string; askers: readonly Asker[]; vouchedAt: Date } | null;
+  schedule: { id: string; name: string; askers: readonly FurtherRequester[]; vouchedAt: Date } | null;
   /** Reason for accepting content of authors without rights in the environment; null: not accepted. */
   acceptAuthors: string | null;
   parentId: string | null;
@@ -97,7 +97,7 @@ interface Started {
 }
 
 /** Whether a queued run needs one of the keys: later runs must not overtake it. */
-const IS_WANTED = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
+const IS_QUEUED_FOR = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
     where w.tenant_id = $2::uuid and w.key = any ($28::text[]) and q.arrival is not null)`;
 
 /** Hosts per insert. Limits memory: the JSON of all hosts of a large run is never built at once. */
@@ -152,13 +152,13 @@ const INSERT = prepared(`with run as (
     insert into execution_events (tenant_id, execution_id, seq, type, data)
       values ($2::uuid, $1::uuid, 1, 'execution.status_changed', $29::jsonb)),
   heard as (
-    ${insertHeard(
+    ${insertSubscribedEvents(
       '$2::uuid',
-      `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${heardColumns('e')} from run e)`,
+      `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${externalEventColumns('e')} from run e)`,
     )})
   select count(*)::int as taken, $40::uuid is null or exists (select from credential) as credited,
-      (select expires_at from credential) as "tokenExpiresAt", ${IS_WANTED} as wanted, ${BEGINS} as begins,
-      pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${TELL_HEARD} as heard
+      (select expires_at from credential) as "tokenExpiresAt", ${IS_QUEUED_FOR} as wanted, ${BEGINS} as begins,
+      pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${NOTIFY_STORED_EVENTS} as heard
     from taken`);
 
 /**
@@ -201,7 +201,7 @@ export class AcceptRun {
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // Sent in one round trip. If one refuses, the transaction rolls back.
     const [, , , , , turn] = await Promise.all([
-      queues ? holdLine(tx, caller.tenantId) : null,
+      queues ? lockQueue(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
         ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }), startAt)
         : null,
@@ -214,7 +214,7 @@ export class AcceptRun {
     ]);
     const waitsFor = queues && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
     if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref))) throw new GuardHeld(keys);
-    if (queues && (waits || waitsFor)) await this.admissions.demandRoom(tx, caller, run.environment);
+    if (queues && (waits || waitsFor)) await this.admissions.requireQueueCapacity(tx, caller, run.environment);
     const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
     // The caller may fail before it awaits `queued`; this avoids an unhandled rejection.
     queued.catch(() => undefined);
@@ -259,7 +259,7 @@ export class AcceptRun {
   ): Promise<void> {
     const { mode, note, labels, waiting, parentId, freezeOverride, fromStep, passedOver } = acceptance;
     const { steps } = run.snapshot.plan;
-    const askers = askersOf(caller, acceptance.schedule?.askers ?? []);
+    const askers = furtherRequestersOf(caller, acceptance.schedule?.askers ?? []);
     const [row] = await tx.query<InsertedRow[]>(INSERT, [
       id,
       caller.tenantId,

@@ -1,7 +1,7 @@
 import { conflict, type Problem } from '../../../common/errors/problem.js';
 import type { ReachedServer } from '../../../inventory/run-targets.reader.js';
 import { type JumpAddress, pathOf } from '../../../inventory/machines/jump-hops.js';
-import { pinsOf, samePins, type StoredPins, toldPins } from '../../../transport/keys/pinned-key.js';
+import { pinsOf, samePins, type StoredPins, fingerprintsOfPins } from '../../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 
 const NAMED = 5;
@@ -29,7 +29,8 @@ function changesOf(
   const changes: string[] = [];
   if (address(frozen) !== address(now)) changes.push(`address ${address(frozen)}, now ${address(now)}`);
   const [before, after] = [pinsOf({ hostKey: frozen.host_key, moreHostKeys: frozen.more_host_keys }), pinsOf(now)];
-  if (!samePins(before, after)) changes.push(`host key ${toldPins(before)}, now ${toldPins(after)}`);
+  if (!samePins(before, after))
+    changes.push(`host key ${fingerprintsOfPins(before)}, now ${fingerprintsOfPins(after)}`);
   if (frozen.jump_server_id !== now.jumpServerId) changes.push('another jump server');
   if (frozen.username !== now.username) changes.push(`login user ${frozen.username}, now ${now.username}`);
   if (frozen.ssh_key_id !== now.sshKeyId) changes.push('another SSH key');

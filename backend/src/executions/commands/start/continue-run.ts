@@ -12,7 +12,7 @@ import {
   type ContinuedStep,
   type EarlierResults,
   passedOver,
-  type Start,
+  type RerunStart,
   type HostTasks,
   unfinishedSteps,
 } from '../../continuation/continuation.js';
@@ -67,7 +67,7 @@ export class ContinueRun {
   }
 
   /** @throws Problem 409 `too_much_to_inherit` */
-  async continued(tx: EntityManager, before: RunBefore, run: PreparedRun, start: Start): Promise<ContinuedStart> {
+  async continued(tx: EntityManager, before: RunBefore, run: PreparedRun, start: RerunStart): Promise<ContinuedStart> {
     const { results } = before;
     const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
     const all = [...known.values()];
@@ -223,14 +223,14 @@ export function missingResults({ run, continuation }: ContinuedStart): MissingRe
 export function demandResults(start: ContinuedStart): void {
   const missing = missingResults(start);
   if (missing.length === 0) return;
-  const told = missing.slice(0, 3).map(({ stepKey, needs, hosts, count }) => {
-    const shown = hosts.slice(0, 5).map(({ name }) => `"${name}"`);
-    const more = count > shown.length ? ` and ${count - shown.length} more` : '';
-    return `Step "${stepKey}" uses the result of "${needs}", but there is no result to inherit for ${shown.join(', ')}${more}.`;
+  const sentences = missing.slice(0, 3).map(({ stepKey, needs, hosts, count }) => {
+    const names = hosts.slice(0, 5).map(({ name }) => `"${name}"`);
+    const more = count > names.length ? ` and ${count - names.length} more` : '';
+    return `Step "${stepKey}" uses the result of "${needs}", but there is no result to inherit for ${names.join(', ')}${more}.`;
   });
   throw conflict(
     'missing_results',
-    `${told.join(' ')} Begin at an earlier step, choose other hosts, or set acceptGaps.`,
+    `${sentences.join(' ')} Begin at an earlier step, choose other hosts, or set acceptGaps.`,
     { missing },
   );
 }

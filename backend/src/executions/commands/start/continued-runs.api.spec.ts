@@ -32,7 +32,7 @@ const mark = (text: string) => `echo ${text}-${HOST} >> ${lab.evidence}/${file}`
 const failsOn2 = () => `case "$SSH_CONNECTION" in *127.0.1.2*) [ -e ${lab.evidence}/${file}.mended ] || exit 3;; esac`;
 const mend = () => writeFile(path.join(lab.evidence, `${file}.mended`), '');
 const left = async () => (await lab.left(file)).split('\n').filter(Boolean).sort();
-const told = (list: RerunPreviewView['gaps']) =>
+const hostNamesByStep = (list: RerunPreviewView['gaps']) =>
   Object.fromEntries(list.map(({ stepKey, hosts }) => [stepKey, hosts.map(({ name }) => name).join(' ')]));
 
 beforeAll(async () => {
@@ -242,14 +242,14 @@ describe('a run on the unfinished hosts', () => {
 
   it('leaves no gap, unlike a run on the failed hosts', async () => {
     const before = await lab.run([mark('one'), failsOn2(), mark('three')]);
-    expect(told((await preview(before.id, { hosts: 'failed' })).gaps)).toEqual({ 'step-3': 'web-1 web-3' });
-    expect(told((await preview(before.id, { hosts: 'failed' })).repeats)).toEqual({ 'step-1': 'web-2' });
+    expect(hostNamesByStep((await preview(before.id, { hosts: 'failed' })).gaps)).toEqual({ 'step-3': 'web-1 web-3' });
+    expect(hostNamesByStep((await preview(before.id, { hosts: 'failed' })).repeats)).toEqual({ 'step-1': 'web-2' });
     const seen = await preview(before.id, { hosts: 'unfinished' });
     expect(seen.hostCount).toBe(3);
     expect(seen.steps.map(({ runs, done, leftOut }) => [runs, done, leftOut])).toEqual([
       ...[[0, 3, true] as const, [1, 2, false] as const, [3, 0, false] as const],
     ]);
-    expect(told((await preview(before.id, { hosts: 'unfinished', fromStepKey: 'step-3' })).gaps)).toEqual({
+    expect(hostNamesByStep((await preview(before.id, { hosts: 'unfinished', fromStepKey: 'step-3' })).gaps)).toEqual({
       'step-2': 'web-2',
     });
   });
@@ -262,7 +262,9 @@ describe('a run on the unfinished hosts', () => {
       { key: 'clean', always: true, command: mark('clean') },
     ]);
     expect(await left()).toEqual(['clean-1', 'clean-2', 'clean-3']);
-    expect(told((await preview(before.id, { hosts: 'unfinished' })).repeats)).toEqual({ clean: 'web-1 web-2 web-3' });
+    expect(hostNamesByStep((await preview(before.id, { hosts: 'unfinished' })).repeats)).toEqual({
+      clean: 'web-1 web-2 web-3',
+    });
     await mend();
     expect((await again(before.id, { hosts: 'unfinished' })).status).toBe('SUCCEEDED');
     expect(await left()).toEqual([
@@ -281,9 +283,9 @@ describe('a run on the unfinished hosts', () => {
       });
     await change([mark('one'), 'true', mark('three')]);
     const now = { hosts: 'unfinished', snapshot: 'current' };
-    expect(told((await preview(before.id, now)).repeats)).toEqual({ 'step-2': 'web-1 web-3' });
+    expect(hostNamesByStep((await preview(before.id, now)).repeats)).toEqual({ 'step-2': 'web-1 web-3' });
     await change([mark('other'), 'true', mark('three')]);
-    expect(told((await preview(before.id, now)).repeats)).toEqual({
+    expect(hostNamesByStep((await preview(before.id, now)).repeats)).toEqual({
       'step-1': 'web-1 web-2 web-3',
       'step-2': 'web-1 web-3',
     });

@@ -4,7 +4,7 @@ import type { Principal } from '../../../common/access/principal.js';
 import { runIsVisible } from '../../queries/visible-run.js';
 import { conflict } from '../../../common/errors/problem.js';
 import { FrozenRuns } from '../../review/frozen-runs.js';
-import { compareRuns, shownDifferences } from '../../review/compare-runs.js';
+import { compareRuns, limitedDifferences } from '../../review/compare-runs.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 
@@ -40,7 +40,7 @@ export class ExpectedDigest {
     throw conflict(
       'digest_changed',
       `The run would differ from the expected digest. ${what} Make another dry run and review it.`,
-      shownDifferences(differences),
+      limitedDifferences(differences),
     );
   }
 }

@@ -100,7 +100,7 @@ export class PrepareRun {
     }
     const selectors = [parseSelector(content.targets), narrowed];
     // These queries share a round trip to the database; their results are checked in this order.
-    const asked = {
+    const queries = {
       // The plan's own environment is also "not found" for a caller who can't see it.
       environment: later(this.environments.startable(tx, caller, environmentId, '/environmentId')),
       values: later(this.variables.forRun(tx, caller.tenantId, environmentId)),
@@ -110,27 +110,27 @@ export class PrepareRun {
           )
         : null,
     };
-    const { environment, othersProtected } = await asked.environment;
+    const { environment, othersProtected } = await queries.environment;
     demandMode(environment.name, environment.allowedModes, request.execution_mode);
     demandMode(plan.name, content.allowedModes, request.execution_mode);
-    const given = await asked.values;
+    const given = await queries.values;
     const called = await this.calls.reached(tx, caller, plan, content);
     demandCallable([...called.values()], request.execution_mode);
     const contents = [content, ...[...called.values()].map((each) => each.content)];
     const written = { steps: contents.flatMap(({ steps }) => steps) };
     const library = await this.library.freeze(tx, caller.tenantId, written, checked.contents);
     const facts = factsToFreeze(contents, library, request.targets);
-    const found = await (asked.servers ?? this.servers(tx, caller, environment.id, selectors, facts));
+    const found = await (queries.servers ?? this.servers(tx, caller, environment.id, selectors, facts));
     const { only } = request;
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
     const dry = request.execution_mode === 'dry_run';
     const further = {
-      own: later(this.runHosts.demandOwn(tx, caller, environment.id, servers, { dry, othersProtected })),
-      ways: later(this.ways(tx, caller.tenantId, environment.id, servers)),
+      own: later(this.runHosts.requireRunnable(tx, caller, environment.id, servers, { dry, othersProtected })),
+      ways: later(this.jumpPaths(tx, caller.tenantId, environment.id, servers)),
     };
     const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });
     const run = expandedRun({ content, called, request, frozen, environment: given, hosts: servers.length });
-    demandMaskable([...frozen.told, ...run.told]);
+    demandMaskable([...frozen.secretOrigins, ...run.told]);
     const hosts = servers.map((server, ordinal) => ({
       ...frozenHost(server, ordinal, facts),
       ...frozen.own.get(server.id),
@@ -171,7 +171,7 @@ export class PrepareRun {
   }
 
   /** Jump paths of the servers, and fingerprints of the keys that are used on them. */
-  private async ways(
+  private async jumpPaths(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -246,9 +246,9 @@ const standsAlone = ({ steps }: PlanContent): boolean =>
   steps.every(({ type }) => type !== 'plan') && scriptIds(steps).length + templateIds(steps).length === 0;
 
 /** Marks a promise as handled that is awaited after others, which may fail first. */
-function later<T>(asked: Promise<T>): Promise<T> {
-  asked.catch(() => undefined);
-  return asked;
+function later<T>(queries: Promise<T>): Promise<T> {
+  queries.catch(() => undefined);
+  return queries;
 }
 
 const snapshotOf = (content: RunContent, request: RunRequest, frozen: FrozenValues): Snapshot => ({

@@ -167,7 +167,7 @@ export class RerunExecution {
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
     const jumps = new Map(Object.entries(parent.snapshot.jumpServers ?? {}));
     await this.demandStillThere(tx, caller.tenantId, environment, frozen, jumps);
-    await this.runHosts.demandOwn(
+    await this.runHosts.requireRunnable(
       tx,
       caller,
       environment.id,
@@ -225,12 +225,12 @@ export class RerunExecution {
       if (changed) throw changed;
       return;
     }
-    const shown = gone.slice(0, NAMED).map((host) => `"${host.name}"`);
+    const names = gone.slice(0, NAMED).map((host) => `"${host.name}"`);
     const more = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : '';
     const are = gone.length === 1 ? 'is no enabled server' : 'are no enabled servers';
     throw conflict(
       'hosts_gone',
-      `${shown.join(', ')}${more} ${are} of "${name}" any more. Restore them, or rerun with snapshot: current.`,
+      `${names.join(', ')}${more} ${are} of "${name}" any more. Restore them, or rerun with snapshot: current.`,
     );
   }
 

@@ -73,14 +73,14 @@ export class StartExecution {
   }
 
   /**
-   * The same with additional work in the transaction that accepts the run. @param told additional work; receives the id
+   * The same with additional work in the transaction that accepts the run. @param afterAcceptance additional work; receives the id
    * of the run
    */
   async acceptPrepared<T>(
     caller: Principal,
     planId: string,
     prepare: Preparation,
-    told: (tx: EntityManager, id: string) => Promise<T>,
+    afterAcceptance: (tx: EntityManager, id: string) => Promise<T>,
   ): Promise<T> {
     await this.disk.demandSpace();
     return withCheckedRenderings(caller.tenantId, async (checked) => {
@@ -90,7 +90,7 @@ export class StartExecution {
             const { run, acceptance } = await prepare(tx, checked);
             const authors = await this.authors.of(tx, caller, run, authorsRequest(acceptance), checked);
             const { id, queued } = await this.acceptance.accept(tx, caller, run, acceptance, authors);
-            const [result] = await Promise.all([told(tx, id), queued]);
+            const [result] = await Promise.all([afterAcceptance(tx, id), queued]);
             return result;
           });
         } catch (error) {

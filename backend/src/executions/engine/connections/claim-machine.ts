@@ -27,7 +27,7 @@ export const turnAt = (address: string, { executionId }: RunRef, { port, usernam
   JSON.stringify([executionId, address, port, username]);
 
 /** The host starts nothing and blocks no other host. */
-const GIVES_WAY = 'update execution_hosts set reached_address = null, own_machine = false';
+const YIELDS = 'update execution_hosts set reached_address = null, own_machine = false';
 
 const REACHED = prepared(
   `with turn as materialized (select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest($4::text[]) t),
@@ -100,7 +100,7 @@ export async function claimMachines(
   ]);
   const yielding = claims.filter(({ other }) => other !== null).map(({ server_id }) => server_id);
   if (yielding.length > 0)
-    await tx.query(`${GIVES_WAY} where execution_id = $1 and server_id = any ($2)`, [executionId, yielding]);
+    await tx.query(`${YIELDS} where execution_id = $1 and server_id = any ($2)`, [executionId, yielding]);
   const byId = new Map(claims.map(({ server_id, other, compared }) => [server_id, { other, compared }]));
   return ids.map((id) => byId.get(id) ?? { other: null, compared: false });
 }
@@ -145,7 +145,7 @@ export async function compareMachine(
       order by o.ordinal limit 1`,
     [tenantId, executionId, serverId, fingerprints, leftOut],
   );
-  const verdict = other ? GIVES_WAY : 'update execution_hosts set own_machine = true';
+  const verdict = other ? YIELDS : 'update execution_hosts set own_machine = true';
   await tx.query(`${verdict} where execution_id = $1 and server_id = $2`, [executionId, serverId]);
   return other?.name ?? null;
 }

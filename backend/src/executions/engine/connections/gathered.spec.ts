@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { Gathered } from './gathered.js';
+import { Batcher } from './batcher.js';
 
 /** Doubles each number and records the batches. */
-function doubling(turnOf: (item: number) => string = String): { gathered: Gathered<number, number>; lots: number[][] } {
+function doubling(turnOf: (item: number) => string = String): { gathered: Batcher<number, number>; lots: number[][] } {
   const lots: number[][] = [];
   const ask = (items: readonly number[]): Promise<number[]> => {
     lots.push([...items]);
     return items.includes(13) ? Promise.reject(new Error('no answer')) : Promise.resolve(items.map((item) => item * 2));
   };
-  return { gathered: new Gathered(ask, 3, turnOf), lots };
+  return { gathered: new Batcher(ask, 3, turnOf), lots };
 }
 
 describe('batched questions', () => {

@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import type { JournalEntry, Speaker } from '../../../transport/remote-command.js';
+import type { JournalEntry, RunIdentity } from '../../../transport/remote-command.js';
 
 /**
  * Number of take-overs that can be distinguished within a step: those of the run times those of a slice per take-over.
@@ -22,7 +22,7 @@ export const journalFolder = (executionId: string, serverId: string): string => 
 export class JournalEntries {
   constructor(
     private readonly executionId: string,
-    private readonly speaker: Speaker,
+    private readonly speaker: RunIdentity,
     private readonly generation: number,
     private readonly outputLimitBytes: number,
   ) {}

@@ -25,9 +25,9 @@ const FORGET_MS = 5_000;
 const REMOVED_AT_ONCE = 16;
 
 interface Forgettable {
-  untold: string[];
+  pending: string[];
   /** Dispatches whose contents the host has emptied, but whose names remain. */
-  told: string[];
+  emptied: string[];
 }
 
 /** Connections of one run, one per host, kept open from step to step. */
@@ -79,9 +79,9 @@ export class RunConnections {
     } catch (error) {
       if (error instanceof OwnershipLost) return givenUp(host.name);
       if (!(error instanceof SshError)) throw error;
-      const told = await this.told(host, error);
-      this.reach.failed(host, told);
-      return outcomeOfConnection(told);
+      const emptied = await this.told(host, error);
+      this.reach.failed(host, emptied);
+      return outcomeOfConnection(emptied);
     }
   }
 
@@ -133,12 +133,12 @@ export class RunConnections {
 
   /** Marks the command as forgettable: its result is stored. */
   forgetLater(serverId: string, dispatchId: string): void {
-    this.ofHost(serverId).untold.push(dispatchId);
+    this.ofHost(serverId).pending.push(dispatchId);
   }
 
   /** Commands that the host may forget with the next one. Each is sent once, and once more to remove its names. */
   takeForgettable(serverId: string): Required<Pick<JournalEntry, 'forget' | 'remove'>> {
-    const { untold, told } = this.ofHost(serverId);
+    const { pending: untold, emptied: told } = this.ofHost(serverId);
     const forget = untold.splice(0);
     const remove = told.length < REMOVED_AT_ONCE ? [] : told.splice(0);
     told.push(...forget);
@@ -147,12 +147,12 @@ export class RunConnections {
 
   /** Commands with stored results whose names remain on the host. */
   private leftOn(serverId: string): string[] {
-    const { untold, told } = this.ofHost(serverId);
+    const { pending: untold, emptied: told } = this.ofHost(serverId);
     return [...told, ...untold];
   }
 
   private ofHost(serverId: string): Forgettable {
-    const known = this.forgettable.get(serverId) ?? { untold: [], told: [] };
+    const known = this.forgettable.get(serverId) ?? { pending: [], emptied: [] };
     this.forgettable.set(serverId, known);
     return known;
   }
@@ -196,7 +196,7 @@ export class RunConnections {
    */
   async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {
     if (!this.journals) return;
-    const asked = [...this.open]
+    const openConnections = [...this.open]
       .filter(([, connection]) => !this.lacking.has(connection))
       .map(([serverId, connection]) => {
         const left = keep.has(serverId) ? { dispatchIds: this.leftOn(serverId) } : { whole: true };
@@ -204,7 +204,7 @@ export class RunConnections {
       });
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
-      Promise.allSettled([...asked, this.retired.clearAll(keep)]),
+      Promise.allSettled([...openConnections, this.retired.clearAll(keep)]),
       new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS))),
     ]);
     clearTimeout(timer);

@@ -9,7 +9,7 @@ import { ENVIRONMENTS } from '../../../environments/environments.sql.js';
 import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
-import type { Speaker } from '../../../transport/remote-command.js';
+import type { RunIdentity } from '../../../transport/remote-command.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
 import { SameHostKeys } from '../../../inventory/machines/same-host-keys.js';
@@ -98,7 +98,7 @@ export interface RunContext {
   /** Whether the run's environment allows journals on hosts. */
   hostJournal: boolean;
   /** Identifies the run in the hosts' journals. */
-  speaker: Speaker;
+  speaker: RunIdentity;
   /** Time left until the run's deadline, in ms; null: no deadline. */
   msLeft: number | null;
 }
@@ -216,7 +216,7 @@ export class RunContextLoader {
     });
   }
 
-  private speaker(): Speaker {
+  private speaker(): RunIdentity {
     const { identity: installation, incarnation } = this.installation.current;
     return { installation, incarnation };
   }

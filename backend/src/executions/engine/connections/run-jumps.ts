@@ -22,7 +22,7 @@ export class RunJumps {
    */
   async open(jumpServerId: string, signal: AbortSignal): Promise<JumpHost> {
     const connection = await unlessAborted(this.connection(jumpServerId), signal);
-    return connection.asJumpHost(this.hop(jumpServerId).called);
+    return connection.asJumpHost(this.hop(jumpServerId).label);
   }
 
   end(): void {

@@ -4,7 +4,7 @@ import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { checkStateOf, noCommandsText, signedIn } from '../../../inventory/check-state.js';
-import { ServerSightings, type Sighting } from '../../../inventory/checks/server-sightings.js';
+import { ServerObservations, type ServerObservation } from '../../../inventory/checks/server-observations.js';
 import {
   ProtectedHosts,
   protectedHostText,
@@ -23,7 +23,7 @@ import type { Reached } from '../../../transport/connection/tcp-socket.js';
 import type { RunContext, RunHost } from './run-context.js';
 import type { RunRef } from '../../record/run-head.js';
 import { claimMachines, compareMachine, type MachineClaim, turnAt } from './claim-machine.js';
-import { Gathered } from './gathered.js';
+import { Batcher } from './batcher.js';
 
 /** Maximum delay before findings are stored, in ms. */
 const STORE_MS = 1_000;
@@ -32,12 +32,12 @@ const STORED_AT_ONCE = 1_000;
  * Time limit for a host without an earlier login to announce its other keys, in ms. OpenSSH does so immediately, some
  * servers never.
  */
-const TOLD_MS = 2_000;
+const ANNOUNCE_MS = 2_000;
 
 /** Maximum number of hosts per transaction. */
 const ADMITTED_AT_ONCE = 100;
 
-interface Asked {
+interface ReachedHostAddress {
   host: RunHost;
   address: string;
   port: number;
@@ -58,7 +58,7 @@ type ReachedHost = Pick<
 >;
 
 /** Fields of a connection that identify the machine. */
-type MachineTold = Pick<SshConnection, 'reachedAddress' | 'toldHostKeys' | 'provedHostKeys'>;
+type MachineEvidence = Pick<SshConnection, 'reachedAddress' | 'waitForHostKeys' | 'provedHostKeys'>;
 
 /** Decides where a run may connect, and stores what it finds there. */
 export interface RunReach {
@@ -76,7 +76,7 @@ export interface RunReach {
    * The same after login, before any command is sent: compares the keys that the host proved, unless they were compared
    * before. @throws as `admit`
    */
-  admitMachine(host: RunHost, at: MachineTold): Promise<void>;
+  admitMachine(host: RunHost, at: MachineEvidence): Promise<void>;
   /** The login succeeded. */
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
@@ -98,7 +98,7 @@ export class RunReaches {
   constructor(
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
-    private readonly sightings: ServerSightings,
+    private readonly sightings: ServerObservations,
     private readonly shared: SharedHostKeys,
     @Inject(RUNTIME) runtime: Runtime,
   ) {
@@ -111,12 +111,12 @@ export class RunReaches {
 }
 
 class Reach implements RunReach {
-  private found = new Map<string, Sighting>();
+  private found = new Map<string, ServerObservation>();
   private timer: NodeJS.Timeout | null = null;
   /** Hosts whose keys were not compared with those of other hosts yet. */
   private readonly unknown = new Set<string>();
-  private readonly admissions = new Gathered<Asked, Admitted>(
-    (asked) => this.admitAll(asked),
+  private readonly admissions = new Batcher<ReachedHostAddress, Admitted>(
+    (reached) => this.admitAll(reached),
     ADMITTED_AT_ONCE,
     ({ host, address }) => turnAt(address, this.ref, host),
   );
@@ -126,7 +126,7 @@ class Reach implements RunReach {
     private readonly run: ReachingRun,
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
-    private readonly sightings: ServerSightings,
+    private readonly sightings: ServerObservations,
     private readonly shared: SharedHostKeys,
     readonly refused: RefusedAddresses,
   ) {}
@@ -138,35 +138,35 @@ class Reach implements RunReach {
     if (!compared) this.unknown.add(host.serverId);
   }
 
-  private admitAll(asked: readonly Asked[]): Promise<Admitted[]> {
+  private admitAll(reached: readonly ReachedHostAddress[]): Promise<Admitted[]> {
     const { ref } = this;
     return this.units.run(ref.tenantId, async (tx) => {
-      const shown = asked.map(({ host, address, port }) => ({
+      const evidence = reached.map(({ host, address, port }) => ({
         ...{ id: host.serverId, address, port },
         fingerprints: hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint),
       }));
       const found = await this.protectedHosts.reachedEach(
-        ...([tx, ref.tenantId, this.run.environmentId, shown, this.time] as const),
+        ...([tx, ref.tenantId, this.run.environmentId, evidence, this.time] as const),
       );
-      const claimed = asked.filter((_, index) => !found[index]);
+      const claimed = reached.filter((_, index) => !found[index]);
       const claims = await claimMachines(tx, ref, claimed);
       const known = new Map(claimed.map((each, index) => [each, claims[index]]));
-      return asked.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NOT_CLAIMED) }));
+      return reached.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NOT_CLAIMED) }));
     });
   }
 
-  async admitMachine(host: RunHost, at: MachineTold): Promise<void> {
+  async admitMachine(host: RunHost, at: MachineEvidence): Promise<void> {
     if (!this.unknown.has(host.serverId)) return;
-    await at.toldHostKeys(TOLD_MS);
+    await at.waitForHostKeys(ANNOUNCE_MS);
     const keys = at.provedHostKeys;
     const { ref } = this;
-    const shown = {
+    const evidence = {
       ...{ id: host.serverId, address: null, port: host.port },
       fingerprints: keys.map(({ fingerprint }) => fingerprint),
     };
     const machine = { address: at.reachedAddress, keys, leftOut: [...this.run.sameMachine.keys()] };
     const [by, other] = await this.units.run(ref.tenantId, async (tx) => [
-      await this.protectedBy(tx, shown),
+      await this.protectedBy(tx, evidence),
       await compareMachine(tx, this.shared, ref, host, machine),
     ]);
     if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
@@ -175,14 +175,14 @@ class Reach implements RunReach {
   }
 
   async admitKey({ serverId: id, name, port }: RunHost, { fingerprint }: HostKey): Promise<void> {
-    const shown = { id, address: null, port, fingerprints: [fingerprint] };
-    const by = await this.units.run(this.ref.tenantId, (tx) => this.protectedBy(tx, shown));
+    const evidence = { id, address: null, port, fingerprints: [fingerprint] };
+    const by = await this.units.run(this.ref.tenantId, (tx) => this.protectedBy(tx, evidence));
     if (by) throw new SshError('protected_host', protectedHostText(`"${name}"`, by));
   }
 
-  private async protectedBy(tx: EntityManager, shown: ShownHost): Promise<SameBy | null> {
+  private async protectedBy(tx: EntityManager, evidence: ShownHost): Promise<SameBy | null> {
     const { ref, run, time } = this;
-    const [found] = await this.protectedHosts.reachedEach(tx, ref.tenantId, run.environmentId, [shown], time);
+    const [found] = await this.protectedHosts.reachedEach(tx, ref.tenantId, run.environmentId, [evidence], time);
     return found?.by ?? null;
   }
 

@@ -88,7 +88,7 @@ describe('slots', () => {
     };
     const all = ['a', 'b', 'c', 'd'].map(take);
     await Promise.all([all[0]]);
-    expect(slots.wanted).toBe(true);
+    expect(slots.hasWaiting).toBe(true);
     slots.resize(3);
     await Promise.all([all[1], all[2]]);
     expect(begun).toEqual(['a', 'b', 'c']);
@@ -100,6 +100,6 @@ describe('slots', () => {
     releases.get('c')?.();
     await all[3];
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
-    expect(slots.wanted).toBe(false);
+    expect(slots.hasWaiting).toBe(false);
   });
 });

@@ -24,7 +24,7 @@ export class Slots implements HostSlots {
   }
 
   /** Whether a request waits. */
-  get wanted(): boolean {
+  get hasWaiting(): boolean {
     return this.groups.size > 0;
   }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { RunRef } from '../../record/run-head.js';
 
 /** Hosts of a run with a command of unknown result: their journals of it are still needed. */
-export async function hostsThatMayRun(tx: EntityManager, ref: RunRef): Promise<Set<string>> {
+export async function hostsWithUnknownResult(tx: EntityManager, ref: RunRef): Promise<Set<string>> {
   const rows = await tx.query<{ server_id: string }[]>(
     `select distinct server_id from host_results
       where execution_id = $1 and dispatch_id is not null and status = 'UNKNOWN'`,

@@ -4,7 +4,7 @@ import type { RunReach } from './run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunConnections } from './run-connections.js';
 import type { RunContext } from './run-context.js';
-import { hostsThatMayRun } from './unsettled-hosts.js';
+import { hostsWithUnknownResult } from './unsettled-hosts.js';
 
 /** Time for which unused connections are kept for the next slice, in ms. */
 const IDLE_MS = 60_000;
@@ -47,8 +47,8 @@ export class WarmConnections {
 
   /** Handles a change of a run (empty id: possibly any run): closes the connections of runs that are over. */
   async refresh(executionId: string): Promise<void> {
-    const asked = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
-    for (const warm of asked) if (warm && warm.users === 0) await this.endIfOver(warm).catch(() => undefined);
+    const affected = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
+    for (const warm of affected) if (warm && warm.users === 0) await this.endIfOver(warm).catch(() => undefined);
   }
 
   close(executionId: string): void {
@@ -68,7 +68,7 @@ export class WarmConnections {
       const [run] = await tx.query<{ status: ExecutionStatus }[]>('select status from executions where id = $1', [
         ref.executionId,
       ]);
-      return run && !isFinished(run.status) ? null : hostsThatMayRun(tx, ref);
+      return run && !isFinished(run.status) ? null : hostsWithUnknownResult(tx, ref);
     });
     if (!keep) return;
     await connections.forgetRun(ref.executionId, keep);

@@ -34,10 +34,10 @@ export class BoundedText {
 
   private take(bytes: Buffer): void {
     // One byte more than the limit shows that the output was longer.
-    const room = this.limit + 1 - this.bytes;
-    if (room <= 0 || bytes.length === 0) return;
-    this.pieces.push(Buffer.from(bytes.subarray(0, room)));
-    this.bytes += Math.min(room, bytes.length);
+    const remaining = this.limit + 1 - this.bytes;
+    if (remaining <= 0 || bytes.length === 0) return;
+    this.pieces.push(Buffer.from(bytes.subarray(0, remaining)));
+    this.bytes += Math.min(remaining, bytes.length);
   }
 }
 

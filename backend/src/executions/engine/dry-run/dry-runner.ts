@@ -23,7 +23,7 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunHost } from '../connections/run-context.js';
 import { ProgressWriter } from '../progress/progress-writer.js';
-import { type FactsOfSteps, loadTaken, NO_FACTS } from '../step/step-facts.js';
+import { type FactsOfSteps, loadInheritedFacts, NO_FACTS } from '../step/step-facts.js';
 import { StepControl } from '../step/step-control.js';
 import type { EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
@@ -82,7 +82,7 @@ export class DryRunner implements StepWork {
       units.run(ref.tenantId, async (tx) => ({
         storedStates: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
         verdicts: await loadVerdicts(tx, ref, runContext.steps, this.step, serverIds),
-        taken: await loadTaken(tx, ref, runContext.steps, this.stepIndex, serverIds),
+        taken: await loadInheritedFacts(tx, ref, runContext.steps, this.stepIndex, serverIds),
       })),
     );
     this.taken = taken;

@@ -6,7 +6,7 @@ import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
-import { fileDifference, NOW_AND_THEN } from '../../steps/file-difference.js';
+import { fileDifference, DIFF_LABELS } from '../../steps/file-difference.js';
 import { withPath, writtenContent } from '../../steps/step-command.js';
 import { factsOf, type TakenFacts } from './render-forecast.js';
 import { blocked, type Prediction, predictByFile } from './predict.js';
@@ -38,7 +38,7 @@ export async function previewFile(
   const prediction = predictByFile(step.path, found);
   if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
   const before = present.state === 'present' ? present.content : Buffer.alloc(0);
-  const labels = NOW_AND_THEN;
+  const labels = DIFF_LABELS;
   return { prediction, diff: await fileDifference(step, sources, facts, { before, redactor, labels }) };
 }
 
@@ -58,7 +58,7 @@ function isSame(
 /** The file at the path, or the reason why it can't be read. */
 async function readPresent(connection: SshConnection, step: WritingStep): Promise<PresentFile | string> {
   const pieces: Buffer[] = [];
-  let room = MAX_PRESENT_BYTES + 1024;
+  let remaining = MAX_PRESENT_BYTES + 1024;
   let started = false;
   const command = await connection.exec({
     script: composeScript({
@@ -70,9 +70,9 @@ async function readPresent(connection: SshConnection, step: WritingStep): Promis
       started = true;
     },
     onOutput: (stream, bytes) => {
-      if (!started || stream !== 'stdout' || room <= 0) return;
-      pieces.push(Buffer.from(bytes.subarray(0, room)));
-      room -= bytes.length;
+      if (!started || stream !== 'stdout' || remaining <= 0) return;
+      pieces.push(Buffer.from(bytes.subarray(0, remaining)));
+      remaining -= bytes.length;
     },
   });
   const deadline = deadlineIn(READ_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));

@@ -102,7 +102,7 @@ interface Question {
  */
 export function probeScript(needs: readonly HostNeed[], mark: string): string {
   const say = (words: string) => `printf '%s\\n' ${words}\n`;
-  const asked = questions(needs).map(({ user, directories, programs }, at) => {
+  const questionsByUser = questions(needs).map(({ user, directories, programs }, at) => {
     const found = programs
       .map((program, index) => `${findsProgram(program)} && ${say(`'${mark} program ${at} ${index}'`)}`)
       .join('');
@@ -122,7 +122,7 @@ printf '%s\\n' '${mark} why ${at} '"$runward_why"
 fi
 `;
   });
-  return `printf '%s\\n' '${mark} user '"$(id -un)"\n${asked.join('')}printf '%s\\n' '${mark} end'\n`;
+  return `printf '%s\\n' '${mark} user '"$(id -un)"\n${questionsByUser.join('')}printf '%s\\n' '${mark} end'\n`;
 }
 
 const findsProgram = (program: string): string => {
@@ -156,10 +156,10 @@ export function readProbe(text: string, needs: readonly HostNeed[], mark: string
 function questions(needs: readonly HostNeed[]): Question[] {
   const byUser = new Map<string | null, { directories: Set<string>; programs: Set<string> }>();
   for (const { user, directory, programs = [] } of needs) {
-    const asked = byUser.get(user) ?? { directories: new Set(), programs: new Set() };
-    byUser.set(user, asked);
-    if (directory !== null) asked.directories.add(directory);
-    for (const program of programs) asked.programs.add(program);
+    const questionsByUser = byUser.get(user) ?? { directories: new Set(), programs: new Set() };
+    byUser.set(user, questionsByUser);
+    if (directory !== null) questionsByUser.directories.add(directory);
+    for (const program of programs) questionsByUser.programs.add(program);
   }
   return [...byUser].map(([user, { directories, programs }]) => ({
     user,

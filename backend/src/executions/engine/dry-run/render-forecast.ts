@@ -16,7 +16,7 @@ import {
   stepNeeds,
   warningsOfStep,
 } from '../../steps/step-command.js';
-import { Turns } from '../../steps/turns.js';
+import { RenderingTurns } from '../../steps/turns.js';
 import type { Fault, ForecastScript, RenderForecast, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
@@ -29,7 +29,7 @@ export class RenderForecaster {
   /** By kind of hosts: whether the step's command and check can be rendered, if they need nothing else of a host. */
   private readonly sameCommand = new Map<string, Rendering>();
   private readonly sameCheck = new Map<string, Rendering>();
-  private readonly turns = new Turns();
+  private readonly turns = new RenderingTurns();
   /** Keys of the earlier steps that it reads. */
   private readonly read: readonly string[];
   private needs: FactNeeds | Fault | null = null;

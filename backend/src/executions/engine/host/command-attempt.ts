@@ -135,7 +135,7 @@ export class CommandAttempt {
       onStarted: () => {
         this.acknowledged = true;
         this.startedAt = listeningNow();
-        this.tellStarted(output, dispatchId, command?.journaled ?? false);
+        this.noteStarted(output, dispatchId, command?.journaled ?? false);
       },
     });
     const result = await this.observe(command, this.step.timeoutSeconds * 1000).finally(() =>
@@ -238,7 +238,7 @@ export class CommandAttempt {
   }
 
   /** Marks where the command's own output begins: earlier output is the host's greeting. */
-  private tellStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
+  private noteStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
     const before = output.begin(this.context.commands.mark(dispatchId));
     const { serverId } = this.host;
     this.context.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
@@ -342,21 +342,21 @@ export class CommandAttempt {
       (note) => note !== null,
     );
     const outcome = this.withWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
-    const told = this.output?.told();
-    if (told?.notRun && outcome.exitCode !== null) {
+    const printed = this.output?.takeTrailer();
+    if (printed?.notRun && outcome.exitCode !== null) {
       const { become } = this.step;
       return outcomes.notRun(
         outcome,
-        told.notRun === 'refused'
-          ? { login: this.host.username, become, tty: this.output?.sudoAskedForTty ?? false }
+        printed.notRun === 'refused'
+          ? { login: this.host.username, become, tty: this.output?.sudoRequiresTty ?? false }
           : null,
       );
     }
-    if (!told || outcome.exitCode === null) return outcome;
-    if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
-    if (rules.tellsChange && outcome.status === 'SUCCEEDED') return this.withDifference(outcome, told);
-    if (rules.outputs.length === 0 || !told.outputs) return outcome;
-    const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.context.runContext.redactor);
+    if (!printed || outcome.exitCode === null) return outcome;
+    if (printed.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
+    if (rules.reportsChange && outcome.status === 'SUCCEEDED') return this.withDifference(outcome, printed);
+    if (rules.outputs.length === 0 || !printed.outputs) return outcome;
+    const { outputs, problem } = outcomes.setOutputs(printed.outputs, rules.outputs, this.context.runContext.redactor);
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
@@ -368,9 +368,9 @@ export class CommandAttempt {
   }
 
   private async withDifference(outcome: HostOutcome, { changed, before }: StepTrailer): Promise<HostOutcome> {
-    const told = { ...outcome, changed: changed ?? undefined };
+    const printed = { ...outcome, changed: changed ?? undefined };
     const diff = changed ? await this.context.commands.difference(this.step, this.host, before) : null;
-    return diff === null ? told : { ...told, diff };
+    return diff === null ? printed : { ...printed, diff };
   }
 
   private openOutput(): HostOutput {

@@ -30,7 +30,7 @@ describe('a cancelled run', () => {
         },
       },
       lease: { ref: { tenantId: 't', executionId: 'e' }, lost: new AbortController().signal },
-      isWantedAfter: () => true,
+      isNeededLater: () => true,
       slots: { take: () => Promise.resolve(() => undefined) },
       control,
       journal: null,

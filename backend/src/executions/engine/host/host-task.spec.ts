@@ -50,7 +50,7 @@ function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext
     control: new StepControl(),
     clearance: { mayBegin: () => Promise.resolve(true) },
     journal: null,
-    isWantedAfter: () => true,
+    isNeededLater: () => true,
     recoveryMs: 1000,
     outputLimits: { headBytes: 1000, tailBytes: 1000 },
     ...more,

@@ -40,7 +40,7 @@ export class HostTask {
   private async runToResult(): Promise<void> {
     const { control, commands } = this.context;
     const { retry } = this.stored;
-    if (retry && !(await this.comesToNext(retry.outcome, retry.inMs))) return;
+    if (retry && !(await this.waitForNextAttempt(retry.outcome, retry.inMs))) return;
     for (;;) {
       if (!(await this.takeSlot())) return;
       // An attempt that never starts counts too. A pending attempt was counted when it began.
@@ -57,7 +57,7 @@ export class HostTask {
       const delayMs = control.stopCause ? null : retryDelay(commands.step.retries, outcome, made, Math.random());
       if (delayMs === null) return this.finish(outcome);
       await this.storeRetry(outcome, delayMs);
-      if (!(await this.comesToNext(outcome, delayMs))) return;
+      if (!(await this.waitForNextAttempt(outcome, delayMs))) return;
     }
   }
 
@@ -102,7 +102,7 @@ export class HostTask {
   /**
    * Waits for the next attempt. @returns false when none follows here: the host has its result, or is left unchanged
    */
-  private async comesToNext(outcome: HostOutcome, delayMs: number): Promise<boolean> {
+  private async waitForNextAttempt(outcome: HostOutcome, delayMs: number): Promise<boolean> {
     const { control, clearance } = this.context;
     await control.pauseBeforeAttempt(delayMs);
     if (control.detached.aborted) return false;
@@ -119,11 +119,11 @@ export class HostTask {
     output?.end();
     const totals = output?.totals() ?? null;
     const { diff, ...seen } = outcome;
-    const shown = diff === undefined ? {} : { diff };
-    await writer.change({ serverId, kind: 'finished', outcome: this.masked(seen), totals, ...shown });
+    const diffField = diff === undefined ? {} : { diff };
+    await writer.change({ serverId, kind: 'finished', outcome: this.masked(seen), totals, ...diffField });
     if (output) writer.remove(output);
     this.forget(outcome);
-    if (outcome.status !== 'UNKNOWN' && !this.context.isWantedAfter(this.host))
+    if (outcome.status !== 'UNKNOWN' && !this.context.isNeededLater(this.host))
       this.context.connections.retire(lease.ref.executionId, serverId);
   }
 

@@ -30,15 +30,15 @@ export class HostWait {
     const { serverId } = this.host;
     const end = listeningNow() + this.step.timeoutSeconds * 1000;
     const { port, url } = this.step;
-    let told = false;
+    let reported = false;
     for (;;) {
       const connection = await connections.get(this.host, control.noStart);
       if (control.detached.aborted) return DETACHED;
       if (control.stopCause) return notStarted(control.stopCause);
       let last: HostOutcome;
       if ('exec' in connection) {
-        if (!told) {
-          told = true;
+        if (!reported) {
+          reported = true;
           writer
             .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
             .catch(() => undefined);

@@ -151,10 +151,10 @@ export class Lease {
   }
 
   private async askDatabase(onRenewal: OnRenewal): Promise<void> {
-    const askedAt = this.clock.now();
+    const requestedAt = this.clock.now();
     const status = await this.units.run(this.ref.tenantId, (tx) => renewLease(tx, this.ref, this.fence));
     if (!status) return this.lose();
-    this.confirmedAt = askedAt;
+    this.confirmedAt = requestedAt;
     onRenewal(status);
   }
 }

@@ -6,10 +6,10 @@ import type { Lease } from './lease.js';
 const RETRY_MS = 500;
 
 /** Retries while the database is unavailable, until another owner takes the run. @throws OwnershipLost */
-export async function retryWhileDatabaseAway<T>(lease: Pick<Lease, 'lost'>, ask: () => Promise<T>): Promise<T> {
+export async function retryWhileDatabaseAway<T>(lease: Pick<Lease, 'lost'>, query: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await ask();
+      return await query();
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

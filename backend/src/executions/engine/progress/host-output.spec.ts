@@ -179,7 +179,7 @@ describe('output that continues in another worker', () => {
     output = new HostOutput('a', sink, redactor, ALL, ALONE, store.soFar());
     output.replay(MARK);
     void output.push('stdout', Buffer.from(said));
-    expect(output.told()?.outputs?.toString()).toBe('a=bcd\n');
+    expect(output.takeTrailer()?.outputs?.toString()).toBe('a=bcd\n');
     end(output, store);
     expect(store.bytes('stdout').toString()).toBe('visible');
   });

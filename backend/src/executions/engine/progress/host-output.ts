@@ -146,12 +146,12 @@ export class HostOutput {
   }
 
   /** Whether sudo reported `requiretty`; valid only for a command that sudo refused. */
-  get sudoAskedForTty(): boolean {
+  get sudoRequiresTty(): boolean {
     return ASKED_FOR_TTY.test(this.firstErrors);
   }
 
   /** Trailer of the command that has ended; null: none. */
-  told(): StepTrailer | null {
+  takeTrailer(): StepTrailer | null {
     this.release();
     const { trailer } = this;
     this.trailer = null;

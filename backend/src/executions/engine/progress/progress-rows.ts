@@ -41,14 +41,14 @@ export async function storeProgress(
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
   const pointers = outputPointers(chunks);
-  const shown = batch.changes.some(isShown);
+  const hasVisibleChange = batch.changes.some(isVisible);
   const numbers = await reserveNumbers(
     tx,
     ref,
     {
       events: events.length + pointers.length,
       chunks: chunks.length,
-      outputOnly: !shown,
+      outputOnly: !hasVisibleChange,
       intents: batch.changes.some(({ kind }) => kind === 'dispatch'),
     },
     { ...fence, flush: batch.flush },
@@ -67,7 +67,7 @@ export async function storeProgress(
   const starts = events.filter((event) => event.type === 'host.started');
   const ends = events.filter((event) => event.type !== 'host.started');
   // Intents alone notify no follower.
-  const tells = events.length + output.length > 0 || shown;
+  const tells = events.length + output.length > 0 || hasVisibleChange;
   await Promise.all([
     insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks),
     batch.changes.length > 0 ? storeChanges(tx, ref, fence, batch) : null,
@@ -76,7 +76,7 @@ export async function storeProgress(
 }
 
 /** Whether the run's record shows the change; an intent to start is only in the results. */
-const isShown = (change: HostChange): boolean => change.kind !== 'dispatch';
+const isVisible = (change: HostChange): boolean => change.kind !== 'dispatch';
 
 /** Either the flush was stored before and only its answer was lost, or the run has another owner. */
 async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {

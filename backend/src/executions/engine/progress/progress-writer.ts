@@ -4,7 +4,7 @@ import { OwnershipLost } from '../../store/fence.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
-import { type Portion, portionsOf } from './portions.js';
+import { type TransactionBatch, splitIntoTransactions } from './transactions.js';
 import { type NoteFullHomes, storeProgress } from './progress-rows.js';
 import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
@@ -144,10 +144,10 @@ export class ProgressWriter implements OutputSink {
     const output = [...this.sources]
       .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
       .filter(({ chunks }) => chunks.length > 0);
-    for (const portion of portionsOf(changes, output, MOST_AT_ONCE_BYTES)) await this.commit(portion);
+    for (const portion of splitIntoTransactions(changes, output, MOST_AT_ONCE_BYTES)) await this.commit(portion);
   }
 
-  private async commit(portion: Portion): Promise<void> {
+  private async commit(portion: TransactionBatch): Promise<void> {
     for (const change of portion.changes) this.counts.apply(change);
     const batch = {
       ...portion,

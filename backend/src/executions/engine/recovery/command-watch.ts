@@ -28,15 +28,15 @@ export class CommandWatch {
 
   /**
    * @param msLeft time limit from its start, or from now when it was started before
-   * @param told previous stop of the command; is sent again immediately
+   * @param previousStop previous stop of the command; is sent again immediately
    * @returns what was observed, or DETACHED; and the stop that was sent
    */
   async observe(
     command: RunningCommand,
     msLeft: number,
-    told: Stopped | null,
+    previousStop: Stopped | null,
   ): Promise<{ result: CommandResult | Detached; stopped: Stopped | null }> {
-    let stopped = told;
+    let stopped = previousStop;
     const stop = (cause: StopCause): void => {
       // An exited command ended in time, even if it left processes behind.
       if (stopped || (cause === 'step_timeout' && command.exited)) return;

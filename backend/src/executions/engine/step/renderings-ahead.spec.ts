@@ -1,6 +1,6 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { RenderingsAhead } from './renderings-ahead.js';
+import { RenderingPrefetch } from './rendering-prefetch.js';
 
 const hosts = Array.from({ length: 200 }, (_, n) => ({ serverId: `${n}` }));
 
@@ -14,7 +14,7 @@ function scene({
   fails?: boolean;
 } = {}) {
   const begun: string[] = [];
-  const ahead = new RenderingsAhead<{ serverId: string }, string>(
+  const ahead = new RenderingPrefetch<{ serverId: string }, string>(
     ({ serverId }) => {
       begun.push(serverId);
       return fails ? Promise.reject(new Error(serverId)) : Promise.resolve('x'.repeat(size));

@@ -17,9 +17,9 @@ import {
   stepNeeds,
 } from '../../steps/step-command.js';
 import { BEFORE_AND_AFTER, fileDifference } from '../../steps/file-difference.js';
-import { Turns } from '../../steps/turns.js';
+import { RenderingTurns } from '../../steps/turns.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
-import { RenderingsAhead } from './renderings-ahead.js';
+import { RenderingPrefetch } from './rendering-prefetch.js';
 import type { FactsOfSteps } from './step-facts.js';
 
 /** Identifiers of a start that the command gets in its environment. */
@@ -37,11 +37,11 @@ const KEPT = 16;
 /** Commands of one step. A command is rendered once for hosts with equal values when it needs nothing else of them. */
 export class StepCommands {
   private readonly same = new Map<string, StepCommand>();
-  private readonly turns = new Turns();
+  private readonly turns = new RenderingTurns();
   /** All hosts start the same command. */
   private readonly verbatim: boolean;
   /** For a template on hosts that need separate files; null: not needed. */
-  private readonly ahead: RenderingsAhead<RunHost, StepCommand> | null;
+  private readonly ahead: RenderingPrefetch<RunHost, StepCommand> | null;
 
   constructor(
     private readonly runContext: Material,
@@ -54,10 +54,10 @@ export class StepCommands {
     this.verbatim = starting !== null && startsVerbatim(starting);
     this.ahead =
       step.type === 'template' && !alike
-        ? new RenderingsAhead(
+        ? new RenderingPrefetch(
             (host) => this.render(step, host),
             (host) => this.holds(host),
-            ({ command, shownFile = '' }) => command.length + shownFile.length,
+            ({ command, displayFile = '' }) => command.length + displayFile.length,
           )
         : null;
   }
@@ -110,7 +110,7 @@ export class StepCommands {
 
   /** @throws CommandTemplateError */
   async script(step: StartingStep, host: RunHost, names: StartNames): Promise<string> {
-    const { command, unless, outputs, tellsChange, workingDirectory, environment, become } = await this.rendered(
+    const { command, unless, outputs, reportsChange, workingDirectory, environment, become } = await this.rendered(
       step,
       host,
     );
@@ -119,7 +119,7 @@ export class StepCommands {
       exports: this.runContext.valuesOf(host, scopeOf(this.step)).exports,
       unless: unless ?? undefined,
       outputs,
-      tellsChange,
+      reportsChange,
       workingDirectory: workingDirectory ?? undefined,
       environment: {
         ...environment,
@@ -146,7 +146,7 @@ export class StepCommands {
     if (before === 'large') return 'The file before was too large for its lines to be shown.\n';
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     try {
-      const after = step.type === 'template' ? (await this.rendered(step, host)).shownFile : undefined;
+      const after = step.type === 'template' ? (await this.rendered(step, host)).displayFile : undefined;
       const texts = { before, after, redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
       return await fileDifference(step, sources, this.factsOf(host), texts);
     } catch {

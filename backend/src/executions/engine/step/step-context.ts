@@ -23,7 +23,7 @@ export interface StepContext {
   keepsJournal: boolean;
   clearance: Pick<AttemptClearance, 'mayBegin'>;
   /** Whether a later step of the run may need the host. */
-  isWantedAfter(host: RunHost): boolean;
+  isNeededLater(host: RunHost): boolean;
   /** Time for which a host is asked for the result of a command, in ms. */
   recoveryMs: number;
   outputLimits: { headBytes: number; tailBytes: number };

@@ -41,7 +41,7 @@ export async function loadFacts(
 }
 
 /** Loads only the inherited results of the steps before `stepIndex`. */
-export async function loadTaken(
+export async function loadInheritedFacts(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly PlanStep[],

@@ -54,7 +54,7 @@ export async function loadStoredHostStates(
   stepIndex: number,
   serverIds: readonly string[],
 ): Promise<Map<string, StoredHostState>> {
-  const askedAt = performance.now();
+  const queriedAt = performance.now();
   const rows = await tx.query<Row[]>(
     `select r.server_id, r.status, r.dispatch_id, r.journaled, r.attempts, r.attempts_before, r.stdout_before, r.stderr_before,
         r.attempt_status, r.exit_code, r.signal, r.code, r.message,
@@ -76,7 +76,7 @@ export async function loadStoredHostStates(
         dispatchId: row.dispatch_id,
         journaled: row.journaled,
         runsForMs: Math.max(0, row.runs_for_ms ?? 0),
-        intentAt: row.intent_for_ms === null ? null : askedAt - row.intent_for_ms,
+        intentAt: row.intent_for_ms === null ? null : queriedAt - row.intent_for_ms,
         attempts: row.attempts,
         attemptsBefore: row.attempts_before,
         retry: retryOf(row),

@@ -18,7 +18,7 @@ import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { RunConnections } from '../connections/run-connections.js';
 import type { RunContext, RunContextLoader } from '../connections/run-context.js';
-import { hostsThatMayRun } from '../connections/unsettled-hosts.js';
+import { hostsWithUnknownResult } from '../connections/unsettled-hosts.js';
 import { openSlices } from './slice-rows.js';
 import type { HostSlots } from '../connections/slots.js';
 import type { EngineSettings, EngineContext } from '../step/engine-context.js';
@@ -168,7 +168,7 @@ export class RunDriver extends LeaseDriver {
     // A dry run left nothing there, and deleting entries of other runs would change the host.
     if (!this.driven || state.mode === 'dry_run') return;
     const { ref } = this.lease;
-    const keep = await this.context.units.run(ref.tenantId, (tx) => hostsThatMayRun(tx, ref)).catch(() => null);
+    const keep = await this.context.units.run(ref.tenantId, (tx) => hostsWithUnknownResult(tx, ref)).catch(() => null);
     if (keep) await this.driven.connections.forgetRun(ref.executionId, keep);
   }
 }

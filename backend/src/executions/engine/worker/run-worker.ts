@@ -19,7 +19,7 @@ import { type DriverContext, RunDriver } from './run-driver.js';
 import { RunContextLoader } from '../connections/run-context.js';
 import { SliceDriver } from './slice-driver.js';
 import { SHARED_HOSTS } from './slice-size.js';
-import { FIRST_PLACES, nextPlaces } from './slot-rule.js';
+import { INITIAL_SLOTS, nextSlotCount } from './slot-count.js';
 import { SlotUse } from './slot-use.js';
 import { type HostSlots, Slots } from '../connections/slots.js';
 import { Sweep } from './sweep.js';
@@ -27,7 +27,7 @@ import { WarmConnections } from '../connections/warm-connections.js';
 
 /** Time without a need for host slots after which a run counts as waiting, for example for a retry, in ms. */
 const RESTS_MS = 5_000;
-const LOOK_MS = 250;
+const LOAD_INTERVAL_MS = 250;
 /** Maximum number of driven runs and slices, including waiting ones, as a multiple of the run slots. */
 const MOST_DRIVEN = 10;
 
@@ -56,7 +56,7 @@ export class RunWorker implements OnApplicationShutdown {
   private readonly drivers = new Map<string, Set<Driver>>();
   private readonly slots: Slots;
   private places: number;
-  private looking: NodeJS.Timeout | null = null;
+  private loadTimer: NodeJS.Timeout | null = null;
   private readonly warm: WarmConnections;
   private readonly sweep: Sweep;
   private readonly heartbeat: WorkerHeartbeat;
@@ -80,7 +80,7 @@ export class RunWorker implements OnApplicationShutdown {
     private readonly planFolders: PlanFolderWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
-    this.places = Math.min(FIRST_PLACES, runtime.settings.hostSlots);
+    this.places = Math.min(INITIAL_SLOTS, runtime.settings.hostSlots);
     this.slots = new Slots(this.places);
     this.warm = new WarmConnections(units);
     this.sweep = new Sweep(units, queue, store);
@@ -90,12 +90,12 @@ export class RunWorker implements OnApplicationShutdown {
   async start(): Promise<void> {
     this.stopHearing = this.notifications.on(CHANNELS.executionControl, (id) => {
       // An empty payload means that notifications may be lost: refresh all.
-      const asked = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
-      for (const driver of asked.flatMap((each) => [...each])) void driver.refresh();
+      const notifiedDrivers = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
+      for (const driver of notifiedDrivers.flatMap((each) => [...each])) void driver.refresh();
       void this.warm.refresh(id);
     });
     this.sweep.start();
-    this.fitPlaces();
+    this.adjustSlots();
     const { runSlots, hostSlots, sliceHosts, gitSyncSlots } = this.runtime.settings;
     // Only as many slices as keep the host slots busy; the rest is for other workers.
     const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / (sliceHosts ?? SHARED_HOSTS)));
@@ -138,7 +138,7 @@ export class RunWorker implements OnApplicationShutdown {
   private async handOverAll(): Promise<void> {
     this.draining = true;
     this.sweep.stop();
-    if (this.looking) clearInterval(this.looking);
+    if (this.loadTimer) clearInterval(this.loadTimer);
     this.stopHearing();
     await this.queue.stopTaking();
     const others = [this.rotations.drain(), this.gitSyncs.drain(), this.planFolders.drain()];
@@ -151,14 +151,18 @@ export class RunWorker implements OnApplicationShutdown {
   }
 
   /** Adjusts the number of host slots to the load of the thread. */
-  private fitPlaces(): void {
+  private adjustSlots(): void {
     let before = performance.eventLoopUtilization();
-    this.looking = setInterval(() => {
+    this.loadTimer = setInterval(() => {
       const { utilization: busy } = performance.eventLoopUtilization(before);
       before = performance.eventLoopUtilization();
-      this.places = nextPlaces(this.places, { busy, wanted: this.slots.wanted }, this.runtime.settings.hostSlots);
+      this.places = nextSlotCount(
+        this.places,
+        { busy, hostsWait: this.slots.hasWaiting },
+        this.runtime.settings.hostSlots,
+      );
       this.slots.resize(this.places);
-    }, LOOK_MS);
+    }, LOAD_INTERVAL_MS);
   }
 
   private async driveRun(ref: RunRef): Promise<void> {

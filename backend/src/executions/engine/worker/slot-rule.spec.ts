@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { FIRST_PLACES, nextPlaces } from './slot-rule.js';
+import { INITIAL_SLOTS, nextSlotCount } from './slot-count.js';
 
 describe('the host slots of a worker', () => {
-  const after = (looks: number, busy: number, wanted: boolean, from = FIRST_PLACES, most = 200): number =>
-    Array.from({ length: looks }).reduce<number>((places) => nextPlaces(places, { busy, wanted }, most), from);
+  const after = (looks: number, busy: number, wanted: boolean, from = INITIAL_SLOTS, most = 200): number =>
+    Array.from({ length: looks }).reduce<number>(
+      (places) => nextSlotCount(places, { busy, hostsWait: wanted }, most),
+      from,
+    );
 
   it.each([
     ['grow while there is time left and hosts wait', 3, 0.4, true, 80],

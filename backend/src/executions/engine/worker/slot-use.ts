@@ -2,7 +2,7 @@ import type { HostSlots } from '../connections/slots.js';
 
 /** Counts the host slots that a run or slice holds or waits for, and detects when it needs almost none. */
 export class SlotUse implements HostSlots {
-  private wanted = 0;
+  private demand = 0;
   private readonly watchers = new Set<() => void>();
 
   constructor(private readonly slots: HostSlots) {}
@@ -36,7 +36,7 @@ export class SlotUse implements HostSlots {
         resolve();
       };
       const update = (): void => {
-        if (this.wanted > few) {
+        if (this.demand > few) {
           clearTimeout(timer);
           timer = undefined;
         } else timer ??= setTimeout(done, ms);
@@ -48,7 +48,7 @@ export class SlotUse implements HostSlots {
   }
 
   private want(more: 1 | -1): void {
-    this.wanted += more;
+    this.demand += more;
     for (const update of [...this.watchers]) update();
   }
 }

@@ -15,20 +15,20 @@ export class ApplyImport {
     private readonly variables: ServerVariableStore,
   ) {}
 
-  /** @param told called repeatedly with the number of servers stored so far */
+  /** @param reportProgress called repeatedly with the number of servers stored so far */
   async apply(
     tx: EntityManager,
     caller: Principal,
     { writes, removals }: ImportPlan,
-    told: (done: number) => Promise<void>,
+    reportProgress: (done: number) => Promise<void>,
   ): Promise<void> {
     for (const some of batches(removals)) await this.servers.remove(tx, caller, some);
     const changed = writes.filter(({ before }) => before !== null);
-    await makeRoom(tx, caller.tenantId, changed);
+    await freeNamesAndAddresses(tx, caller.tenantId, changed);
     let done = 0;
     for (const [some, store] of [
       // New servers first: they may be jump servers of changed ones.
-      ...inOrderOfWays(writes.filter(({ before }) => before === null)).flatMap((each) =>
+      ...inJumpOrder(writes.filter(({ before }) => before === null)).flatMap((each) =>
         batches(each).map((some) => [some, insert] as const),
       ),
       ...batches(changed).map((each) => [each, update] as const),
@@ -39,15 +39,15 @@ export class ApplyImport {
         caller,
         some.map(({ id, variables }) => ({ serverId: id, values: variables.after })),
       );
-      await this.servers.record(tx, caller, some.map(notedOf));
+      await this.servers.record(tx, caller, some.map(auditedServer));
       done += some.length;
-      await told(done);
+      await reportProgress(done);
     }
   }
 }
 
 /** New servers in groups: the jump server of each is in an earlier group, or exists already. */
-function inOrderOfWays(created: readonly ServerWrite[]): ServerWrite[][] {
+function inJumpOrder(created: readonly ServerWrite[]): ServerWrite[][] {
   const steps: ServerWrite[][] = [];
   let waiting = created;
   while (waiting.length > 0) {
@@ -62,7 +62,11 @@ function inOrderOfWays(created: readonly ServerWrite[]): ServerWrite[][] {
 }
 
 /** Frees the names and addresses of changed servers first, so that servers can exchange them. */
-async function makeRoom(tx: EntityManager, tenantId: string, changed: readonly ServerWrite[]): Promise<void> {
+async function freeNamesAndAddresses(
+  tx: EntityManager,
+  tenantId: string,
+  changed: readonly ServerWrite[],
+): Promise<void> {
   await tx.query(
     `update servers set name = 'renaming ' || id, known_double = true where tenant_id = $1 and id = any ($2)`,
     [tenantId, changed.filter((write) => isRenamed(write) || isAnother(write)).map(({ id }) => id)],
@@ -81,11 +85,11 @@ const COLUMNS = `id uuid, name text, hostname text, port int, username text, "ss
   forget boolean, double boolean, pruned boolean`;
 
 /** Content of the audit entry beyond the server's own fields. */
-const notedOf = ({ id, before, variables }: ServerWrite): StoredServer => ({
+const auditedServer = ({ id, before, variables }: ServerWrite): StoredServer => ({
   id,
   before,
   ...(Object.keys(variables.after).length > 0
-    ? { noted: { before: { variables: variables.before }, after: { variables: variables.after } } }
+    ? { additions: { before: { variables: variables.before }, after: { variables: variables.after } } }
     : {}),
 });
 

@@ -4,10 +4,10 @@ import type { VariableValue } from '../../../common/variables/variable-value.js'
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
 import type { ImportFormat, JumpHost, NotCarried } from '../formats/texts/inventory-text.js';
-import type { ImportAction, PruneWay } from './imports.dto.js';
+import type { ImportAction, PruneAction } from './imports.dto.js';
 
 /** Validated server of an import's text. Undefined fields are not in the text. */
-export interface WantedServer {
+export interface ImportedServer {
   name: string;
   externalId?: string;
   /** Reason why it is not imported although the text names it. */
@@ -38,7 +38,7 @@ export interface WantedServer {
 export interface ImportEntry {
   position: number;
   line: number | null;
-  wanted: WantedServer;
+  wanted: ImportedServer;
 }
 
 /** One field that differs, as text; null: no value. */
@@ -85,7 +85,7 @@ export interface ImportOrder {
   environmentId: string;
   format: ImportFormat;
   source: string | null;
-  prune: PruneWay;
+  prune: PruneAction;
   pruneLimitPercent: number;
   sshKeyId: string | null;
   username: string | null;
@@ -101,4 +101,4 @@ export interface ImportOrder {
 }
 
 /** Maximum number of errors in a response. */
-export const TOLD_FAULTS = 20;
+export const MAX_FAULTS = 20;

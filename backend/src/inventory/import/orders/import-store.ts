@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { OtherServerItem } from '../../../common/errors/problem.js';
 import type { Principal } from '../../../common/access/principal.js';
 import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
-import { TOLD_FAULTS } from './import-record.js';
+import { MAX_FAULTS } from './import-record.js';
 
 /** Rows per statement. */
 const AT_ONCE = 500;
@@ -163,7 +163,7 @@ export async function entriesOf(tx: EntityManager, tenantId: string, id: string)
 }
 
 /** Stores the number of processed servers, in a separate transaction so that others see it during the import. */
-export async function tellProgress(tx: EntityManager, tenantId: string, id: string, processed: number): Promise<void> {
+export async function storeProgress(tx: EntityManager, tenantId: string, id: string, processed: number): Promise<void> {
   await tx.query(`update inventory_imports set processed = $3 where tenant_id = $1 and id = $2 and state = 'running'`, [
     tenantId,
     id,
@@ -192,7 +192,7 @@ export async function storePlan(
 }
 
 /** Stores the ids of the servers that the entries created. */
-export async function tellCreated(
+export async function publishCreated(
   tx: EntityManager,
   tenantId: string,
   id: string,
@@ -233,8 +233,8 @@ export async function endImport(
       tenantId,
       id,
       state,
-      JSON.stringify(faults.slice(0, TOLD_FAULTS)),
-      Math.max(0, faults.length - TOLD_FAULTS),
+      JSON.stringify(faults.slice(0, MAX_FAULTS)),
+      Math.max(0, faults.length - MAX_FAULTS),
       counts ? JSON.stringify(counts) : null,
       digest ?? null,
       processed ?? null,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OtherServerView } from '../../../common/http/problem.view.js';
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
-import { IMPORT_ACTIONS, type ImportAction, PRUNE_WAYS, type PruneWay } from './imports.dto.js';
+import { IMPORT_ACTIONS, type ImportAction, PRUNE_ACTIONS, type PruneAction } from './imports.dto.js';
 
 export const IMPORT_STATES = ['pending', 'running', 'succeeded', 'failed'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
@@ -70,8 +70,8 @@ export class ImportView {
   format: ImportFormat;
   @ApiProperty({ type: String, nullable: true, example: 'netbox' })
   source: string | null;
-  @ApiProperty({ enum: PRUNE_WAYS })
-  prune: PruneWay;
+  @ApiProperty({ enum: PRUNE_ACTIONS })
+  prune: PruneAction;
   /** @example 20 */
   pruneLimitPercent: number;
   /** Whether servers that can't be imported are skipped, instead of stopping the import. */

@@ -19,8 +19,8 @@ import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
 
 /** Actions for servers that the source no longer names. */
-export const PRUNE_WAYS = ['no', 'disable', 'remove'] as const;
-export type PruneWay = (typeof PRUNE_WAYS)[number];
+export const PRUNE_ACTIONS = ['no', 'disable', 'remove'] as const;
+export type PruneAction = (typeof PRUNE_ACTIONS)[number];
 
 /** Actions of an import for one server. */
 export const IMPORT_ACTIONS = ['create', 'change', 'leave', 'disable', 'remove', 'keep', 'skip', 'refuse'] as const;
@@ -67,8 +67,8 @@ export class ImportServersRequest {
   source?: string;
 
   /** Action for servers of the source in the environment that the text no longer names. Default: `no`. */
-  @MaybeOneOf(PRUNE_WAYS)
-  prune?: PruneWay;
+  @MaybeOneOf(PRUNE_ACTIONS)
+  prune?: PruneAction;
 
   @ConfirmHosts()
   confirmHosts?: boolean;

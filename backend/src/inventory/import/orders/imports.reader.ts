@@ -10,7 +10,7 @@ import { DEFAULT_LIMIT, likePattern, type Page } from '../../../common/http/pagi
 import { ListOrder } from '../../../common/http/paging/sorted-page.js';
 import { isId } from '../../../common/ids.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
-import { shownServers } from '../../../environments/visible-servers.js';
+import { visibleStoredServers } from '../../../environments/visible-servers.js';
 import { isInVisibleEnvironment } from '../../../environments/visible-environment.js';
 import { MEMBERS } from '../../../tenancy/directory/members.sql.js';
 import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './import-record.js';
@@ -18,9 +18,9 @@ import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from 
 import type { ListImportEntriesQuery, ListImportsQuery } from './imports.dto.js';
 
 /** Polling interval of a waiting request, in ms. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** Maximum number of parts in a response that are not imported. */
-const TOLD = 100;
+const MAX_NOT_CARRIED = 100;
 
 interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
   id: string;
@@ -67,7 +67,7 @@ export class ImportsReader {
       const left = deadline - performance.now();
       if (row.finishedAt !== null || left <= 0) return toView(row, others);
       // Waits without occupying a database connection.
-      await wait(Math.min(LOOK_MS, left));
+      await wait(Math.min(POLL_MS, left));
     }
   }
 
@@ -95,7 +95,7 @@ export class ImportsReader {
   }
 
   private othersOf(tx: EntityManager, caller: Principal, { others }: ImportRow): Promise<ShownServers> {
-    return shownServers(this.environments, tx, caller, others);
+    return visibleStoredServers(this.environments, tx, caller, others);
   }
 
   /** Actions of an import for each server, in the order of the text. @throws Problem 404 */
@@ -171,8 +171,8 @@ const toView = (row: ImportRow, { otherServers, hiddenServers }: ShownServers): 
   total: row.total,
   processed: row.processed,
   counts: row.counts,
-  notCarried: row.notCarried.slice(0, TOLD),
-  moreNotCarried: row.moreNotCarried + Math.max(0, row.notCarried.length - TOLD),
+  notCarried: row.notCarried.slice(0, MAX_NOT_CARRIED),
+  moreNotCarried: row.moreNotCarried + Math.max(0, row.notCarried.length - MAX_NOT_CARRIED),
   faults: row.faults,
   moreFaults: row.moreFaults,
   otherServers,

@@ -8,15 +8,15 @@ import type { HostApproval, ServerGuards } from '../../host-approval.js';
 import { Server } from '../../server.entity.js';
 import type { ServerVariableVault } from '../../variables/server-variable-vault.js';
 import { lockJumpPaths } from '../../jump-paths.js';
-import type { JumpPlace } from './jump-places.js';
-import { saysWay } from './plan-jumps.js';
+import type { JumpServerCandidate } from './jump-hosts.js';
+import { hasJumpPath } from './plan-jumps.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 
 /** Servers per lookup. */
 const AT_ONCE = 500;
 
 /** A server that is registered in the environment of the import. */
-export interface RegisteredMachine extends JumpPlace {
+export interface RegisteredMachine extends JumpServerCandidate {
   /** See `machineKey`. */
   key: string;
 }
@@ -33,7 +33,7 @@ export interface KnownServers {
   /** Environments whose approval a change needs, by server id. */
   guards: ReadonlyMap<string, ServerGuards>;
   /** Jump servers of the tenant's servers, by id; empty unless the text contains jump paths. */
-  ways: ReadonlyMap<string, string | null>;
+  jumpServers: ReadonlyMap<string, string | null>;
   /** Variables by server, of servers that the entries may match; null: secret. */
   variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
 }
@@ -78,10 +78,10 @@ export async function knownServers(
       .orderBy('server.id');
     for (const server of await (lock ? select.setLock('for_no_key_update') : select).getMany()) note(server);
   }
-  const says = entries.some(saysWay);
+  const says = entries.some(hasJumpPath);
   if (says && lock) await lockJumpPaths(tx, tenantId);
   const ways = says ? await waysOf(tx, tenantId) : new Map<string, string | null>();
-  const machines = await tx.query<JumpPlace[]>(
+  const machines = await tx.query<JumpServerCandidate[]>(
     `select id, name, hostname, port, username, case when external_source = $3 then external_id end as "externalId"
       from servers where tenant_id = $1 and environment_id = $2`,
     [tenantId, environmentId, source],
@@ -91,13 +91,13 @@ export async function knownServers(
       ? []
       : await tx.getRepository(Server).find({ where: { tenantId, environmentId, externalSource: source } });
   const met = new Set([...byExternalId.values(), ...byName.values(), ...ofSource].map(({ id }) => id));
-  const told = entries.some(({ wanted }) => wanted.variables !== undefined);
+  const hasVariables = entries.some(({ wanted }) => wanted.variables !== undefined);
   return {
     byExternalId,
     byName,
-    variables: told ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
+    variables: hasVariables ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
     machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
-    ways,
+    jumpServers: ways,
     ofSource,
     guards: await approval.guardsOf(tx, caller, [...met]),
     allowances: await allowances(tx, environments, caller, [

@@ -10,11 +10,11 @@ import type {
 } from '../orders/import-record.js';
 import { accessFault, newServerFault, refuseDoubles, hostFault } from './entry-faults.js';
 import { externalIdOf, type KnownServers } from './known-servers.js';
-import { jumpsOf } from './known-ways.js';
+import { jumpsOf } from './known-jump-paths.js';
 import { type NeededServers, planPruning } from './plan-pruning.js';
 import { contentAfter, contentOf, type Draft, reachedThrough, type ServerContent } from './server-content.js';
 import { differences, type Names } from './server-differences.js';
-import { changesOf, NO_CHANGES, plainOf, roomFault, type VariableChanges } from './variable-changes.js';
+import { changesOf, NO_CHANGES, plainOf, limitFault, type VariableChanges } from './variable-changes.js';
 
 /** Server to store. */
 export interface ServerWrite {
@@ -85,7 +85,7 @@ export function planImport(
     else {
       const now = before && contentOf(before, plainOf(known.variables.get(before.id)));
       const after = contentAfter(order, entry, before, known.variables.get(before?.id ?? ''));
-      const full = roomFault(now?.variables ?? {}, after.variables, known.variables.get(before?.id ?? '')?.size ?? 0);
+      const full = limitFault(now?.variables ?? {}, after.variables, known.variables.get(before?.id ?? '')?.size ?? 0);
       if (full) refuse(entry, full.code, full.message, before?.id);
       else drafts.push({ id: before?.id ?? newId(), entry, before, now, after });
     }

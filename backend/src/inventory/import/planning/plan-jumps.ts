@@ -1,12 +1,12 @@
 import { MOST_JUMPS } from '../../jump-paths.js';
 import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
-import { type FoundPlace, isFound, type JumpPlace, JumpPlaces } from './jump-places.js';
+import { type JumpLookupResult, isFound, type JumpServerCandidate, JumpServerLookup } from './jump-hosts.js';
 
 /** Fields of a text's server that determine its jump path. */
 export interface JumpDraft {
   entry: ImportEntry;
   /** State after the import. */
-  place: JumpPlace;
+  place: JumpServerCandidate;
   /** Current jump server; null: direct connection, or a new server. */
   before: string | null;
   /** New, or with a new address: no previous jump path that could remain. */
@@ -14,9 +14,9 @@ export interface JumpDraft {
 }
 
 /** Registered servers and jump paths. */
-export interface KnownWays {
+export interface KnownJumpPaths {
   /** Servers of the environment that the text does not name and that remain. */
-  places: readonly JumpPlace[];
+  places: readonly JumpServerCandidate[];
   /** Jump servers of the tenant's servers, by id; null: direct connection. */
   ways: ReadonlyMap<string, string | null>;
   /** Name of a server in messages. */
@@ -42,56 +42,61 @@ export const JUMP_SERVER = 'jump server';
 const MOST_LISTED = 200;
 
 /** Requested jump path in order; null: the text has none. */
-function wantedWay({ entry: { wanted } }: JumpDraft, places: JumpPlaces): FoundPlace[] | null {
+function requestedJumpPath({ entry: { wanted } }: JumpDraft, places: JumpServerLookup): JumpLookupResult[] | null {
   if (wanted.jumpServer !== undefined) return wanted.jumpServer === null ? [] : [places.called(wanted.jumpServer)];
   return wanted.jumps?.map((jump) => places.of(jump)) ?? null;
 }
 
 /** Whether the text contains a jump path for the server. */
-export const saysWay = ({ wanted }: ImportEntry): boolean =>
+export const hasJumpPath = ({ wanted }: ImportEntry): boolean =>
   wanted.jumpServer !== undefined || wanted.jumps !== undefined || wanted.unreadWay !== undefined;
 
 /**
  * Plans the jump servers of a text's servers. A jump path of several hosts also applies to the hosts on it: each is
  * reached through the previous one, unless the text or the inventory says otherwise.
  */
-export function planJumps(drafts: readonly JumpDraft[], known: KnownWays): JumpPlan {
-  const places = new JumpPlaces(
+export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): JumpPlan {
+  const places = new JumpServerLookup(
     drafts.map(({ place }) => place),
     known.places,
   );
   const byId = new Map(drafts.map((draft) => [draft.place.id, draft]));
-  const ways = new Map<string, string | null>(drafts.map(({ place, before }) => [place.id, before]));
-  const wayOf = (id: string) => (ways.has(id) ? ways.get(id) : known.ways.get(id)) ?? null;
+  const jumpServers = new Map<string, string | null>(drafts.map(({ place, before }) => [place.id, before]));
+  const jumpServerOf = (id: string) => (jumpServers.has(id) ? jumpServers.get(id) : known.ways.get(id)) ?? null;
   const leftOut = new LeftOut();
-  const chains = new Map<JumpDraft, JumpPlace[]>();
+  const chains = new Map<JumpDraft, JumpServerCandidate[]>();
   const faults: JumpFault[] = [];
   for (const draft of drafts) {
-    const way = wantedWay(draft, places);
+    const way = requestedJumpPath(draft, places);
     const { unreadWay } = draft.entry.wanted;
     if (way === null) {
-      if (unreadWay !== undefined && draft.isNew) faults.push(wayFault(draft, unreadWay));
+      if (unreadWay !== undefined && draft.isNew) faults.push(jumpPathFault(draft, unreadWay));
       continue;
     }
     const missing = way.find((each) => !isFound(each));
     if (way.length > MOST_JUMPS) faults.push(tooLong(draft));
     else if (missing && !isFound(missing)) {
-      if (draft.isNew) faults.push(wayFault(draft, missing.reason));
+      if (draft.isNew) faults.push(jumpPathFault(draft, missing.reason));
       else leftOut.add(draft, missing.reason);
     } else {
       chains.set(draft, way.filter(isFound));
-      ways.set(draft.place.id, way.filter(isFound).at(-1)?.id ?? null);
+      jumpServers.set(draft.place.id, way.filter(isFound).at(-1)?.id ?? null);
     }
   }
   const isSilent = (draft: JumpDraft | undefined): boolean =>
-    draft !== undefined && draft.before === null && !saysWay(draft.entry);
+    draft !== undefined && draft.before === null && !hasJumpPath(draft.entry);
   for (const chain of chains.values())
     for (const [index, place] of chain.entries()) {
       const through = chain[index - 1];
-      if (through && isSilent(byId.get(place.id)) && wayOf(place.id) === null) ways.set(place.id, through.id);
+      if (through && isSilent(byId.get(place.id)) && jumpServerOf(place.id) === null)
+        jumpServers.set(place.id, through.id);
     }
-  faults.push(...leaveOutContradicted(chains, ways, wayOf, leftOut));
-  return { ways, faults: [...faults, ...pathFaults(drafts, ways, known, wayOf)], notCarried: leftOut.rows() };
+  faults.push(...leaveOutContradicted(chains, jumpServers, jumpServerOf, leftOut));
+  return {
+    ways: jumpServers,
+    faults: [...faults, ...pathFaults(drafts, jumpServers, known, jumpServerOf)],
+    notCarried: leftOut.rows(),
+  };
 }
 
 const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
@@ -101,13 +106,13 @@ const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
 };
 
 /** A server whose jump path can't be imported is not registered with a direct connection. */
-const wayFault = ({ entry }: JumpDraft, message: string): JumpFault => ({ entry, code: 'jump_path', message });
+const jumpPathFault = ({ entry }: JumpDraft, message: string): JumpFault => ({ entry, code: 'jump_path', message });
 
 /** Removes jump paths of several hosts that contradict the jump server of one of them. */
 function leaveOutContradicted(
-  chains: ReadonlyMap<JumpDraft, readonly JumpPlace[]>,
-  ways: Map<string, string | null>,
-  wayOf: (id: string) => string | null,
+  chains: ReadonlyMap<JumpDraft, readonly JumpServerCandidate[]>,
+  jumpServers: Map<string, string | null>,
+  jumpServerOf: (id: string) => string | null,
   leftOut: LeftOut,
 ): JumpFault[] {
   const faults: JumpFault[] = [];
@@ -122,13 +127,13 @@ function leaveOutContradicted(
   const waiting = [...chains.keys()];
   for (let draft = waiting.pop(); draft; draft = waiting.pop()) {
     const chain = chains.get(draft) ?? [];
-    const other = chain.find((place, index) => index > 0 && wayOf(place.id) !== chain[index - 1]?.id);
+    const other = chain.find((place, index) => index > 0 && jumpServerOf(place.id) !== chain[index - 1]?.id);
     if (!other || left.has(draft)) continue;
     left.add(draft);
     const reason = `The jump host "${other.name}" is itself reached through another server than this text says.`;
-    if (draft.isNew) faults.push(wayFault(draft, reason));
+    if (draft.isNew) faults.push(jumpPathFault(draft, reason));
     else leftOut.add(draft, reason);
-    ways.set(draft.place.id, draft.before);
+    jumpServers.set(draft.place.id, draft.before);
     waiting.push(...(relying.get(draft.place.id) ?? []));
   }
   return faults;
@@ -137,18 +142,18 @@ function leaveOutContradicted(
 /** Servers whose jump path would be circular or too long because of the text. */
 function pathFaults(
   drafts: readonly JumpDraft[],
-  ways: ReadonlyMap<string, string | null>,
-  known: KnownWays,
-  wayOf: (id: string) => string | null,
+  jumpServers: ReadonlyMap<string, string | null>,
+  known: KnownJumpPaths,
+  jumpServerOf: (id: string) => string | null,
 ): JumpFault[] {
   const changed = new Map(
-    drafts.filter(({ place, before }) => ways.get(place.id) !== before).map((draft) => [draft.place.id, draft]),
+    drafts.filter(({ place, before }) => jumpServers.get(place.id) !== before).map((draft) => [draft.place.id, draft]),
   );
   if (changed.size === 0) return [];
   const faults = new Map<JumpDraft, JumpFault>();
   for (const start of new Set([...changed.keys(), ...known.ways.keys()])) {
     const path = [start];
-    for (let next = wayOf(start); next !== null && path.length <= MOST_JUMPS + 1; next = wayOf(next)) {
+    for (let next = jumpServerOf(start); next !== null && path.length <= MOST_JUMPS + 1; next = jumpServerOf(next)) {
       path.push(next);
       if (path.indexOf(next) < path.length - 1) break;
     }
@@ -160,11 +165,11 @@ function pathFaults(
     const [draft] = blamed;
     // Other servers on the same path would get the same message.
     if (!draft || blamed.some((each) => faults.has(each))) continue;
-    const told = wrong.map(known.nameOf).join(' → ');
+    const pathText = wrong.map(known.nameOf).join(' → ');
     const { entry } = draft;
     const message = circle
-      ? `"${known.nameOf(path[again] ?? '')}" would be reached through itself: ${told}. Choose another jump server.`
-      : `A host is reached through at most ${MOST_JUMPS} jump servers: ${told}.`;
+      ? `"${known.nameOf(path[again] ?? '')}" would be reached through itself: ${pathText}. Choose another jump server.`
+      : `A host is reached through at most ${MOST_JUMPS} jump servers: ${pathText}.`;
     faults.set(draft, { entry, code: 'jump_path', message });
   }
   return [...faults.values()];

@@ -1,9 +1,9 @@
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
 import type { FieldChange } from '../orders/import-record.js';
 import type { ServerContent } from './server-content.js';
-import { toldChanges } from './variable-changes.js';
+import { changesAsText } from './variable-changes.js';
 
-const toldPin = ({ type, fingerprint, authority }: PinnedKey): string =>
+const pinText = ({ type, fingerprint, authority }: PinnedKey): string =>
   `${authority ? '@cert-authority ' : ''}${type} ${fingerprint}`;
 
 /** Names of records with an id. */
@@ -40,16 +40,16 @@ const WORDS: {
   jumpServerId: (id, { jumpServer }) => id && jumpServer(id),
   legacyAlgorithms: (allowed) => (allowed ? 'yes' : null),
   loginTimeoutSeconds: (seconds) => (seconds === null ? null : `${seconds} s`),
-  hostKeys: (keys) => keys.map(toldPin).sort().join(', ') || null,
+  hostKeys: (keys) => keys.map(pinText).sort().join(', ') || null,
 };
 
 /** Differing fields; all set fields of a new server. */
 export function differences(before: ServerContent | null, after: ServerContent, names: Names): FieldChange[] {
   const fields = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
-    const told = (content: ServerContent | null) =>
+    const displayed = (content: ServerContent | null) =>
       content && (WORDS[field] as (value: unknown, names: Names) => string | null)(content[field], names);
-    const change = { field: CALLED[field] ?? field, before: told(before), after: told(after) };
+    const change = { field: CALLED[field] ?? field, before: displayed(before), after: displayed(after) };
     return change.before === change.after ? [] : [change];
   });
-  return [...fields, ...toldChanges(before?.variables ?? {}, after.variables)];
+  return [...fields, ...changesAsText(before?.variables ?? {}, after.variables)];
 }

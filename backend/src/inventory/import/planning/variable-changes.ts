@@ -33,7 +33,7 @@ export function changesOf(before: Variables, after: Variables): VariableChanges 
 }
 
 /** The same as display text. */
-export const toldChanges = (before: Variables, after: Variables): FieldChange[] =>
+export const changesAsText = (before: Variables, after: Variables): FieldChange[] =>
   changedNames(before, after).map((name) => ({
     field: `variable ${name}`,
     before: wordsOf(before[name]),
@@ -44,7 +44,7 @@ export const toldChanges = (before: Variables, after: Variables): FieldChange[] 
  * Why the variables exceed the limits of a server; null: they do not. @param count current number of variables,
  * including secrets
  */
-export function roomFault(
+export function limitFault(
   before: Variables,
   after: Variables,
   count: number,
@@ -75,7 +75,7 @@ const bytesOf = (variables: Variables): number =>
   );
 
 /** Maximum length of a displayed value; longer ones are identified by a hash. */
-const TOLD = 200;
+const MAX_TEXT = 200;
 
 /** Quoted in display text, so that the text "5" differs from the number. */
 const LOOKS_TYPED = /^(-?\d|true$|false$|\[|")/;
@@ -83,6 +83,6 @@ const LOOKS_TYPED = /^(-?\d|true$|false$|\[|")/;
 function wordsOf(value: VariableValue | undefined): string | null {
   if (value === undefined) return null;
   const text = typeof value === 'string' && value !== '' && !LOOKS_TYPED.test(value) ? value : JSON.stringify(value);
-  if (text.length <= TOLD) return text;
-  return `${text.slice(0, TOLD)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
+  if (text.length <= MAX_TEXT) return text;
+  return `${text.slice(0, MAX_TEXT)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
 }

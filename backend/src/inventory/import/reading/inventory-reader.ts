@@ -15,7 +15,7 @@ import type {
   InventoryTextRequest,
 } from '../formats/texts/inventory-text.js';
 import { CarriedVariables } from './carried-variables.js';
-import { type ImportEntry, type NotCarriedRow, TOLD_FAULTS, type WantedServer } from '../orders/import-record.js';
+import { type ImportEntry, type NotCarriedRow, MAX_FAULTS, type ImportedServer } from '../orders/import-record.js';
 
 /** The slowest format takes some two seconds for 10,000 servers on an idle machine. */
 const READ_MS = 20_000;
@@ -64,9 +64,10 @@ export class InventoryReader {
       else if (found.length > 0 && skipFaulty)
         entries.push({ position, line, wanted: leftOutServer(host, found.map(({ message }) => message).join(' ')) });
       else if (found.length > 0 || 'faults' in keys) faults.push(...found);
-      else entries.push({ position, line: host.line, wanted: { ...wantedOf(host, variables.of(host)), ...keys } });
+      else
+        entries.push({ position, line: host.line, wanted: { ...importedServer(host, variables.of(host)), ...keys } });
     }
-    if (faults.length > 0) throw refused(faults.length, faults.slice(0, TOLD_FAULTS));
+    if (faults.length > 0) throw refused(faults.length, faults.slice(0, MAX_FAULTS));
     const { notCarried, moreNotCarried } = variables.found();
     return {
       entries,
@@ -122,7 +123,7 @@ function keysOf({
   name,
   hostKey,
   hostKeys,
-}: ImportedHost): Pick<WantedServer, 'hostKey' | 'hostKeys'> | { faults: ImportFault[] } {
+}: ImportedHost): Pick<ImportedServer, 'hostKey' | 'hostKeys'> | { faults: ImportFault[] } {
   try {
     if (hostKey !== undefined) return { hostKey: parseHostKey(hostKey) };
     return hostKeys === undefined ? {} : { hostKeys: requestedPins({ hostKeys }) ?? [] };
@@ -136,13 +137,13 @@ function keysOf({
 }
 
 /** Identifying fields of a server that is not imported. */
-const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): WantedServer => ({
+const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): ImportedServer => ({
   name: name.slice(0, 100),
   ...(externalId === undefined ? {} : { externalId }),
   leftOut: reason,
 });
 
-function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
+function importedServer(host: ImportedHost, variables: ImportedServer['variables']): ImportedServer {
   const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = host;
   const { tags, jumps, unreadWay, jumpServer } = host;
   return {

@@ -11,7 +11,7 @@
 export const LARGEST_FILE = 1024 * 1024;
 
 /** _f: the file, with links resolved; _d: its folder. */
-const PLACE = `LC_ALL=C; export LC_ALL
+const LOCATE_FILE = `LC_ALL=C; export LC_ALL
 case $HOME in /?*) ;; *) echo no_home; exit 0;; esac
 [ -f "$HOME/.ssh/authorized_keys" ] || { echo no_file; exit 0; }
 _f=$HOME/.ssh/authorized_keys; _n=0
@@ -29,7 +29,7 @@ const CHECKSUM = `set -- $(cksum 2>/dev/null <"$_f"); _s=$2; _c="$1 $2"
 `;
 
 /** Prints `file <checksum> <size>` and the content of the file, or an error code. */
-export const READ_SCRIPT = `${PLACE}[ -r "$_f" ] || { echo not_readable; exit 0; }
+export const READ_SCRIPT = `${LOCATE_FILE}[ -r "$_f" ] || { echo not_readable; exit 0; }
 ${CHECKSUM}[ "$_s" -le ${LARGEST_FILE} ] || { echo too_large; exit 0; }
 echo "file $_c"
 cat <"$_f"
@@ -64,7 +64,7 @@ export type FileEdit = { append: Buffer } | { without: readonly number[] };
 /** Prints `changed`, or an error code if the file is unchanged. @param checksum from `READ_SCRIPT` */
 export function editScript(checksum: string, edit: FileEdit): string {
   if (!/^[0-9]+ [0-9]+$/.test(checksum)) throw new Error('The checksum of a file is two numbers.');
-  return `${PLACE}${WRITABLE}${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
+  return `${LOCATE_FILE}${WRITABLE}${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
 ${replaced('append' in edit ? appendText(edit.append) : withoutText(edit.without))}`;
 }
 
@@ -92,7 +92,7 @@ if [ ! -e "$_f" ]; then
   [ ! -L "$_f" ] || { echo dangling_link; exit 0; }
   (set -C; : >"$_f") 2>/dev/null || [ -e "$_f" ] || { echo not_writable; exit 0; }
 fi
-${PLACE}[ -r "$_f" ] || { echo not_readable; exit 0; }
+${LOCATE_FILE}[ -r "$_f" ] || { echo not_readable; exit 0; }
 _b=\${RUNWARD_KEY#* }; _b=\${_b%% *}
 _h() { sed '/^[[:blank:]]*#/d' <"$_f" | grep -qF -- "$_b"; }
 ! _h || { echo present; exit 0; }

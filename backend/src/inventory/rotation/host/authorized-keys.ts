@@ -37,8 +37,8 @@ export function linesOf(file: Buffer, key: LineKey): KeyLine[] {
 }
 
 const isOf = (text: string, { type, blob }: LineKey): boolean => {
-  const [, named, shown] = KEY.exec(text) ?? [];
-  return named === type && shown === blob;
+  const [, named, keyBlob] = KEY.exec(text) ?? [];
+  return named === type && keyBlob === blob;
 };
 
 /** Options end at the first blank outside quotes; `\"` does not end a quote. */

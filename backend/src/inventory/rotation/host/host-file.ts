@@ -7,7 +7,7 @@ import { cutOff, notEdited } from './rotation-fault.js';
 const START_MS = 10_000;
 const SCRIPT_MS = 30_000;
 /** Maximum number of reads if the file is replaced while it is read. */
-const LOOKS = 10;
+const MAX_READS = 10;
 const HEAD_BYTES = 100;
 
 type Connection = Pick<SshConnection, 'exec'>;
@@ -21,7 +21,7 @@ export interface HostFile {
 
 /** @returns null: the file does not exist. @throws RotationFault, SshError */
 export async function readFile(connection: Connection): Promise<HostFile | null> {
-  for (let look = 1; look <= LOOKS; look += 1) {
+  for (let look = 1; look <= MAX_READS; look += 1) {
     const answer = await answerOf(connection, READ_SCRIPT);
     const end = answer.indexOf(0x0a);
     const head = answer.subarray(0, Math.max(0, end)).toString('latin1');

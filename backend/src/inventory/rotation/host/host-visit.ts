@@ -21,7 +21,7 @@ export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
 
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 15_000 };
 /** Maximum number of attempts if the file changes in between, for example when ten servers share it. */
-const LOOKS = 30;
+const MAX_ATTEMPTS = 30;
 
 /** Work on one host. Each step depends only on the actual state of the host, so any worker can repeat it. */
 export class HostVisit {
@@ -45,7 +45,7 @@ export class HostVisit {
         if (!file || linesOf(file.bytes, lineKeyOf(oldKey.publicKey)).length === 0) throw keyNotInFile();
         const append = missingLines(file.bytes, lineKeyOf(oldKey.publicKey), newKey.publicKey);
         if (append === null || (await editFile(connection, file, { append }))) return;
-        if (look === LOOKS) throw notEdited('changed_meanwhile');
+        if (look === MAX_ATTEMPTS) throw notEdited('changed_meanwhile');
       }
     } finally {
       connection.end();
@@ -81,7 +81,7 @@ export class HostVisit {
         const lines = file ? linesOf(file.bytes, lineKeyOf(oldKey.publicKey)) : [];
         if (!file || lines.length === 0) break;
         if (await editFile(connection, file, { without: lines.map(({ number }) => number) })) break;
-        if (look === LOOKS) throw notEdited('changed_meanwhile');
+        if (look === MAX_ATTEMPTS) throw notEdited('changed_meanwhile');
       }
     } finally {
       connection.end();

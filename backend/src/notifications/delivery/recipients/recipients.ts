@@ -7,7 +7,7 @@ import { ACTIVE_MEMBERS, MEMBERS } from '../../../tenancy/directory/members.sql.
 /** Members who may see the content. */
 export type Readers = Pick<ReadonlySet<string>, 'has'>;
 
-export const whoSee = (rights: EnvironmentRights): Readers => ({
+export const membersWhoSee = (rights: EnvironmentRights): Readers => ({
   has: (userId) => {
     const own = rights.of(userId);
     return own !== null && maySee(own);

@@ -1,4 +1,4 @@
-import { INSERTION_MARK, placeInsertions, type ShellPlace } from '../../shell/shell-places.ts';
+import { INSERTION_MARK, placeInsertions, type ShellPosition } from '../../shell/shell-places.ts';
 import type { JobContext } from './notes.ts';
 
 const KINDS = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
@@ -56,7 +56,7 @@ interface Reference {
   readonly whole: string;
   readonly kind: string;
   readonly name: string;
-  readonly place: ShellPlace | 'quoted_document';
+  readonly place: ShellPosition | 'quoted_document';
   readonly use: TextUse;
 }
 
@@ -97,9 +97,9 @@ function placesIn(text: string, pattern: RegExp): Reference['place'][] {
 }
 
 function exportedName(name: string, { variables }: JobContext): string | undefined {
-  const wanted = name.toUpperCase();
+  const upperName = name.toUpperCase();
   for (const [option, variable] of variables)
-    if (option.toUpperCase().replace(/[^A-Z0-9_]/g, '_') === wanted) return variable;
+    if (option.toUpperCase().replace(/[^A-Z0-9_]/g, '_') === upperName) return variable;
   return undefined;
 }
 

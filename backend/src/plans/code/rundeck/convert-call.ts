@@ -110,8 +110,8 @@ function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): s
   }
   const override = OF_FILTERS.some((field) => isSaid(filters[field])) ? selectorOf(filters) : '';
   if (override === null) return { reason: 'Its node filter can not be said as a selector.' };
-  const wanted = override === '' ? called : override;
-  const isSame = (selector: string | null) => selector === '' || (selector !== null && selector === wanted);
+  const selected = override === '' ? called : override;
+  const isSame = (selector: string | null) => selector === '' || (selector !== null && selector === selected);
   if ((isTrue(dispatch.nodeIntersect) || isSame(caller)) && (override === '' || isSame(called))) return override;
   return { reason: OTHER_HOSTS };
 }

@@ -34,12 +34,12 @@ export function convertJob(
     ...{ job: name, places, notes, variables: own, targets, jobs: known },
     secrets: new Set(secrets),
   };
-  const asked = settingsOf(job, path, context);
+  const questions = settingsOf(job, path, context);
   const where = targetsOf(job, path, context);
   const { steps, from } = stepsOf(job.sequence as Fields, `${path}/sequence`, context, where.batch);
   const first = [
-    ...(asked.length > 0
-      ? [placeholder({ key: 'check-job' }, `Not carried over from Rundeck: ${asked.join(' ')}`)]
+    ...(questions.length > 0
+      ? [placeholder({ key: 'check-job' }, `Not carried over from Rundeck: ${questions.join(' ')}`)]
       : []),
     ...(where.gate === null ? [] : [placeholder({ key: 'check-targets' }, where.gate)]),
   ];

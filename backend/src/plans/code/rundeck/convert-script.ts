@@ -7,11 +7,11 @@ const SHELLS = /^(?:\/\S*\/)?(?:env\s+)?(?:ba|da|k|z|a)?sh\b/;
 /** Converts an inline script to shell text that writes it to a file and runs the file. */
 export function convertScript(script: string, fields: Fields, apart: boolean, context: JobContext): Program {
   const firstLine = /^\s*#!\s*(\S[^\n]*)/.exec(script)?.[1]?.trim() ?? null;
-  const wanted = textOf(fields.scriptInterpreter)?.trim() ?? null;
-  const sudo = wanted === null ? null : /^sudo(?:\s+-u\s+(\S+))?(?:\s+(.*))?$/s.exec(wanted);
+  const stated = textOf(fields.scriptInterpreter)?.trim() ?? null;
+  const sudo = stated === null ? null : /^sudo(?:\s+-u\s+(\S+))?(?:\s+(.*))?$/s.exec(stated);
   if (sudo?.[2]?.startsWith('-'))
-    return lost(`interpreter ${wanted}`, 'Of the options of sudo only -u is carried over.');
-  const written = (sudo ? sudo[2] : wanted) || firstLine || 'sh';
+    return lost(`interpreter ${stated}`, 'Of the options of sudo only -u is carried over.');
+  const written = (sudo ? sudo[2] : stated) || firstLine || 'sh';
   const become = sudo ? (sudo[1] ?? 'root') : null;
   const args = textOf(fields.args);
   if (args !== null && isTrue(fields.interpreterArgsQuoted))

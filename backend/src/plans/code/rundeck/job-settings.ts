@@ -36,10 +36,10 @@ const CHANGING: Readonly<Record<string, string>> = {
  * @returns questions for a gate before the first step, for settings that change what the job does
  */
 export function settingsOf(job: Fields, path: string, context: JobContext): string[] {
-  const asked: string[] = [];
+  const questions: string[] = [];
   const ask = (field: string, reason: string) => {
     note(context, `${path}/${field}`, null, field, reason);
-    asked.push(`${field}: ${reason}`);
+    questions.push(`${field}: ${reason}`);
   };
   for (const [field, value] of Object.entries(job)) {
     if (IGNORED.has(field) || !isSaid(value)) continue;
@@ -55,17 +55,17 @@ export function settingsOf(job: Fields, path: string, context: JobContext): stri
   if (textOf(job.loglevel) !== null && !is('loglevel', 'INFO'))
     note(context, `${path}/loglevel`, null, 'loglevel', 'All output of the commands is kept.');
   if (is('executionEnabled', 'false')) ask('executionEnabled', 'The job was switched off, and a plan can not be.');
-  return [...asked, ...sequenceOf(job.sequence as Fields, `${path}/sequence`, context)];
+  return [...questions, ...sequenceOf(job.sequence as Fields, `${path}/sequence`, context)];
 }
 
 const STRATEGIES = ['node-first', 'step-first', 'sequential', 'parallel'];
 const OF_SEQUENCES = ['keepgoing', 'strategy', 'commands', 'pluginConfig'];
 
 function sequenceOf(sequence: Fields, path: string, context: JobContext): string[] {
-  const asked: string[] = [];
+  const questions: string[] = [];
   const ask = (field: string, what: string, reason: string) => {
     note(context, `${path}/${field}`, null, what, reason);
-    asked.push(`${what}: ${reason}`);
+    questions.push(`${what}: ${reason}`);
   };
   const strategy = textOf(sequence.strategy) ?? 'node-first';
   if (!STRATEGIES.includes(strategy))
@@ -75,7 +75,7 @@ function sequenceOf(sequence: Fields, path: string, context: JobContext): string
   for (const field of Object.keys(sequence))
     if (!OF_SEQUENCES.includes(field) && isSaid(sequence[field]) && sequence[field] !== false)
       ask(field, field, 'There is no such setting of a plan.');
-  return asked;
+  return questions;
 }
 
 /** Failure policy and time limit. */

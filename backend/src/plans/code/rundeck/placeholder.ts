@@ -1,4 +1,4 @@
-import { shownAsHidden } from '../../../common/http/visible-text.ts';
+import { replaceHidden } from '../../../common/http/visible-text.ts';
 import type { Fields } from './notes.ts';
 
 const MOST_MESSAGE = 1800;
@@ -7,6 +7,6 @@ const MOST_MESSAGE = 1800;
 export const placeholder = (named: Fields, message: string): Fields => ({
   ...named,
   type: 'gate',
-  message: shownAsHidden(message.slice(0, MOST_MESSAGE)).replace(/\p{Surrogate}$/u, ''),
+  message: replaceHidden(message.slice(0, MOST_MESSAGE)).replace(/\p{Surrogate}$/u, ''),
   placeholder: true,
 });

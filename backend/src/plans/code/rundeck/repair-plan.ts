@@ -33,10 +33,10 @@ export function repairPlan(
 function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | null {
   const [, part = '', index = '', field = ''] = path.split('/');
   const job = nameOf(plan);
-  const told = (step: string | null, what: string): NotCarried => ({ line, job, step, what, reason: message });
+  const notCarried = (step: string | null, what: string): NotCarried => ({ line, job, step, what, reason: message });
   if (part === 'targets' || part === 'timeoutSeconds') {
     delete plan[part];
-    return told(null, part === 'targets' ? 'node filter' : 'timeout');
+    return notCarried(null, part === 'targets' ? 'node filter' : 'timeout');
   }
   const item = Array.isArray(plan[part]) ? plan[part][Number(index)] : undefined;
   if (item === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return null;
@@ -44,7 +44,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
     delete item[field];
     // Otherwise commands would run with an empty value.
     if (field === 'default') item.required = true;
-    return told(null, `option ${nameOf(item)}: ${field === 'pattern' ? 'regex' : field}`);
+    return notCarried(null, `option ${nameOf(item)}: ${field === 'pattern' ? 'regex' : field}`);
   }
   if (part !== 'steps' || field === 'key' || item.type === 'gate') return null;
   const { name } = item;
@@ -52,7 +52,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   const [, step = '?'] = /^(?:step-)?(\d+)/.exec(key) ?? [];
   if (field === 'name') {
     delete item.name;
-    return told(step, field);
+    return notCarried(step, field);
   }
   const about = typeof item.plan === 'string' ? item.plan : '';
   const what = item.type === 'plan' ? `job reference ${about}`.trim() : field;
@@ -60,7 +60,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   for (const each of Object.keys(item)) delete item[each];
   const text = `Step ${step} was not carried over from Rundeck. ${message}${own}`;
   Object.assign(item, placeholder({ key, ...(name === undefined ? {} : { name }) }, text));
-  return told(step, what);
+  return notCarried(step, what);
 }
 
 const nameOf = ({ name }: Fields): string => (typeof name === 'string' ? name : '');

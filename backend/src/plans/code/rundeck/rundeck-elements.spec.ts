@@ -168,26 +168,31 @@ const ELEMENTS: [string, Fields, Fate][] = [
 
 describe('element of a Rundeck job', () => {
   it.each(ELEMENTS)('is converted, reported or stops the run: %s', (_, job, fate) => {
-    const { plan, steps, told } = convert(job);
+    const { plan, steps, told: reported } = convert(job);
     const isCall = JSON.stringify(job).includes('jobref');
     if (fate === 'carried')
-      expect({ told, same: JSON.stringify(plan) === JSON.stringify(PLAIN.plan) }).toEqual({ told: [], same: false });
-    else expect(told.length).toBeGreaterThan(0);
+      expect({ told: reported, same: JSON.stringify(plan) === JSON.stringify(PLAIN.plan) }).toEqual({
+        told: [],
+        same: false,
+      });
+    else expect(reported.length).toBeGreaterThan(0);
     expect(steps.some(isPlaceholder)).toBe(fate === 'stops');
     if (fate === 'listed' && !isCall) expect(steps.map(({ command }) => command)).toEqual(['uptime']);
   });
 
   it('does not run a disabled step', () => {
-    const { steps, told } = convert(ofSequence({ commands: [{ exec: 'reboot', enabled: false }, STEP] }));
-    expect([steps.map(({ command }) => command), told]).toEqual([['uptime'], ['step']]);
+    const { steps, told: reported } = convert(ofSequence({ commands: [{ exec: 'reboot', enabled: false }, STEP] }));
+    expect([steps.map(({ command }) => command), reported]).toEqual([['uptime'], ['step']]);
   });
 
   it('reports a reference in a command that Rundeck replaces only in scripts', () => {
     const kept: Fields[] = [{ exec: 'ls @option.x@' }, { exec: 'ls', errorhandler: { exec: 'ls @option.x@' } }];
     for (const step of kept) {
-      const { steps, told } = convert(ofJob({ options: [OPTION], sequence: { ...SEQUENCE, commands: [step] } }));
+      const { steps, told: reported } = convert(
+        ofJob({ options: [OPTION], sequence: { ...SEQUENCE, commands: [step] } }),
+      );
       expect(steps[0]?.command).toContain('ls @option.x@');
-      expect(told).toEqual(['reference @option.x@']);
+      expect(reported).toEqual(['reference @option.x@']);
     }
   });
 
@@ -256,10 +261,10 @@ describe('unconverted step', () => {
 
   it.each(AROUND)('becomes a placeholder in every context, and is reported: %s', (_, around) => {
     for (const step of NOT_CARRIED) {
-      const { steps, told } = convert(around(step));
+      const { steps, told: reported } = convert(around(step));
       const odd = steps.filter(({ command }) => command !== 'uptime');
       expect({ step, odd: odd.map(isPlaceholder) }).toEqual({ step, odd: [true] });
-      expect(told.length).toBeGreaterThan(0);
+      expect(reported.length).toBeGreaterThan(0);
     }
   });
 
@@ -269,8 +274,8 @@ describe('unconverted step', () => {
   });
 
   it('drops its error handler, which is reported', () => {
-    const { told } = convert(ofSequence({ commands: [{ type: 'x', errorhandler: { exec: 'true' } }] }));
-    expect(told).toEqual(['plugin x', 'error handler']);
+    const { told: reported } = convert(ofSequence({ commands: [{ type: 'x', errorhandler: { exec: 'true' } }] }));
+    expect(reported).toEqual(['plugin x', 'error handler']);
   });
 });
 

@@ -5,7 +5,7 @@ import { type ContentSource, MAX_CONTENT_BYTES } from '../../../../common/librar
 import {
   contentKey,
   GitSourceReader,
-  type PlacedContent,
+  type LocatedContent,
   type ReadContent,
   textOf,
 } from '../../../../git-sources/git-source.reader.js';
@@ -43,15 +43,15 @@ export class FreezeLibrary {
     { steps }: Pick<PlanContent, 'steps'>,
     contents: ReadContents,
   ): Promise<FrozenLibrary | undefined> {
-    const wanted = { scripts: scriptIds(steps), templates: templateIds(steps), files: fileSources(steps) };
-    if (wanted.scripts.length + wanted.templates.length + wanted.files.length === 0) return undefined;
-    const scripts = await this.scripts.latest(tx, tenantId, wanted.scripts);
-    const templates = await this.templates.latest(tx, tenantId, wanted.templates);
-    if (wanted.scripts.some((id) => !scripts.has(id)) || wanted.templates.some((id) => !templates.has(id)))
+    const sources = { scripts: scriptIds(steps), templates: templateIds(steps), files: fileSources(steps) };
+    if (sources.scripts.length + sources.templates.length + sources.files.length === 0) return undefined;
+    const scripts = await this.scripts.latest(tx, tenantId, sources.scripts);
+    const templates = await this.templates.latest(tx, tenantId, sources.templates);
+    if (sources.scripts.some((id) => !scripts.has(id)) || sources.templates.some((id) => !templates.has(id)))
       throw conflict('library_missing', 'A script or template of the plan no longer exists. Choose another one.');
     const named = [...scripts.values(), ...templates.values()].flatMap(({ source }) => source ?? []);
-    const fromGit = await this.fromGit(tx, tenantId, [...named, ...wanted.files], contents);
-    const files = wanted.files.map((source): [string, FrozenFile] => {
+    const fromGit = await this.fromGit(tx, tenantId, [...named, ...sources.files], contents);
+    const files = sources.files.map((source): [string, FrozenFile] => {
       const { bytes, frozen } = fromGit(source);
       return [fileKey(source), { ...frozen, base64: bytes.toString('base64') }];
     });
@@ -68,11 +68,11 @@ export class FreezeLibrary {
   private async fromGit(
     tx: EntityManager,
     tenantId: string,
-    wanted: readonly ContentSource[],
+    sources: readonly ContentSource[],
     contents: ReadContents,
   ): Promise<FromGit> {
-    const placed = new Map<string, PlacedContent>();
-    for (const each of await this.git.place(tx, tenantId, wanted)) placed.set(fileKey(each), each);
+    const placed = new Map<string, LocatedContent>();
+    for (const each of await this.git.locate(tx, tenantId, sources)) placed.set(fileKey(each), each);
     contents.demand([...placed.values()], (each) => this.git.read(each, MAX_CONTENT_BYTES));
     return (source) => {
       const each = placed.get(fileKey(source));

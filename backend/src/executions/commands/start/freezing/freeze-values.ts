@@ -42,7 +42,7 @@ export interface FrozenValues {
   /** By server; servers without values are missing. */
   own: ReadonlyMap<string, OwnValues>;
   /** Every secret once, with its origin. */
-  told: StartSecret[];
+  secretOrigins: StartSecret[];
 }
 
 const ENVIRONMENT = 'the environment';
@@ -108,7 +108,7 @@ export async function freezeValues(
       if (!frozen.secretNames.includes(name)) frozen.secretNames.push(name);
       if (frozen.secrets[at] === undefined) {
         frozen.secrets[at] = value;
-        frozen.told.push({ name, value, from: `the server "${host.name}"` });
+        frozen.secretOrigins.push({ name, value, from: `the server "${host.name}"` });
       }
     }
     own.set(host.id, {
@@ -144,7 +144,7 @@ function sharedPart(
     secrets: {},
     secretNames: [],
     secretVersions: {},
-    told: [],
+    secretOrigins: [],
   };
   for (const { name, value, secret } of [...resolved, ...beside]) {
     if (value === null) continue;
@@ -155,7 +155,7 @@ function sharedPart(
     const byStart = Object.hasOwn(start.values, name);
     part.secrets[name] = value;
     part.secretNames.push(name);
-    part.told.push({ name, value, from: byStart ? null : ENVIRONMENT });
+    part.secretOrigins.push({ name, value, from: byStart ? null : ENVIRONMENT });
     // A value of the start overrides the environment's, whose version then does not matter.
     const version = byStart ? undefined : environment.versions[name];
     if (version !== undefined) part.secretVersions[name] = version;

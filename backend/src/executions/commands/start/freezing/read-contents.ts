@@ -1,5 +1,5 @@
 import { conflict } from '../../../../common/errors/problem.js';
-import { contentKey, type PlacedContent, type ReadContent } from '../../../../git-sources/git-source.reader.js';
+import { contentKey, type LocatedContent, type ReadContent } from '../../../../git-sources/git-source.reader.js';
 
 /** Ends a transaction that needs git content which was not read yet. */
 export class NotRead extends Error {
@@ -26,7 +26,7 @@ export class ReadContents {
   }
 
   /** @throws NotRead when any of them was not read */
-  demand(wanted: readonly PlacedContent[], read: (each: PlacedContent) => Promise<ReadContent>): void {
+  demand(wanted: readonly LocatedContent[], read: (each: LocatedContent) => Promise<ReadContent>): void {
     const missing = wanted.filter((each) => !this.contents.has(contentKey(each)));
     if (missing.length === 0) return;
     throw new NotRead(async () => {

@@ -28,7 +28,7 @@ export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
   let refused: string | null = null;
   for (const host of inventory.hosts) {
     const { settings: ofGroups, tags } = memberships.of(host);
-    const settings = laidOver([ofGroups, ...host.settings], inventory);
+    const settings = merged([ofGroups, ...host.settings], inventory);
     const refusal = connections.refusal(settings);
     if (refusal !== null) {
       refused ??= refusal;
@@ -79,7 +79,7 @@ class Memberships {
     if (known) return known;
     const groups = this.#inventory.tree.around(direct, host.name, host.line);
     const all = this.#inventory.tree.get(ALL);
-    const settings = laidOver(
+    const settings = merged(
       [...(all ? [all] : []), ...groups].map((group) => group.settings),
       this.#inventory,
     );
@@ -100,7 +100,7 @@ class Memberships {
 }
 
 /** Later layers override earlier ones. */
-function laidOver(layers: readonly Settings[], { findings }: AnsibleInventory): Settings {
+function merged(layers: readonly Settings[], { findings }: AnsibleInventory): Settings {
   const [only] = layers;
   if (layers.length === 1 && only) return only;
   const settings: Settings = new Map();

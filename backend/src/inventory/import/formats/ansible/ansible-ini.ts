@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { AnsibleInventory } from './ansible-inventory.ts';
 import { ansibleHosts } from './ansible-hosts.ts';
-import { type Findings, shownName } from '../texts/findings.ts';
+import { type Findings, printableName } from '../texts/findings.ts';
 import { type Group, UNGROUPED } from './group-tree.ts';
 import type { ImportedHost } from '../texts/inventory-text.ts';
 import { readPythonLiteral } from './python-literal.ts';
@@ -50,7 +50,7 @@ class IniReader {
   hosts(): ImportedHost[] {
     for (const [name, line] of this.#spokenOf) {
       if (this.#declared.has(name)) continue;
-      const shown = shownName(name);
+      const shown = printableName(name);
       const message = `No section declares the group "${shown}". Add [${shown}] or [${shown}:children].`;
       this.#findings.fault(line, name, 'unknown_group', message);
     }

@@ -61,13 +61,13 @@ export class ConnectionReader {
     const hostname = this.#text(settings, 'ansible_host');
     const username = this.#text(settings, 'ansible_user');
     const port = this.#port(settings);
-    const { legacyAlgorithms, timeout, ...way } = this.#ssh(settings);
+    const { legacyAlgorithms, timeout, ...jumpPath } = this.#ssh(settings);
     const loginTimeoutSeconds = timeout === undefined ? this.#timeout(settings) : timeout;
     return {
       ...(hostname !== undefined && { hostname }),
       ...(port !== undefined && { port }),
       ...(username !== undefined && { username }),
-      ...way,
+      ...jumpPath,
       ...(legacyAlgorithms && { legacyAlgorithms }),
       ...(loginTimeoutSeconds && { loginTimeoutSeconds }),
     };
@@ -124,10 +124,10 @@ export class ConnectionReader {
       const setting = settings.get(name);
       return typeof setting?.value === 'string' ? [this.#arguments(name, setting, setting.value)] : [];
     });
-    const way = read.find((each) => each.way.jumps)?.way ?? read.find((each) => each.way.unreadWay)?.way;
+    const jumpPath = read.find((each) => each.way.jumps)?.way ?? read.find((each) => each.way.unreadWay)?.way;
     const algorithms = Object.assign({}, ...read.map((each) => each.algorithms).reverse()) as Record<string, boolean>;
     const timeout = read.find((each) => each.timeout !== undefined)?.timeout;
-    return { ...way, legacyAlgorithms: Object.values(algorithms).includes(true), timeout };
+    return { ...jumpPath, legacyAlgorithms: Object.values(algorithms).includes(true), timeout };
   }
 
   #arguments(name: string, setting: Setting, text: string): SshArguments {

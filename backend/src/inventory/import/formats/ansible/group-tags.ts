@@ -1,5 +1,5 @@
 import { TAG_TEXT } from '../texts/variable-values.ts';
-import { type Findings, shownName } from '../texts/findings.ts';
+import { type Findings, printableName } from '../texts/findings.ts';
 import { ALL, type Group, UNGROUPED } from './group-tree.ts';
 
 const PREFIX = 'group.';
@@ -27,7 +27,7 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
       );
     } else if (holder) {
       report(
-        `Its tag would be that of the group "${shownName(holder.name)}", ${fitting}; no tag is made of this group.`,
+        `Its tag would be that of the group "${printableName(holder.name)}", ${fitting}; no tag is made of this group.`,
       );
     } else {
       report(`The key of a tag holds letters, digits and . _ - / only: the tag of this group is ${fitting}.`);

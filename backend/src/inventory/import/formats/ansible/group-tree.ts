@@ -1,4 +1,4 @@
-import { type Findings, shownName } from '../texts/findings.ts';
+import { type Findings, printableName } from '../texts/findings.ts';
 import { MOST_GROUPS, MOST_GROUPS_OF_HOST } from '../texts/limits.ts';
 import type { Settings } from './variable-settings.ts';
 
@@ -66,7 +66,7 @@ export class GroupTree {
 
   addChild(parent: Group, child: Group, line: number | null): void {
     if (child.name === ALL) {
-      const message = `The group "${ALL}" contains every group and can't be a child of "${shownName(parent.name)}".`;
+      const message = `The group "${ALL}" contains every group and can't be a child of "${printableName(parent.name)}".`;
       this.#findings.refuse(line, parent.name, 'group_circle', message);
     }
     if (parent.name === ALL) return;
@@ -119,9 +119,9 @@ export class GroupTree {
       group = [...group.parents].find((parent) => stuck.has(parent));
     }
     const circle = path.slice(group ? path.indexOf(group) : 0).reverse();
-    const shown = [...circle, circle[0]].map((member) => shownName(member?.name ?? ''));
-    const way = shown.length > 12 ? [...shown.slice(0, 10), '…', ...shown.slice(-1)] : shown;
-    const message = `Groups contain one another in a cycle: ${way.join(' → ')}. Remove one of them from the other.`;
+    const shown = [...circle, circle[0]].map((member) => printableName(member?.name ?? ''));
+    const shortened = shown.length > 12 ? [...shown.slice(0, 10), '…', ...shown.slice(-1)] : shown;
+    const message = `Groups contain one another in a cycle: ${shortened.join(' → ')}. Remove one of them from the other.`;
     return this.#findings.refuse(circle[0]?.line ?? null, circle[0]?.name ?? null, 'group_circle', message);
   }
 }

@@ -1,6 +1,6 @@
 import { isSecretName } from '../../../fields/secret-name.ts';
 import { CONNECTION_SETTINGS, settingReason } from './ansible-settings.ts';
-import { type Findings, shownName } from '../texts/findings.ts';
+import { type Findings, printableName } from '../texts/findings.ts';
 import type { ImportedValue } from '../texts/inventory-text.ts';
 import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
 import { type RawValue, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
@@ -37,7 +37,7 @@ export function addSetting(settings: Settings, name: string, value: RawValue, pl
   }
   const carried = (value ?? undefined) as ImportedValue | undefined;
   if (carried !== undefined && textLength(carried) > MOST_VALUE_LENGTH) {
-    const message = `The value of "${shownName(name)}" has more than ${MOST_VALUE_LENGTH} characters. Keep what is long in a file on the server.`;
+    const message = `The value of "${printableName(name)}" has more than ${MOST_VALUE_LENGTH} characters. Keep what is long in a file on the server.`;
     findings.fault(place.line, place.entry, 'variable_too_long', message);
   }
   settings.set(name, { ...place, value: carried, templated: false });
@@ -60,7 +60,7 @@ function valueReason(value: RawValue): string | null {
   if (typeof value === 'object' && 'tag' in value) {
     return value.tag === '!vault'
       ? 'Its value is encrypted with Ansible Vault. Set it as a secret variable of the server, or of the environment.'
-      : `Its value has the tag ${shownName(value.tag)}, which only Ansible knows.`;
+      : `Its value has the tag ${printableName(value.tag)}, which only Ansible knows.`;
   }
   if (typeof value === 'object' && 'nested' in value) {
     return 'A variable of a server holds a text, a number, true or false, or a list of these; this one is nested.';

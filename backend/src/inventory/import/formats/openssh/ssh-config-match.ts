@@ -41,7 +41,7 @@ export class MatchCondition {
    * @param original host name on the ssh command line
    * @param hostname address that the lines above the block set
    */
-  holds(original: string, hostname: string): boolean | null {
+  applies(original: string, hostname: string): boolean | null {
     let known: boolean | null = true;
     for (const { negated, of, patterns } of this.#criteria) {
       if (of === null) known = null;

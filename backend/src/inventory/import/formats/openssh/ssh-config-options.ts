@@ -17,12 +17,12 @@ export interface BlockOptions {
   /** Whether the block names a key for the login. */
   namesKey?: boolean;
   /** In text order, only the first one of each sort. */
-  ways: Way[];
+  jumpPaths: JumpPath[];
   /** Options that list algorithms, by keyword: whether they request a legacy one. */
   algorithms?: Readonly<Record<string, boolean>>;
 }
 
-export interface Way {
+export interface JumpPath {
   readonly sort: 'none' | 'jump' | 'command';
   /** Null = cannot be read as jump hosts. */
   readonly jumps: readonly JumpHost[] | null;
@@ -74,19 +74,20 @@ export function readOption(
     const reason = isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON;
     if (!jumps) findings.leaveOut(line.line, label, line.keyword, reason);
     const sort = !isJump ? 'command' : jumps?.length === 0 ? 'none' : 'jump';
-    if (!options.ways.some((way) => way.sort === sort)) options.ways.push({ sort, jumps });
+    if (!options.jumpPaths.some((way) => way.sort === sort)) options.jumpPaths.push({ sort, jumps });
   }
 }
 
-export const unreadReason = ({ sort }: Way): string => (sort === 'command' ? PROXY_COMMAND_REASON : PROXY_JUMP_REASON);
+export const unreadReason = ({ sort }: JumpPath): string =>
+  sort === 'command' ? PROXY_COMMAND_REASON : PROXY_JUMP_REASON;
 
 /** Jump path that OpenSSH uses: the first one, but a ProxyCommand after `ProxyJump none` still applies. */
-export function chosenWay(ways: readonly Way[]): Way | undefined {
-  const [first] = ways;
+export function effectiveJumpPath(jumpPaths: readonly JumpPath[]): JumpPath | undefined {
+  const [first] = jumpPaths;
   if (first?.sort !== 'none') return first;
-  return ways.find(({ sort }) => sort === 'command') ?? first;
+  return jumpPaths.find(({ sort }) => sort === 'command') ?? first;
 }
 
 /** Whether an effective option requests legacy algorithms. */
-export const asksLegacy = ({ algorithms = {} }: Pick<BlockOptions, 'algorithms'>): boolean =>
+export const allowsLegacy = ({ algorithms = {} }: Pick<BlockOptions, 'algorithms'>): boolean =>
   Object.values(algorithms).includes(true);

@@ -3,7 +3,14 @@ import type { Findings } from '../texts/findings.ts';
 import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
 import { MOST_NAME_LENGTH } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
-import { asksLegacy, type BlockOptions, chosenWay, isCarried, readOption, unreadReason } from './ssh-config-options.ts';
+import {
+  allowsLegacy,
+  type BlockOptions,
+  effectiveJumpPath,
+  isCarried,
+  readOption,
+  unreadReason,
+} from './ssh-config-options.ts';
 import { type ConfigLine, configLines } from './ssh-config-lines.ts';
 import { MatchCondition } from './ssh-config-match.ts';
 import { PatternList } from './ssh-patterns.ts';
@@ -44,7 +51,7 @@ export function readSshConfig(content: string, findings: Findings): ImportedHost
 class ConfigReader {
   readonly #findings: Findings;
   readonly #blocks: Block[] = [
-    { line: 1, patterns: new PatternList(['*']), match: null, label: null, options: { ways: [] } },
+    { line: 1, patterns: new PatternList(['*']), match: null, label: null, options: { jumpPaths: [] } },
   ];
   /** Hosts with the line of the first mention and the indexes of the blocks that name them. */
   readonly #named = new Map<string, { line: number; blocks: number[] }>();
@@ -77,11 +84,11 @@ class ConfigReader {
     const hosts: ImportedHost[] = [];
     for (const [name, { line, blocks }] of this.#named) {
       this.#findings.spend(cost + blocks.length);
-      const told = new Set([...open, ...blocks]);
+      const blockIndexes = new Set([...open, ...blocks]);
       const host = this.#host(
         name,
         line,
-        [...told].sort((one, other) => one - other),
+        [...blockIndexes].sort((one, other) => one - other),
       );
       size.add(host);
       hosts.push(host);
@@ -94,14 +101,14 @@ class ConfigReader {
     const match = new MatchCondition(words);
     this.#isRepeated ||= match.isRepeated;
     const label = `Match ${words.slice(0, 20).join(' ')}`;
-    this.#blocks.push({ line, patterns: new PatternList([]), match, label, options: { ways: [] } });
+    this.#blocks.push({ line, patterns: new PatternList([]), match, label, options: { jumpPaths: [] } });
   }
 
   #open({ line, words }: ConfigLine): void {
     // Each such line takes about 10 µs, which adds up in a text of many of them.
     this.#findings.spend(50);
     const patterns = new PatternList(words);
-    this.#blocks.push({ line, patterns, match: null, label: words.slice(0, 20).join(' '), options: { ways: [] } });
+    this.#blocks.push({ line, patterns, match: null, label: words.slice(0, 20).join(' '), options: { jumpPaths: [] } });
     for (const name of patterns.names) {
       if (!patterns.matches(name)) continue;
       if (name.length > MOST_NAME_LENGTH) {
@@ -130,24 +137,24 @@ class ConfigReader {
 
   /** The first value of each option wins, in text order. */
   #host(name: string, line: number, indexes: readonly number[]): ImportedHost {
-    const options: BlockOptions = { ways: [] };
+    const options: BlockOptions = { jumpPaths: [] };
     const blocks = indexes.map((index) => this.#blocks[index] as Block);
-    const notHeld: Block[] = [];
+    const notApplied: Block[] = [];
     let unknown: Block | undefined;
     for (const block of blocks) {
-      const holds = block.match ? block.match.holds(name, addressOf(name, options)) : block.patterns.matches(name);
+      const holds = block.match ? block.match.applies(name, addressOf(name, options)) : block.patterns.matches(name);
       if (holds) take(options, block.options);
-      else if (holds === false) notHeld.push(block);
+      else if (holds === false) notApplied.push(block);
       else if (wouldChange(options, block.options)) unknown ??= block;
     }
     if (this.#isRepeated)
-      unknown ??= notHeld.find(
+      unknown ??= notApplied.find(
         ({ match, options: more }) =>
-          match && match.holds(name, addressOf(name, options)) !== false && wouldChange(options, more),
+          match && match.applies(name, addressOf(name, options)) !== false && wouldChange(options, more),
       );
     if (unknown) return { line, name, leftOut: matchReason(unknown.line) };
     if (options.username === null) return { line, name, leftOut: USER_REASON };
-    const way = chosenWay(options.ways);
+    const way = effectiveJumpPath(options.jumpPaths);
     return {
       line,
       name,
@@ -156,7 +163,7 @@ class ConfigReader {
       ...(options.username !== undefined && { username: options.username }),
       ...(way?.jumps && { jumps: way.jumps }),
       ...(way?.jumps === null && { unreadWay: unreadReason(way) }),
-      ...(asksLegacy(options) && { legacyAlgorithms: true }),
+      ...(allowsLegacy(options) && { legacyAlgorithms: true }),
       ...(options.loginTimeoutSeconds && { loginTimeoutSeconds: options.loginTimeoutSeconds }),
     };
   }
@@ -170,7 +177,7 @@ function take(options: BlockOptions, more: BlockOptions): void {
   options.port ??= more.port;
   if (options.username === undefined) options.username = more.username;
   if (options.loginTimeoutSeconds === undefined) options.loginTimeoutSeconds = more.loginTimeoutSeconds;
-  options.ways.push(...more.ways);
+  options.jumpPaths.push(...more.jumpPaths);
   options.algorithms = { ...more.algorithms, ...options.algorithms };
 }
 
@@ -179,6 +186,6 @@ const wouldChange = (options: BlockOptions, more: BlockOptions): boolean =>
   (options.hostname === undefined && more.hostname !== undefined) ||
   (options.port === undefined && more.port !== undefined) ||
   (options.username === undefined && more.username !== undefined) ||
-  chosenWay(options.ways) !== chosenWay([...options.ways, ...more.ways]) ||
-  asksLegacy(options) !== asksLegacy({ algorithms: { ...more.algorithms, ...options.algorithms } }) ||
+  effectiveJumpPath(options.jumpPaths) !== effectiveJumpPath([...options.jumpPaths, ...more.jumpPaths]) ||
+  allowsLegacy(options) !== allowsLegacy({ algorithms: { ...more.algorithms, ...options.algorithms } }) ||
   more.namesKey === true;

@@ -33,9 +33,9 @@ export class PatternList {
 
   constructor(words: readonly string[]) {
     this.#excluded = words.filter((word) => word.startsWith('!')).map((word) => word.slice(1));
-    const wanted = words.filter((word) => !word.startsWith('!'));
-    this.#wildcards = wanted.filter((word) => /[*?]/.test(word));
-    this.names = new Set(wanted.filter((word) => !/[*?]/.test(word)));
+    const positive = words.filter((word) => !word.startsWith('!'));
+    this.#wildcards = positive.filter((word) => /[*?]/.test(word));
+    this.names = new Set(positive.filter((word) => !/[*?]/.test(word)));
   }
 
   /** Whether it can match a host that it does not name. */

@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { type Findings, shownName } from '../texts/findings.ts';
+import { type Findings, printableName } from '../texts/findings.ts';
 import { MOST_NAME_LENGTH } from '../texts/limits.ts';
 import { kindOf, type TreeField, type TreeMap, type TreeNode } from '../texts/text-tree.ts';
 
@@ -12,7 +12,7 @@ export function fieldsOf(map: TreeMap, known: readonly string[], entry: string |
     const near = name.length <= MOST_NAME_LENGTH ? closest(name, known) : '';
     const advice =
       near !== '' && distance(name, near) <= 3 ? `Do you mean "${near}"?` : `Known are ${known.join(', ')}.`;
-    findings.fault(line, entry, 'unknown_field', `There is no field "${shownName(name)}". ${advice}`);
+    findings.fault(line, entry, 'unknown_field', `There is no field "${printableName(name)}". ${advice}`);
   }
   return map.fields;
 }

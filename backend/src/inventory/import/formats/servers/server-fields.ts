@@ -1,5 +1,5 @@
 import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../../transport/connection/login-timeout.ts';
-import { type Findings, shownName } from '../texts/findings.ts';
+import { type Findings, printableName } from '../texts/findings.ts';
 import type { ImportedHost, ImportedHostKey, ImportedValue, JumpHost } from '../texts/inventory-text.ts';
 import {
   MOST_EXTERNAL_ID_LENGTH,
@@ -95,7 +95,7 @@ class ServerReader extends FieldReader {
     for (const [key, { value, line }] of map.fields) {
       const tag = value.kind === 'scalar' ? value.value : null;
       if (isInherited(key) || !TAG_TEXT.test(key) || typeof tag !== 'string' || !TAG_TEXT.test(tag)) {
-        const message = `The tag "${shownName(key)}" is invalid: its key and its value are texts of at most 63 letters, digits and . _ - /, beginning and ending with a letter or digit.`;
+        const message = `The tag "${printableName(key)}" is invalid: its key and its value are texts of at most 63 letters, digits and . _ - /, beginning and ending with a letter or digit.`;
         this.fault(line, 'bad_tag', message);
       } else tags.push([key, tag]);
     }
@@ -108,7 +108,7 @@ class ServerReader extends FieldReader {
     const variables: [string, ImportedValue][] = [];
     for (const [name, { value: node, line }] of map.fields) {
       const value = node.kind === 'map' ? null : rawValue(node);
-      const shown = shownName(name);
+      const shown = printableName(name);
       if (isInherited(name) || !VARIABLE_NAME.test(name)) {
         const message = `The variable "${shown}" has an invalid name: a name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.`;
         this.fault(line, 'bad_variable', message);

@@ -1,4 +1,4 @@
-import { type Findings, shownName } from '../texts/findings.ts';
+import { type Findings, printableName } from '../texts/findings.ts';
 import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
 import { readJsonTree } from '../texts/json-tree.ts';
 import { ResultSize } from '../texts/result-size.ts';
@@ -12,7 +12,12 @@ export function readServerList(content: string, findings: Findings): ImportedHos
   const rules = {
     number: Number,
     repeated: (name: string, line: number) =>
-      findings.fault(line, null, 'duplicate_field', `The field "${shownName(name)}" occurs twice in the same object.`),
+      findings.fault(
+        line,
+        null,
+        'duplicate_field',
+        `The field "${printableName(name)}" occurs twice in the same object.`,
+      ),
   };
   const list = listOf(readJsonTree(content, rules, findings), findings);
   if (list.items.length > MOST_HOSTS) {
@@ -31,7 +36,7 @@ export function readServerList(content: string, findings: Findings): ImportedHos
       const first = seen[field].get(value);
       if (first === undefined) seen[field].set(value, index + 1);
       else {
-        const message = `Servers ${first} and ${index + 1} of the list have the same ${field}, "${shownName(value)}".`;
+        const message = `Servers ${first} and ${index + 1} of the list have the same ${field}, "${printableName(value)}".`;
         findings.fault(host.line, value, 'duplicate_entry', message);
       }
     }

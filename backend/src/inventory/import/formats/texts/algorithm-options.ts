@@ -9,7 +9,7 @@ const SIGNATURE_REASON =
   'Runward signs its login with SHA-1 only when the server offers no better signature. This needs no setting.';
 
 /** Result of reading an ssh option that lists algorithms. */
-export interface AskedAlgorithms {
+export interface RequestedAlgorithms {
   /** Whether it requests a legacy algorithm that Runward supports. */
   readonly legacy: boolean;
   /** Why the option is not imported completely; null = it is. */
@@ -20,7 +20,7 @@ export interface AskedAlgorithms {
 export const listsAlgorithms = (keyword: string): boolean => LISTS.has(keyword) || SIGNATURES.has(keyword);
 
 /** @param value in the syntax of ssh_config(5): names separated by commas, after `+`, `-`, `^` or nothing */
-export function readAlgorithms(keyword: string, value: string): AskedAlgorithms {
+export function readAlgorithms(keyword: string, value: string): RequestedAlgorithms {
   if (SIGNATURES.has(keyword)) return { legacy: false, reason: SIGNATURE_REASON };
   const names = value.replace(/^[+^]/, '').split(',');
   if (value.startsWith('-')) return { legacy: false, reason: OWN_CHOICE_REASON };

@@ -22,7 +22,8 @@ export class Findings {
   }
 
   fault(line: number | null, entry: string | null, code: string, message: string): void {
-    if (this.#faults.length < MOST_KEPT) this.#faults.push({ line, entry: entry && shownName(entry), code, message });
+    if (this.#faults.length < MOST_KEPT)
+      this.#faults.push({ line, entry: entry && printableName(entry), code, message });
     else this.#furtherFaults += 1;
   }
 
@@ -37,10 +38,16 @@ export class Findings {
     const key = `${what}\n${reason}`;
     const known = this.#leftOut.get(key);
     if (known) {
-      const sameEntry = entry !== null && known.entry === shownName(entry);
+      const sameEntry = entry !== null && known.entry === printableName(entry);
       this.#leftOut.set(key, { ...known, entry: sameEntry ? known.entry : null, places: known.places + 1 });
     } else if (this.#leftOut.size < MOST_NOT_CARRIED) {
-      this.#leftOut.set(key, { line, entry: entry && shownName(entry), what: shownName(what), reason, places: 1 });
+      this.#leftOut.set(key, {
+        line,
+        entry: entry && printableName(entry),
+        what: printableName(what),
+        reason,
+        places: 1,
+      });
     } else this.#furtherLeftOut += 1;
   }
 
@@ -65,7 +72,7 @@ export class Findings {
 }
 
 /** Name for a message: shortened, and without characters that disturb a terminal or a log. */
-export function shownName(name: string): string {
+export function printableName(name: string): string {
   const short = name.length > MOST_NAME_LENGTH ? `${name.slice(0, MOST_NAME_LENGTH - 1)}…` : name;
   return short.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
 }

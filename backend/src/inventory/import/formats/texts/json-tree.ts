@@ -1,5 +1,5 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
-import { type Findings, shownName } from './findings.ts';
+import { type Findings, printableName } from './findings.ts';
 import { MOST_DEPTH, MOST_TREE_NODES } from './limits.ts';
 import { plainText } from './text-lines.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
@@ -105,6 +105,6 @@ function refuseNul(line: number, findings: Findings): never {
 export function repeatedName(findings: Findings): JsonRules['repeated'] {
   return (name, line) => {
     const reason = 'The name occurs twice in the same place. As in Ansible, only the last one is read.';
-    findings.leaveOut(line, null, shownName(name), reason);
+    findings.leaveOut(line, null, printableName(name), reason);
   };
 }

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type Pair } from 'yaml';
-import { type Findings, shownName } from './findings.ts';
+import { type Findings, printableName } from './findings.ts';
 import { repeatedName } from './json-tree.ts';
 import { MOST_DEPTH, MOST_TREE_NODES } from './limits.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
@@ -35,7 +35,7 @@ export class YamlNodes {
   #unaliased(node: Exclude<ParsedNode, { type: 'ALIAS' }>, line: number, depth: number): TreeNode {
     if (isScalar(node)) {
       if (!isPlainTag(node.tag, ['str', 'int', 'float', 'bool', 'null', 'timestamp'])) {
-        return this.#sized({ kind: 'tagged', line, tag: shownTag(node.tag) }, []);
+        return this.#sized({ kind: 'tagged', line, tag: printableTag(node.tag) }, []);
       }
       const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
       const plain = node.type === 'PLAIN' && (node.tag === undefined || !node.tag.endsWith(':str')) && node.tag !== '!';
@@ -47,7 +47,7 @@ export class YamlNodes {
       return this.#sized({ kind: 'list', line, items }, items);
     }
     if (isMap(node) && isPlainTag(node.tag, ['map'])) return this.#map(node.items, line, depth);
-    return this.#sized({ kind: 'tagged', line, tag: shownTag(node.tag) }, []);
+    return this.#sized({ kind: 'tagged', line, tag: printableTag(node.tag) }, []);
   }
 
   #map(pairs: readonly ParsedPair[], line: number, depth: number): TreeNode {
@@ -108,7 +108,7 @@ export class YamlNodes {
   #aliased(name: string, line: number): TreeNode {
     const node = this.#anchors.get(name);
     if (node) return node;
-    const message = `Nothing before this line has the anchor "&${shownName(name)}".`;
+    const message = `Nothing before this line has the anchor "&${printableName(name)}".`;
     return this.#findings.refuse(line, null, 'invalid_yaml', message);
   }
 
@@ -144,4 +144,4 @@ function isPlainTag(tag: string | undefined, names: readonly string[]): boolean 
   return tag === undefined || tag === '!' || (tag.startsWith(CORE) && names.includes(tag.slice(CORE.length)));
 }
 
-const shownTag = (tag: string | undefined) => shownName((tag ?? '!').replace(CORE, '!!'));
+const printableTag = (tag: string | undefined) => printableName((tag ?? '!').replace(CORE, '!!'));

@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { type Query, queryOf } from '../common/database/query.js';
+import { StartError } from '../common/database/start-error.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { livingWorkers } from '../common/health/living-workers.js';
+import { locationText, raiseIncarnation, storeBinding } from '../common/installation/bind-installation.js';
+import { COPY_REASONS, type InstallationBinding } from '../common/installation/binding.js';
+import { claimIdentity } from '../common/installation/identity-socket.js';
+import {
+  activateInstallation,
+  type InstallationState,
+  readInstallation,
+  readSurroundings,
+  renewIdentity,
+  stateText,
+  stopInstallation,
+  resumeAdvice,
+} from '../common/installation/installation-state.js';
+import { TenantCreation } from '../tenancy/create-tenant.js';
+import { ADMIN_ACTOR } from './admin-actor.js';
+import { AbandonOriginalWork } from './leave-original.js';
+
+/** A worker hands over within 15 s. A killed one counts as gone after the same time. */
+const WORKERS_END_MS = 20_000;
+const POLL_MS = 200;
+
+/** `maintained`: ends a hold or drain that an administrator set. */
+export type Resumption = 'maintained' | 'original' | 'copy';
+
+/** Holds, drains and resumes the installation, for `npm run admin`. Each change is in every tenant's audit trail. */
+@Injectable()
+export class ControlInstallation {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly tenants: TenantCreation,
+    private readonly original: AbandonOriginalWork,
+  ) {}
+
+  async describe(): Promise<string[]> {
+    const state = await this.current();
+    const row = await this.units.runWithoutTenant((tx) => readSurroundings(queryOf(tx)));
+    return [
+      `Installation ${state.identity}, incarnation ${state.incarnation}: ${state.state} since ${state.since.toISOString()}.`,
+      `Bound to ${row?.bound ? locationText(row.bound) : 'nothing yet'}. Workers: ${row?.workers ?? 0}.`,
+      ...(state.state === 'active' ? [] : [stateText(state)]),
+    ];
+  }
+
+  /** @throws StartError if the installation may be a copy, which an administrator must decide first */
+  async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
+    const before = await this.current();
+    if (before.cause === 'copy') throw new StartError(stateText(before));
+    const action = to === 'held' ? 'installation.hold' : 'installation.drain';
+    return this.changeAudited(action, before, (query) =>
+      stopInstallation(query, { state: to, cause: 'person', reason }),
+    );
+  }
+
+  /** Waits until no worker is left. @returns number of workers left after the time limit */
+  async workersLeft(): Promise<number> {
+    const deadline = performance.now() + WORKERS_END_MS;
+    for (;;) {
+      const left = await this.units.runWithoutTenant((tx) => livingWorkers(tx));
+      if (left === 0 || performance.now() > deadline) return left;
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** @returns lines that report the result. @throws StartError if the choice does not fit the state */
+  async resume(as: Resumption, binding: () => Promise<InstallationBinding>): Promise<string[]> {
+    const before = await this.current();
+    if (as === 'maintained') return this.resumeMaintained(before);
+    return as === 'original'
+      ? this.resumeAsOriginal(before, await binding())
+      : this.resumeAsCopy(before, await binding());
+  }
+
+  private async resumeMaintained(before: InstallationState): Promise<string[]> {
+    if (before.state === 'active') return ['The installation is active already.'];
+    if (before.cause === 'copy') throw new StartError(`${before.reason} ${resumeAdvice(before)}`);
+    await this.changeAudited('installation.resume', before, activateInstallation);
+    return ['The installation is active again.'];
+  }
+
+  private async resumeAsOriginal(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
+    if (before.reason === COPY_REASONS.running) await demandAlone(before.identity);
+    const { incarnation } = await this.changeAudited('installation.resume_as_original', before, async (query) => {
+      await raiseIncarnation(query);
+      await storeBinding(query, binding);
+      await activateInstallation(query);
+    });
+    return [
+      `The installation is active, as incarnation ${incarnation} of the original.`,
+      'Hosts that it reaches refuse every older incarnation from then on. Stop other copies before they reach a host.',
+    ];
+  }
+
+  private async resumeAsCopy(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
+    // The copy stays held until it has dropped all work of the original.
+    const reason = 'This copy is being separated from the original.';
+    await this.change((query) => stopInstallation(query, { state: 'held', cause: 'copy', reason }));
+    const lines: string[] = [];
+    for (const { id, name } of await this.tenants.list()) {
+      const { runs, schedules } = await this.original.ofTenant(id);
+      lines.push(
+        `${name}: ended ${runs} open runs and disabled ${schedules} schedules; dropped waiting deliveries and jobs.`,
+      );
+    }
+    await this.change(async (query) => {
+      await renewIdentity(query);
+      await storeBinding(query, binding);
+      await activateInstallation(query);
+    });
+    const { identity } = await this.current();
+    return [
+      ...lines,
+      `The installation is active, as ${identity}. It still has the servers, keys and webhooks of the original.`,
+    ];
+  }
+
+  /** Makes the change and records it in each tenant's audit trail, in one transaction. */
+  private async changeAudited(
+    action: string,
+    before: InstallationState,
+    work: (query: Query) => Promise<void>,
+  ): Promise<InstallationState> {
+    const tenants = await this.tenants.list();
+    return this.units.runWithoutTenant(async (tx) => {
+      await work(queryOf(tx));
+      const after = stored(await readInstallation(queryOf(tx)));
+      const actors = tenants.map(({ id }) => ADMIN_ACTOR(id));
+      this.audit.recordInEach(tx, actors, {
+        action,
+        resourceType: 'installation',
+        resourceId: after.identity,
+        before: factsOf(before),
+        after: factsOf(after),
+      });
+      return after;
+    });
+  }
+
+  private change(work: (query: Query) => Promise<void>): Promise<void> {
+    return this.units.runWithoutTenant((tx) => work(queryOf(tx)));
+  }
+
+  private async current(): Promise<InstallationState> {
+    return stored(await this.units.runWithoutTenant((tx) => readInstallation(queryOf(tx))));
+  }
+}
+
+function stored(state: InstallationState | undefined): InstallationState {
+  if (!state) throw new StartError('This database contains no installation yet. Start Runward first.');
+  return state;
+}
+
+const factsOf = ({ state, cause, reason, incarnation }: InstallationState) => ({ state, cause, reason, incarnation });
+
+/** @throws StartError while the original runs on this machine */
+async function demandAlone(identity: string): Promise<void> {
+  const free = await claimIdentity(identity);
+  if (!free)
+    throw new StartError(
+      'Another process on this machine runs this installation from another data folder. Stop it first.',
+    );
+  free.close();
+}

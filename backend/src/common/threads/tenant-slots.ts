@@ -1,0 +1,60 @@
+import { RoundRobin } from '../round-robin.js';
+
+/**
+ * Queue for a limited number of slots, fair by tenant. Tenants take turns regardless of their number of jobs, and no
+ * tenant takes all slots. Starts no jobs; the caller does.
+ */
+export class TenantSlots<T> {
+  private readonly waiting = new RoundRobin<T>();
+  /** Number of slots used by each tenant. */
+  private readonly running = new Map<string, number>();
+  private taken = 0;
+
+  /**
+   * @param places maximum number of concurrent jobs
+   * @param perTenant maximum number of them for one tenant
+   */
+  constructor(private readonly limits: { readonly places: number; readonly perTenant: number }) {}
+
+  /** Number of waiting jobs of the tenant. */
+  waitingOf(tenantId: string): number {
+    return this.waiting.countOf(tenantId);
+  }
+
+  add(tenantId: string, job: T): void {
+    this.waiting.add(tenantId, job);
+  }
+
+  /** Removes a waiting job; false = it was not waiting. */
+  remove(tenantId: string, job: T): boolean {
+    return this.waiting.remove(tenantId, job);
+  }
+
+  /** Returns the next job, which uses a slot until `done`; undefined = none may start. */
+  take(): T | undefined {
+    if (this.taken >= this.limits.places) return undefined;
+    const next = this.waiting.take((tenantId) => this.runningOf(tenantId) < this.limits.perTenant);
+    if (!next) return undefined;
+    this.taken += 1;
+    this.running.set(next.key, this.runningOf(next.key) + 1);
+    return next.item;
+  }
+
+  /** Releases one slot of the tenant. */
+  done(tenantId: string): void {
+    const left = this.runningOf(tenantId) - 1;
+    if (left < 0) return;
+    this.taken -= 1;
+    if (left === 0) this.running.delete(tenantId);
+    else this.running.set(tenantId, left);
+  }
+
+  /** Removes and returns all waiting jobs. */
+  clear(): T[] {
+    return this.waiting.clear();
+  }
+
+  private runningOf(tenantId: string): number {
+    return this.running.get(tenantId) ?? 0;
+  }
+}

@@ -1,0 +1,69 @@
+import type { EntityManager } from 'typeorm';
+import { type GivenRight, givenRightsIn } from '../../tenancy/given-rights.js';
+import type { RunRef } from '../record/run-head.js';
+
+/**
+ * A user whose right to approve was given by a requester of the run, since the run was started or its plan last ran
+ * approved there.
+ */
+export interface RightFromRequester {
+  userId: string;
+  kind: 'right';
+  /** Member who gave it. */
+  name: string;
+  right: GivenRight;
+}
+
+/**
+ * SQL: time since which given rights count for this run: the last begin of an approved run of the plan in the
+ * environment, else the creation of this run.
+ */
+const since = (run: string): string =>
+  `coalesce((select max(ran.started_at) from executions ran
+      where ran.tenant_id = ${run}.tenant_id and ran.plan_id = ${run}.plan_id and ran.environment_id = ${run}.environment_id
+        and ran.started_at is not null and ran.execution_mode <> 'dry_run' and ran.id <> ${run}.id
+        and (select a.state from approvals a where a.execution_id = ran.id order by a.round desc limit 1) = 'approved'),
+    ${run}.created_at)`;
+
+/** SQL: the member is the requester or a further requester of the round. */
+const isRequester = (round: string, user: string): string =>
+  `(${round}.requested_by = ${user} or exists (select 1 from approval_authors asker
+    where asker.execution_id = ${round}.execution_id and asker.round = ${round}.round and asker.user_id = ${user}
+      and asker.kind in ('token', 'schedule', 'schedule_token')))`;
+
+/** SQL: rights of the user that a requester gave. @param user SQL condition on `given.user_id` */
+const given = (round: string, run: string, user: string): string =>
+  `${givenRightsIn(`${run}.tenant_id`, `${run}.environment_id`)} given
+    where given.user_id ${user} and given.given_by <> given.user_id and ${isRequester(round, 'given.given_by')}
+      and given.given_at > ${since(run)}`;
+
+/** SQL condition on a round of approval and its run: the user has a right from a requester of the run. */
+export const hasRightFromRequester = (round: string, run: string, user: string): string =>
+  `exists (select 1 from ${given(round, run, `= ${user}`)})`;
+
+/** Those of the users who have a right from a requester of the run, with one such right. */
+export function rightsFromRequesters(
+  tx: EntityManager,
+  ref: RunRef,
+  round: number,
+  userIds: readonly string[],
+): Promise<RightFromRequester[]> {
+  return tx.query<RightFromRequester[]>(
+    `select distinct on (given.user_id) given.user_id as "userId", 'right' as kind, given.given_by_name as name, given.kind as "right"
+      from approvals asking join executions run on run.id = asking.execution_id
+      cross join lateral (select * from ${given('asking', 'run', '= any ($3)')}) given
+      where asking.execution_id = $1 and asking.round = $2 order by given.user_id, given.given_at desc`,
+    [ref.executionId, round, userIds],
+  );
+}
+
+const RIGHTS: Record<GivenRight, string> = {
+  membership: 'added you as a member',
+  role: 'changed your role',
+  password: 'created the link to set your password',
+  grant: 'gave you your grant',
+};
+
+/** `Ana gave you your grant`. */
+export const givenRightText = ({ name, right }: Pick<RightFromRequester, 'name' | 'right'>): string =>
+  `${name} ${RIGHTS[right]}`;

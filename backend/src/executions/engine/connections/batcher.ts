@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Minimum interval between batches while questions keep arriving, in ms; the first batch starts immediately. */
+const GATHER_MS = 25;
+
+interface Waiting<Item, Answer> {
+  item: Item;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Batches questions: while one batch is running, new questions gather for the next one. Hosts connect at about the same
+ * time, and one transaction per host would cost more than its queries.
+ */
+export class Batcher<Item, Answer> {
+  private waiting: Waiting<Item, Answer>[] = [];
+  private asking = false;
+
+  /**
+   * @param ask returns answers in the order of the items; a rejection rejects every item of the batch
+   * @param most maximum number of items per batch
+   * @param turnOf items with the same turn never share a batch and keep their order
+   */
+  constructor(
+    private readonly ask: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    private readonly most: number,
+    private readonly turnOf: (item: Item) => string,
+  ) {}
+
+  of(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.asking) void this.askAll();
+    });
+  }
+
+  private async askAll(): Promise<void> {
+    this.asking = true;
+    // Includes all questions of the same turn of the event loop in the batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const next = delay(GATHER_MS);
+      await this.askSome(this.takeBatch());
+      await next;
+    }
+    this.asking = false;
+  }
+
+  private async askSome(lot: readonly Waiting<Item, Answer>[]): Promise<void> {
+    try {
+      const answers = await this.ask(lot.map(({ item }) => item));
+      lot.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
+    } catch (error) {
+      for (const { reject } of lot) reject(error);
+    }
+  }
+
+  private takeBatch(): Waiting<Item, Answer>[] {
+    const lot = new Map<string, Waiting<Item, Answer>>();
+    const rest: Waiting<Item, Answer>[] = [];
+    for (const each of this.waiting) {
+      const turn = this.turnOf(each.item);
+      if (lot.size < this.most && !lot.has(turn)) lot.set(turn, each);
+      else rest.push(each);
+    }
+    this.waiting = rest;
+    return [...lot.values()];
+  }
+}

@@ -1,0 +1,76 @@
+/** Maximum number of hosts whose rendering starts before it is requested. */
+const MOST_AHEAD = 64;
+/** Limit while the size of the files is not known. */
+const FIRST_AHEAD = 16;
+/** Approximate limit of waiting renderings, in characters. */
+const MOST_WAITING = 16_000_000;
+
+/**
+ * Renderings of hosts that start ahead of the hosts' turn, so that many are made together, and are kept until they were
+ * used. Their number and total size are limited.
+ */
+export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
+  private readonly known = new Map<string, Promise<Rendering>>();
+  private readonly expected: Host[] = [];
+  /** Hosts that requested their rendering ahead of the expected order. */
+  private readonly requested = new Set<string>();
+  private largest = 0;
+  /** Number of hosts with a pending `isDue`. */
+  private deciding = 0;
+
+  /**
+   * @param make may reject; the host's request rejects then
+   * @param isDue whether the host will request a rendering at all
+   */
+  constructor(
+    private readonly make: (host: Host) => Promise<Rendering>,
+    private readonly isDue: (host: Host) => Promise<boolean>,
+    private readonly sizeOf: (rendering: Rendering) => number,
+  ) {}
+
+  /** Announces hosts that will request renderings, in their likely order. */
+  expect(hosts: readonly Host[]): void {
+    this.expected.push(...hosts);
+  }
+
+  of(host: Host): Promise<Rendering> {
+    this.requested.add(host.serverId);
+    const rendering = this.known.get(host.serverId) ?? this.begin(host);
+    this.goAhead();
+    return rendering;
+  }
+
+  /** Discards the host's rendering. */
+  drop({ serverId }: Host): void {
+    this.known.delete(serverId);
+  }
+
+  private goAhead(): void {
+    const most = this.largest === 0 ? FIRST_AHEAD : Math.min(MOST_AHEAD, Math.floor(MOST_WAITING / this.largest));
+    while (this.known.size + this.deciding < most) {
+      const next = this.expected.shift();
+      if (!next) return;
+      if (!this.requested.delete(next.serverId)) void this.beginIfDue(next);
+    }
+  }
+
+  private async beginIfDue(host: Host): Promise<void> {
+    this.deciding += 1;
+    // An error appears when the host reaches the step.
+    const isDue = await this.isDue(host).catch(() => false);
+    this.deciding -= 1;
+    if (isDue && !this.requested.delete(host.serverId) && !this.known.has(host.serverId)) void this.begin(host);
+    else this.goAhead();
+  }
+
+  private begin(host: Host): Promise<Rendering> {
+    const rendering = this.make(host).then((made) => {
+      this.largest = Math.max(this.largest, this.sizeOf(made));
+      return made;
+    });
+    // The requester handles the rejection.
+    rendering.catch(() => undefined);
+    this.known.set(host.serverId, rendering);
+    return rendering;
+  }
+}

@@ -1,0 +1,24 @@
+import type { JumpStop } from '../jump-paths.js';
+
+/** Jump path to a server, starting at Runward; null = part of it is hidden from the caller. */
+export type VisibleJumpPath = readonly JumpStop[] | null;
+
+/** @param last nearest jump server of the server; null = direct connection */
+export function jumpPathTo(last: string | null, known: ReadonlyMap<string, JumpStop>): VisibleJumpPath {
+  const way: JumpStop[] = [];
+  for (let id = last; id !== null; ) {
+    const stop = known.get(id);
+    if (!stop || way.includes(stop)) return null;
+    way.unshift(stop);
+    id = stop.jumpServerId;
+  }
+  return way;
+}
+
+/** Formats a jump path for OpenSSH `ProxyJump`. Addresses are valid on every machine, unlike names. */
+export const proxyJump = (way: readonly JumpStop[]): string =>
+  way
+    .map(({ hostname, port, username }) => `${username}@${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
+    .join(',');
+
+export const HIDDEN_JUMP_PATH = 'reached through a jump server that you may not see';

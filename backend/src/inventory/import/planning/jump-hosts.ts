@@ -1,0 +1,89 @@
+import { canonicalAddress } from '../../../common/network/host-address.js';
+import type { JumpHost } from '../formats/texts/inventory-text.js';
+
+/** A possible jump server. */
+export interface JumpServerCandidate {
+  id: string;
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  /** Its id in the source of the import; null: it does not belong to that source. */
+  externalId: string | null;
+}
+
+/** The server, or the reason why none was found. */
+export type JumpLookupResult = JumpServerCandidate | { reason: string };
+
+export const isFound = (found: JumpLookupResult): found is JumpServerCandidate => 'id' in found;
+
+const lower = (text: string) => text.toLowerCase();
+const addressKey = (hostname: string, port: number) => `${canonicalAddress(hostname)} ${port}`;
+
+/** Servers indexed by the names that a text may use. */
+class JumpServerIndex {
+  private readonly byName = new Map<string, JumpServerCandidate>();
+  private readonly byExternalId = new Map<string, JumpServerCandidate>();
+  private readonly byAddress = new Map<string, JumpServerCandidate[]>();
+
+  constructor(places: Iterable<JumpServerCandidate>) {
+    for (const place of places) {
+      this.byName.set(lower(place.name), place);
+      if (place.externalId !== null) this.byExternalId.set(place.externalId, place);
+      const key = addressKey(place.hostname, place.port);
+      const there = this.byAddress.get(key);
+      if (there) there.push(place);
+      else this.byAddress.set(key, [place]);
+    }
+  }
+
+  called(word: string): JumpServerCandidate | undefined {
+    return this.byExternalId.get(word) ?? this.byName.get(lower(word));
+  }
+
+  /** Undefined: no server with this name or address. */
+  of({ host, port, username }: JumpHost): JumpLookupResult | undefined {
+    const isLogin = (place: JumpServerCandidate) => username === null || place.username === username;
+    const named = this.byName.get(lower(host));
+    if (named && isLogin(named) && (port === null || named.port === port)) return named;
+    const there = (this.byAddress.get(addressKey(host, port ?? 22)) ?? []).filter(isLogin);
+    const [place] = there;
+    if (place && there.length === 1) return place;
+    if (place)
+      return { reason: `Several servers have the address of the jump host "${shortened(host)}". Name one of them.` };
+    return named
+      ? { reason: `"${named.name}" has another port or login than the text names for this jump host.` }
+      : undefined;
+  }
+}
+
+/** Resolves jump hosts of a text: to a server of the text, else to one of the environment. */
+export class JumpServerLookup {
+  private readonly rooms: readonly JumpServerIndex[];
+
+  /** @param known servers of the environment that the text does not name */
+  constructor(entries: Iterable<JumpServerCandidate>, known: Iterable<JumpServerCandidate>) {
+    this.rooms = [new JumpServerIndex(entries), new JumpServerIndex(known)];
+  }
+
+  /** Looks up a server by external id, else by name. */
+  called(word: string): JumpLookupResult {
+    return this.first((places) => places.called(word)) ?? notFound(word);
+  }
+
+  /** Looks up a server by name or address, and by port and login if the text names them. */
+  of(jump: JumpHost): JumpLookupResult {
+    return this.first((places) => places.of(jump)) ?? notFound(jump.host);
+  }
+
+  private first(find: (places: JumpServerIndex) => JumpLookupResult | undefined): JumpLookupResult | undefined {
+    const found = this.rooms.map(find);
+    return found.find((each) => each && isFound(each)) ?? found.find((each) => each !== undefined);
+  }
+}
+
+const shortened = (host: string) => (host.length > 100 ? `${host.slice(0, 99)}…` : host);
+
+const notFound = (host: string): JumpLookupResult => ({
+  reason: `The jump host "${shortened(host)}" is not a server of this text or of the environment. Register it, or name it in the text, and import again.`,
+});

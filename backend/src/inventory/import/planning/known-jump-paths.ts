@@ -1,0 +1,35 @@
+import type { ImportOrder } from '../orders/import-record.js';
+import { externalIdOf, type KnownServers } from './known-servers.js';
+import type { JumpServerCandidate } from './jump-hosts.js';
+import { type JumpPlan, planJumps } from './plan-jumps.js';
+import { type Draft, isReaddressed } from './server-content.js';
+
+/** A caller who sees a server may not see the environment of its jump server. */
+const ELSEWHERE = 'a server in another environment';
+
+/**
+ * Plans the jump servers of the text's servers.
+ * @param gone ids of servers that the text names, or that the import removes
+ */
+export function jumpsOf(
+  { source }: ImportOrder,
+  drafts: readonly Draft[],
+  known: KnownServers,
+  gone: ReadonlySet<string>,
+): JumpPlan & { nameOf: (id: string) => string } {
+  const places: JumpServerCandidate[] = known.machines.filter(({ id }) => !gone.has(id));
+  const own = drafts.map((draft) => ({
+    entry: draft.entry,
+    place: placeOf(draft, source),
+    before: draft.before?.jumpServerId ?? null,
+    isNew: draft.before === null || isReaddressed(draft.before, draft.after),
+  }));
+  const names = new Map([...known.machines, ...own.map(({ place }) => place)].map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? ELSEWHERE;
+  return { ...planJumps(own, { places, ways: known.jumpServers, nameOf }), nameOf };
+}
+
+const placeOf = ({ id, entry, after }: Draft, source: string | null): JumpServerCandidate => ({
+  ...{ id, name: after.name, hostname: after.hostname, port: after.port, username: after.username },
+  externalId: source === null ? null : externalIdOf(entry),
+});

@@ -1,0 +1,22 @@
+import { suggestName } from '../../common/variables/nearest-name.js';
+import { shortened } from '../../common/errors/shorten.js';
+import { FACT_PREFIX, USABLE_FACTS } from '../facts/host-facts.js';
+import { parseSelector, type Selector, SelectorError } from './selector.js';
+
+/**
+ * Parses a selector from user input and rejects unknown facts, which would match no server without an error. For stored
+ * selectors use `parseSelector`.
+ * @throws SelectorError
+ */
+export function parseNewSelector(text: string): Selector {
+  const selector = parseSelector(text);
+  for (const { key } of selector.requirements) {
+    if (!key.startsWith(FACT_PREFIX)) continue;
+    const name = key.slice(FACT_PREFIX.length);
+    if ((USABLE_FACTS as readonly string[]).includes(name)) continue;
+    const advice = suggestName(name, USABLE_FACTS, 'fact');
+    const position = text.indexOf(key);
+    throw new SelectorError(`There is no fact "${shortened(name)}". ${advice} Character ${position + 1}.`, position);
+  }
+  return selector;
+}

@@ -1,0 +1,48 @@
+import type { NotificationEvent } from '../messages/notification-events.js';
+
+/** Outbox event types that rules listen for. */
+type OutboxType =
+  | 'approval.requested'
+  | 'decision.requested'
+  | 'execution.finished'
+  | 'schedule.failed'
+  | 'webhook.disabled'
+  | 'environment.protection';
+
+/** Outbox event type of each notification event. */
+export const OUTBOX_TYPE_OF: Readonly<Record<NotificationEvent, OutboxType>> = {
+  approval_requested: 'approval.requested',
+  decision_requested: 'decision.requested',
+  failed: 'execution.finished',
+  partially_succeeded: 'execution.finished',
+  recovered: 'execution.finished',
+  unknown_results: 'execution.finished',
+  rejected_or_expired: 'execution.finished',
+  schedule_failed: 'schedule.failed',
+  webhook_disabled: 'webhook.disabled',
+  protection_changed: 'environment.protection',
+};
+
+const BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
+  FAILED: ['failed'],
+  TIMED_OUT: ['failed'],
+  INTERRUPTED: ['failed'],
+  PARTIALLY_SUCCEEDED: ['partially_succeeded'],
+  SUCCEEDED: ['recovered'],
+  REJECTED: ['rejected_or_expired'],
+  EXPIRED: ['rejected_or_expired'],
+};
+
+/** Possible meanings of a run's event, most severe first: a rule reports the first one that it is for. */
+export function meaningsOf(event: {
+  type: string;
+  status: string;
+  executionMode: string;
+}): readonly NotificationEvent[] {
+  // The requester of a dry run reads its result.
+  if (event.executionMode === 'dry_run') return [];
+  if (event.type === 'approval.requested') return ['approval_requested'];
+  if (event.type === 'decision.requested') return ['decision_requested'];
+  if (event.type === 'execution.finished') return ['unknown_results', ...(BY_STATUS[event.status] ?? [])];
+  return [];
+}

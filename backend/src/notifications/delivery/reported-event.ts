@@ -1,0 +1,125 @@
+import type { OutboxEvent, RunFacts } from '../../outbox/outbox-event.js';
+import type { NotificationEvent } from '../messages/notification-events.js';
+import { oneLine } from '../messages/plain-text.js';
+import { meaningsOf } from './event-meanings.js';
+
+/** A message that a rule sends for an event. */
+export interface PlannedMessage {
+  ruleId: string;
+  told: ReportedEvent;
+  event: NotificationEvent;
+  /** Delay before it is sent. */
+  inSeconds: number;
+}
+
+/** An event with a meaning for people. */
+export interface ReportedEvent {
+  /** Null: not about a run. */
+  run: RunFacts | null;
+  /** Null: about the whole tenant. */
+  environmentId: string | null;
+  planId: string | null;
+  /** Subject as one line. */
+  name: string;
+  /** Cause that is reported once. */
+  cause: string;
+  /** Most severe first. */
+  meanings: readonly NotificationEvent[];
+  /** Stored data of an event without a run. */
+  about: object | null;
+}
+
+/** Null: no meaning for people. */
+export function reportedEvent(event: OutboxEvent): ReportedEvent | null {
+  const { id, type, data, environmentId, planId } = event;
+  // The publisher stores such an event once per cause.
+  const cause = `${type} ${id}`;
+  switch (type) {
+    case 'schedule.failed': {
+      const { schedule, environmentName } = data as unknown as ScheduleFailed;
+      const name = `The schedule ${oneLine(schedule.name, 100)} in ${oneLine(environmentName, 100)}`;
+      return { run: null, environmentId, planId, name, cause, meanings: ['schedule_failed'], about: data };
+    }
+    case 'webhook.disabled': {
+      const name = `The webhook ${oneLine((data as unknown as WebhookDisabled).webhook.name, 100)}`;
+      return { run: null, environmentId, planId, name, cause, meanings: ['webhook_disabled'], about: data };
+    }
+    case 'environment.protection': {
+      const name = `The environment ${oneLine((data as unknown as ProtectionChanged).environment.name, 100)}`;
+      return { run: null, environmentId, planId, name, cause, meanings: ['protection_changed'], about: data };
+    }
+    default:
+      return reportedRunEvent(event);
+  }
+}
+
+function reportedRunEvent({ id, type, data: { run }, executionId }: OutboxEvent): ReportedEvent | null {
+  if (!run || executionId === null) return null;
+  const meanings = meaningsOf({ type, status: run.status, executionMode: run.execution_mode });
+  if (meanings.length === 0) return null;
+  const { environmentId, planId } = run;
+  const name = `${oneLine(run.planName, 100)} in ${oneLine(run.environmentName, 100)}`;
+  // A run ends once; each of its pauses has a separate event.
+  const cause = type === 'execution.finished' ? `end of ${executionId}` : `pause ${id}`;
+  return { run, environmentId, planId, name, cause, meanings, about: null };
+}
+
+/** Event data of a schedule that started no run. */
+export interface ScheduleFailed {
+  schedule: { name: string };
+  planName: string;
+  environmentId: string;
+  environmentName: string;
+  ownerName: string;
+  at: string;
+  outcome: 'refused' | 'missed';
+  reason: { text: string };
+  paused: boolean;
+  webUrl: string;
+}
+
+/** Null: another kind of event. */
+export const scheduleFailedIn = (about: object | null): ScheduleFailed | null =>
+  about && 'schedule' in about ? (about as ScheduleFailed) : null;
+
+/** Event data of a disabled webhook. */
+export interface WebhookDisabled {
+  webhook: { name: string };
+  ownerName: string;
+  reason: { text: string };
+  webUrl: string;
+}
+
+/** Event data of servers that left a protected environment, or of a decision about one. */
+export interface ServersLeft {
+  what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
+  environment: { name: string };
+  /** Actor. */
+  by: string;
+  departed: {
+    count: number;
+    /** Names of the first ones. */
+    names: readonly string[];
+    countsUntil: string | null;
+  };
+  webUrl: string;
+}
+
+/** Null: the event is about a change of its settings. */
+export const serversLeftIn = (about: object): ServersLeft | null =>
+  'departed' in about ? (about as ServersLeft) : null;
+
+/** Event data of a change that weakens the protection of an environment. */
+export interface ProtectionChanged {
+  what: 'requested' | 'agreed' | 'rejected' | 'overridden';
+  environment: { name: string };
+  /** Actor. */
+  by: string;
+  change: {
+    settings: readonly { setting: string; from: boolean | number | string; to: boolean | number | string }[];
+    reason: string;
+    requestedBy: { name: string };
+    effectiveAt: string | null;
+  };
+  webUrl: string;
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { isFields, planForm } from '../code/plan-form.js';
+import { PlanWarnings } from '../plan-warnings.js';
+import { placeOf } from '../code/place-of.js';
+import type { CheckPlanRequest } from './exchange.dto.js';
+import { type PlanCheckView, toPlanFaultView, toPlanFieldsView } from './exchange.view.js';
+import { SYNONYMS } from './plan-export.js';
+import { PlanNames } from './plan-names.js';
+import { PlanTexts } from './plan-texts.js';
+
+/** Validates the text of a plan while the user edits it. */
+@Injectable()
+export class PlanValidation {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly texts: PlanTexts,
+    private readonly names: PlanNames,
+    private readonly warnings: PlanWarnings,
+  ) {}
+
+  async check(caller: Principal, { content, base }: CheckPlanRequest): Promise<PlanCheckView> {
+    const read = await this.texts.read(caller, content);
+    if (read.faults.length > 0) {
+      const faults = read.faults.map(({ place, ...fault }) => toPlanFaultView({ ...fault, ...place }));
+      return { faults, warnings: [], plan: null, yaml: null };
+    }
+    const { faults, plan, form } = await this.units.run(caller.tenantId, async (tx) => {
+      const looked = await this.texts.validate(tx, caller, read);
+      const names = await this.names.namesIn(tx, caller, looked.fields);
+      return { ...looked, form: isFields(read.value) ? planForm(looked.fields, names) : null };
+    });
+    const [yaml = null] = form
+      ? await this.texts.write(caller, [{ ...form, synonyms: SYNONYMS, base: base ?? null }])
+      : [];
+    const found = plan ? await this.warnings.all(caller, plan.content.steps) : [];
+    const warnings = found.map((each) => toPlanFaultView({ ...each, ...placeOf(read.places, each.path) }));
+    return { faults: faults.map(toPlanFaultView), warnings, plan: plan && toPlanFieldsView(plan), yaml };
+  }
+}

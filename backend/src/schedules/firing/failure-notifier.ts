@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { schedulePage } from '../../common/http/web-pages.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { Outbox } from '../../outbox/outbox.js';
+import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import type { FireOutcome, Schedule } from '../records/schedule.entity.js';
+import type { FireResult } from './fire-result.js';
+
+/** Outcomes that are reported as failures. Skipped occurrences are intended by the schedule. */
+const FAILED: readonly FireOutcome[] = ['refused', 'missed'];
+
+/**
+ * Reported reason after this outcome: each reason is reported once until a run starts. Null = none.
+ * @param told previously reported reason
+ */
+export function reportedCodeAfter(
+  told: string | null,
+  { outcome, code }: Pick<FireResult, 'outcome' | 'code'>,
+): string | null {
+  if (outcome === 'started') return null;
+  return FAILED.includes(outcome) ? code : told;
+}
+
+/** Publishes the event that a schedule did not start a run. */
+@Injectable()
+export class FailureNotifier {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly plans: RunPlanReader,
+    private readonly environments: EnvironmentReader,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** @param paused whether the service paused the schedule because of it */
+  async notify(
+    tx: EntityManager,
+    { tenantId, id, name, planId, environmentId, ownerId, ownerName }: Schedule,
+    { at, outcome, code, reason, paused }: FireResult & { at: Date; paused: boolean },
+  ): Promise<void> {
+    const plans = await this.plans.names(tx, tenantId, [planId]);
+    const environments = await this.environments.names(tx, tenantId, [environmentId]);
+    await this.outbox.add(tx, tenantId, {
+      ...{ type: 'schedule.failed', planId, environmentId },
+      data: {
+        schedule: { id, name },
+        ...{ planId, planName: plans.get(planId) ?? '' },
+        ...{ environmentId, environmentName: environments.get(environmentId) ?? '' },
+        ...{ ownerId, ownerName, at: at.toISOString(), outcome, reason: { code, text: reason }, paused },
+        webUrl: schedulePage(this.runtime.settings.publicUrl, id),
+      },
+    });
+  }
+}

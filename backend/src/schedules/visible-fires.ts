@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+import { isNarrowed } from '../common/access/caller-limits.js';
+import type { Principal } from '../common/access/principal.js';
+import { visibleAmong } from '../executions/queries/scheduled-runs.js';
+import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
+
+/** Reason for narrowed tokens, which may not see the conflicting run. */
+const ANOTHER_RUN = 'Another run conflicted.';
+
+/**
+ * Fires as the caller may see them. For narrowed tokens, runs that they cannot see are removed: the schedule may have
+ * run another plan before, or in another environment, and the conflicting run may be of another plan.
+ */
+export async function visibleFires(
+  tx: EntityManager,
+  caller: Principal,
+  fires: readonly ScheduleFireView[],
+): Promise<ScheduleFireView[]> {
+  if (!isNarrowed(caller.limits)) return [...fires];
+  const runs = fires.flatMap(({ executionId, blockedBy }) => [executionId ?? [], blockedBy ?? []].flat());
+  const visible = await visibleAmong(tx, caller, runs);
+  return fires.map((fire) => ({ ...lastAsSeen(fire, visible), blockedBy: ifSeen(fire.blockedBy, visible) }));
+}
+
+/** Applies the same to the last fire of schedules. */
+export async function withVisibleLastFire<View extends ScheduleSummaryView>(
+  tx: EntityManager,
+  caller: Principal,
+  schedules: readonly View[],
+): Promise<View[]> {
+  if (!isNarrowed(caller.limits)) return [...schedules];
+  const runs = schedules.flatMap(({ lastFire }) => lastFire?.executionId ?? []);
+  const visible = await visibleAmong(tx, caller, runs);
+  return schedules.map((view) => ({ ...view, lastFire: view.lastFire && lastAsSeen(view.lastFire, visible) }));
+}
+
+const ifSeen = (id: string | null, visible: ReadonlySet<string>): string | null =>
+  id !== null && visible.has(id) ? id : null;
+
+const lastAsSeen = <View extends LastFireView>(fire: View, visible: ReadonlySet<string>): View => ({
+  ...fire,
+  executionId: ifSeen(fire.executionId, visible),
+  reason: fire.code === 'run_overlap' ? ANOTHER_RUN : fire.reason,
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../src/common/ids.js';
+import { comparable } from './support/environment-scene.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import type { Operation } from './support/openapi.js';
+import { tableContents } from './support/table-contents.js';
+import { type IdPosition, isolatedIdPositions } from './support/isolated-places.js';
+
+/** Records that are visible only to members who see their environment. */
+const ISOLATED: (keyof OneOfEach)[] = [
+  ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
+  'scheduleId',
+];
+/** Contained in every text of the invisible records. */
+const WORD = 'quartz';
+
+let runward: Installation;
+/** Records of the callers' tenant in an environment without grants for them. */
+let hidden: OneOfEach;
+let foreign: OneOfEach;
+let own: OneOfEach;
+const callers: [string, TestMember][] = [];
+let before: Record<string, string>;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  const admin = await runward.tenant('acme');
+  own = await makeOneOfEach(admin, 'granite');
+  hidden = await makeOneOfEach(admin, WORD);
+  const restrict = await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
+  expect(restrict.status).toBe(200);
+  foreign = await makeOneOfEach(await runward.tenant('elsewhere'), `${WORD}-elsewhere`);
+  for (const role of ['viewer', 'operator'] as const) callers.push([role, await runward.member(admin, role)]);
+  before = await tableContents(runward.database);
+});
+afterAll(() => runward.close());
+
+const PLACES = isolatedIdPositions(ISOLATED, () => own);
+
+/** The role is checked before any record is read. */
+function refusalFor(role: string, { operationId, method }: Operation): string {
+  const forViewers =
+    method === 'GET' ||
+    [
+      'previewTargets',
+      'approveExecution',
+      'rejectExecution',
+      'withdrawApproval',
+      'agreeProtectionChange',
+      'rejectProtectionChange',
+      'releaseDepartedServer',
+      'keepDepartedServer',
+      'renderTemplate',
+      'renderNewTemplate',
+    ].includes(operationId);
+  const high =
+    /Grants?$|Retention|^(cancelExecutions|createProtectionChange|shareHostKey|overrideExecutionFreeze|overrideExecutionWindow|deleteExecution)$/.test(
+      operationId,
+    ) ||
+    (role === 'viewer' && !forViewers);
+  return high ? 'insufficient_role' : 'not_found';
+}
+
+describe('a record in an invisible environment', () => {
+  it.each(PLACES.map((place): [string, IdPosition] => [place.name, place]))(
+    'looks to %s like a record of another tenant and a missing one, byte for byte',
+    async (_, place) => {
+      for (const [role, caller] of callers) {
+        const random = await place.send(caller, newId());
+        // A download returns the list directly.
+        if (random.status === 200) expect(random.body.items ?? random.body).toEqual([]);
+        else expect({ role, code: random.body.code }).toEqual({ role, code: refusalFor(role, place.operation) });
+        for (const records of [hidden, foreign]) {
+          const answer = await place.send(caller, records[place.kind]);
+          expect({ role, ...comparable(answer) }).toEqual({ role, ...comparable(random) });
+          expect(answer.headers.get('etag')).toBeNull();
+        }
+      }
+    },
+  );
+
+  it('was not changed', async () => {
+    expect(await tableContents(runward.database)).toEqual(before);
+  });
+
+  it('would have been found in a visible environment', async () => {
+    const [, [, operator]] = callers as [unknown, [string, TestMember]];
+    // Deleting a record deletes its children, so the longest paths come first.
+    const depth = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
+    const testedPlaces = PLACES.filter(
+      ({ operation: { operationId } }) => !['streamExecution', 'checkServer', 'diagnoseServer'].includes(operationId),
+    );
+    for (const place of testedPlaces.sort((a, b) => depth(a.operation) - depth(b.operation))) {
+      const { status, body } = await place.send(operator, own[place.kind]);
+      // `circular_call` means that the plan was found.
+      const isCircularCall = status === 400 && body.errors?.[0]?.code === 'circular_call';
+      if (status === 403)
+        expect([place.name, body.code]).toEqual([place.name, refusalFor('operator', place.operation)]);
+      else
+        expect({
+          name: place.name,
+          found: isCircularCall || (status !== 404 && status !== 400 && status < 500),
+        }).toEqual({
+          name: place.name,
+          found: true,
+        });
+    }
+  });
+
+  it('was requested by path, query and body', () => {
+    const counted = (sign: string) => PLACES.filter(({ name }) => name.includes(sign)).length;
+    expect(counted('{')).toBeGreaterThanOrEqual(20);
+    expect(counted('?')).toBeGreaterThanOrEqual(6);
+    expect(counted(' /')).toBeGreaterThanOrEqual(6);
+  });
+});
