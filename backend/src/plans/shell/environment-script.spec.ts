@@ -47,10 +47,10 @@ describe('the script for a host', () => {
 
   it('rejects text that no shell accepts, without repeating it', () => {
     expect(() => composeScript({ command: 'ls', exports: [{ name: 'A', value: 'hunter2\0' }] })).toThrow(
-      /^The value of A holds a NUL/,
+      /^The value of A contains NUL/,
     );
     expect(() => composeScript({ command: 'ls', exports: [{ name: 'A', value: ['\ud800'] }] })).toThrow(RangeError);
-    expect(() => composeScript({ command: 'ls\0', exports: [] })).toThrow(/^The command holds a NUL/);
+    expect(() => composeScript({ command: 'ls\0', exports: [] })).toThrow(/^The command contains NUL/);
   });
 });
 
@@ -161,8 +161,8 @@ describe('the parts of the script', () => {
     expect(() => composeScript({ ...base, become: '-u' })).toThrow(RangeError);
     expect(() => composeScript({ ...base, become: 'a b' })).toThrow(RangeError);
     expect(() => composeScript({ ...base, environment: { 'a b': '' } })).toThrow(RangeError);
-    expect(() => composeScript({ ...base, unless: 'ls\0', mark: MARK })).toThrow(/^The command of unless holds a NUL/);
-    expect(() => composeScript({ ...base, workingDirectory: '/\0' })).toThrow(/^The working directory holds a NUL/);
+    expect(() => composeScript({ ...base, unless: 'ls\0', mark: MARK })).toThrow(/^The command of unless contains NUL/);
+    expect(() => composeScript({ ...base, workingDirectory: '/\0' })).toThrow(/^The working directory contains NUL/);
   });
 
   it('leave no trace when they are not requested', () => {
