@@ -22,7 +22,6 @@ interface GuardingEnvironment {
   name: string;
   /** True: environment of the server. False: environment of servers that are reached through it. */
   own: boolean;
-  /** Rights of the caller in the environment. */
   visible: boolean;
   approves: boolean;
 }
@@ -66,7 +65,6 @@ const rowsOf = (tx: EntityManager, tenantId: string, ids: readonly string[]): Pr
     [tenantId, ids],
   );
 
-/** Decides who may change the host of a server, move the server or delete it. */
 @Injectable()
 export class HostApproval {
   constructor(

@@ -10,7 +10,6 @@ import { ServerLookup } from './server-lookup.js';
 /** Maximum number of jump servers between Runward and a host. */
 export const MOST_JUMPS = 3;
 
-/** Name in a path for a server that is hidden from the caller. */
 const HIDDEN = 'a server that you may not see';
 
 /**
@@ -21,10 +20,8 @@ export async function lockJumpPaths(tx: EntityManager, tenantId: string): Promis
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
 }
 
-/** Jump server, with the fields that its viewers can see. */
 export type JumpStop = Pick<JumpAddress, 'hostname' | 'port' | 'username' | 'jumpServerId'> & { name: string };
 
-/** Reads and validates jump paths. */
 @Injectable()
 export class JumpPaths {
   constructor(

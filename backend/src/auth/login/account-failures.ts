@@ -10,7 +10,6 @@ export const accountKey = (email: string, tenant: string | undefined): Buffer =>
     .update(`account\n${email.trim().toLowerCase()}\n${tenant?.trim().toLowerCase() ?? ''}`)
     .digest();
 
-/** Key of failures of a known member. */
 export const memberKey = (userId: string): Buffer => createHash('sha256').update(`member\n${userId}`).digest();
 
 /** Deletes the failed sign-ins of a member, from all networks and for all spellings of the account. */

@@ -32,7 +32,6 @@ export const NOW = 'clock_timestamp()';
 export const remaining = (forgetSeconds: string): string =>
   `greatest(0, t.failures - floor(extract(epoch from ${NOW} - t.last_failure_at) / ${forgetSeconds})::int)`;
 
-/** Remaining failures plus the current one. */
 const FAILURES = `(${remaining('$4::int')} + 1)`;
 
 /** Returns the seconds until all keys allow the next attempt; null = allowed now. */
@@ -80,7 +79,6 @@ export async function forgetCounter(tx: EntityManager, key: Buffer): Promise<voi
   await tx.query('delete from login_throttle where key = $1', [key]);
 }
 
-/** Deletes up to 100 old rows. */
 export async function sweepCounters(tx: EntityManager): Promise<void> {
   await tx.query(
     `delete from login_throttle where key in (select key from login_throttle

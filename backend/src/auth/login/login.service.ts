@@ -18,7 +18,6 @@ import { LoginThrottle, type SignIn } from './login-throttle.js';
 import { Session } from '../sessions/session.entity.js';
 import { removeExpired, removeSession } from '../sessions/end-sessions.js';
 
-/** Lifetime of a session, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** Maximum number of tenants that are tried for one e-mail address. */

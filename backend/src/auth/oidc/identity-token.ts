@@ -10,12 +10,10 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Tolerated clock difference, in seconds. */
 const SKEW_SECONDS = 60;
 /** Maximum age of a token at its exchange, in seconds, even if it expires later. */
 export const MOST_AGE_SECONDS = 3600;
 export const MOST_SUBJECT = 500;
-/** Visible characters only. */
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
 /** Verified claims of an identity token. */

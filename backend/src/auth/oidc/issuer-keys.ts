@@ -14,7 +14,6 @@ const FRESH_MS = 10 * 60_000;
 const STALE_MS = 60 * 60_000;
 /** Minimum interval between requests for an unknown key or to an unreachable issuer, in ms. */
 const AGAIN_MS = 5_000;
-/** Maximum number of issuers in the cache. */
 const MOST_ISSUERS = 500;
 
 /** The keys of an issuer are not available. The message contains the reason for the user. */
@@ -120,7 +119,6 @@ function parsed(text: string): unknown {
 const isPublicKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && ['RSA', 'EC', 'OKP'].includes((key as JWK).kty ?? '') && !('d' in key);
 
-/** Stores the value and evicts the oldest entries. */
 function keep<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

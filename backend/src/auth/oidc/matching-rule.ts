@@ -2,7 +2,6 @@ import { conflict, type Problem, unauthorized } from '../../common/errors/proble
 import type { Identity } from './identity-token.js';
 import { fitsSubject } from './subject-pattern.js';
 
-/** Fields of a trust rule that a token must match. */
 export interface RulePattern {
   tenantId: string;
   ruleId: string;

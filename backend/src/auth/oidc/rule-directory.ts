@@ -48,7 +48,6 @@ export async function listIssuer(tx: EntityManager, tenantId: string, issuer: st
   if (rule) await addToDirectory(tx, { kind: KIND, key, tenantId, recordId: rule.id });
 }
 
-/** Returns the first 20 rules that issue tokens of a member. */
 export const trustRulesOf = (
   tx: EntityManager,
   tenantId: string,

@@ -11,7 +11,6 @@ export interface LoadedMasterKey {
   readonly warning?: string;
 }
 
-/** File name in the data folder. */
 export const FILE_NAME = 'master.key';
 
 /**

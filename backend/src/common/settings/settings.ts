@@ -113,9 +113,7 @@ export interface Settings {
   readonly smtp: SmtpSettings | undefined;
   /** File with certificate authorities (PEM) for https git remotes; undefined = system authorities. */
   readonly gitCaFile: string | undefined;
-  /** Maximum size of a mirrored repository, in MiB. */
   readonly gitRepositoryMib: number;
-  /** Timeout of a sync, in seconds. */
   readonly gitTimeoutSeconds: number;
   /** Maximum number of concurrent git syncs per worker. */
   readonly gitSyncSlots: number;
@@ -208,7 +206,6 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   return settings;
 }
 
-/** Reads a master key from its variable or from the variable for its file. */
 function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKey'] {
   const base64 = read.masterKey(name);
   const file = read.text(`${name}_FILE`);

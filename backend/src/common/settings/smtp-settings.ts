@@ -1,6 +1,5 @@
 import type { EnvReader } from './env-reader.js';
 
-/** Mail server of the installation. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
@@ -26,7 +25,6 @@ const URL_FORM =
 /** Syntax that is safe in SMTP commands: no spaces, quotes, brackets or control characters. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
 
-/** Whether the text is a syntactically valid mail address. */
 export const isMailAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text);
 
 /** Returns undefined if the installation sends no mail. @param caFile absolute path */

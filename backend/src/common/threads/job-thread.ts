@@ -4,9 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 
-/** Job for a thread. */
 export interface ThreadTask {
-  /** ID of the job in `ThreadBegun`. */
   readonly id: number;
   /** URL of a module whose default export converts the input to the answer. */
   readonly file: string;

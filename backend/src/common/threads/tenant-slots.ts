@@ -6,7 +6,6 @@ import { RoundRobin } from '../round-robin.js';
  */
 export class TenantSlots<T> {
   private readonly waiting = new RoundRobin<T>();
-  /** Number of slots used by each tenant. */
   private readonly running = new Map<string, number>();
   private taken = 0;
 
@@ -16,7 +15,6 @@ export class TenantSlots<T> {
    */
   constructor(private readonly limits: { readonly places: number; readonly perTenant: number }) {}
 
-  /** Number of waiting jobs of the tenant. */
   waitingOf(tenantId: string): number {
     return this.waiting.countOf(tenantId);
   }
@@ -49,7 +47,6 @@ export class TenantSlots<T> {
     else this.running.set(tenantId, left);
   }
 
-  /** Removes and returns all waiting jobs. */
   clear(): T[] {
     return this.waiting.clear();
   }

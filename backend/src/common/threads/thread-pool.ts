@@ -29,7 +29,6 @@ export interface ThreadShare {
   readonly asks: 'request' | 'run';
 }
 
-/** A job was ended because it exceeded a limit. */
 export class JobEnded extends Error {
   override readonly name = 'JobEnded';
 
@@ -44,10 +43,8 @@ const PATIENCE = {
 } as const;
 /** Time limit for a new thread to load its code, in ms, on a busy machine. */
 const START_MS = 20_000;
-/** Idle time after which a thread ends, in ms. */
 const IDLE_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
-/** Limits per thread. */
 const RESOURCES = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 12, stackSizeMb: 4 };
 
 interface Job {
@@ -65,7 +62,6 @@ interface Job {
 export class ThreadPool implements OnModuleDestroy {
   private readonly queue: TenantSlots<Job>;
   private readonly threads: Piscina<ThreadTask, unknown>;
-  /** Callbacks by job ID for the start of the job's code. */
   private readonly onBegin = new Map<number, () => void>();
   private numbered = 0;
   private closed = false;

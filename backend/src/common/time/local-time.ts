@@ -10,7 +10,6 @@ export interface LocalTime {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Maximum number of cached formatters; about as many as time zone names exist. */
 const KEPT = 1_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 

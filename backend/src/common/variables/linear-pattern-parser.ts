@@ -1,4 +1,3 @@
-/** Fault of a pattern, as a sentence for its author. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }

@@ -23,7 +23,6 @@ export function secretFault(name: string, value: VariableValue): { code: 'secret
   return { code: 'secret_too_short', message };
 }
 
-/** Total size of secrets. */
 export interface SecretsSize {
   bytes: number;
   lines: number;

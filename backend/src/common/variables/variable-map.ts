@@ -16,7 +16,6 @@ function variableMapFault(value: unknown): string | null {
   return bad ? `the value of "${shortened(bad[0])}" must be a text, number, boolean, or a list of these` : null;
 }
 
-/** Validates a map of variable names to scalars or lists of scalars. */
 export function IsVariableMap(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

@@ -12,7 +12,6 @@ const SHELL_OWNED = new Set(
   ).split(' '),
 );
 
-/** Reserved words of the template language. */
 const TEMPLATE_WORDS = new Set('true false nil null empty blank and or not contains in forloop'.split(' '));
 
 /** Returns the fault of a variable name with advice; null = valid. */

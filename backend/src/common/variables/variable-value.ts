@@ -11,11 +11,9 @@ const MAX_LIST_ITEMS = 1000;
 /** Linux limits an environment variable to 128 KiB; UTF-8 needs up to three bytes per UTF-16 unit. */
 export const MAX_VALUE_LENGTH = 32_768;
 
-/** Requirements of a definition for its value. */
 export interface ValueRule {
   readonly name: string;
   readonly type: VariableType;
-  /** Allowed values of the type `choice`. */
   readonly choices?: string[];
   /**
    * Regular expression for the whole value (JavaScript, flag `u`, no lookaround or backreferences). For a list, it
@@ -27,7 +25,6 @@ export interface ValueRule {
 export interface ValueFault {
   code: 'wrong_type' | 'not_a_choice' | 'pattern_mismatch' | 'too_long';
   message: string;
-  /** Index of the invalid list item. */
   item?: number;
 }
 

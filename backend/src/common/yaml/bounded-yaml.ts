@@ -2,11 +2,9 @@ import { type Composer, Lexer, type LineCounter, Parser, type YAMLError } from '
 
 type Token = Parameters<Composer['next']>[0];
 
-/** Limits for parsing a text. */
 export interface YamlBounds {
   /** Number of tokens: names, colons, white space and values. The library needs about 2 µs and 0.5 KiB for each. */
   readonly pieces: number;
-  /** Nesting depth of maps and lists. */
   readonly depth: number;
 }
 
@@ -31,7 +29,6 @@ const HINTS: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'Unexpected text. Put values that contain : # { } [ ] , & * ! | > % @ in quotes.',
 };
 
-/** Returns a message for a syntax error. */
 export const yamlHint = (code: YAMLError['code']): string => HINTS[code] ?? 'This is not valid YAML.';
 
 /**

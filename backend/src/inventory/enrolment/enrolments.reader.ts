@@ -26,7 +26,6 @@ const FROM = `enrolments e
   left join servers s on s.tenant_id = e.tenant_id and s.id = e.server_id and ${isInVisibleEnvironment('s', BY)}
   where e.tenant_id = $1 and ${isInVisibleEnvironment('e', BY)}`;
 
-/** Reads enrolments for callers who can see the environment. */
 @Injectable()
 export class EnrolmentsReader {
   constructor(

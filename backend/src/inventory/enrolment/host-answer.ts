@@ -1,4 +1,3 @@
-/** Result of a request of a host. */
 export type Outcome = 'registered' | 'verified' | 'again' | 'failed' | 'refused';
 
 /** Answer to a host, parsed line by line by the script. */

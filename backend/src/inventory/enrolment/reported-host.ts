@@ -51,7 +51,6 @@ function rsaBits({ publicKey }: HostKey): number {
 
 /** Source of a registration request and the kind of connection to the host. */
 export interface RequestSource {
-  /** Source address of the request. */
   source: string;
   /** Whether the host is reached through a jump server. The request may then come from another network. */
   viaJumpServer: boolean;

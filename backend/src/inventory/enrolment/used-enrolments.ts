@@ -30,7 +30,6 @@ export interface EnrolmentCredential {
   secretHash: Buffer;
 }
 
-/** Finds the enrolment of a token and the member on whose behalf the host acts. */
 @Injectable()
 export class UsedEnrolments {
   constructor(

@@ -8,7 +8,6 @@ import { HIDDEN_JUMP_PATH, proxyJump } from './jump-path.js';
 export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config', 'known_hosts'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** OpenSSH options that allow the same legacy algorithms as Runward. */
 const LEGACY_OPTIONS = Object.entries({
   HostKeyAlgorithms: LEGACY_ALGORITHMS.hostKeys,
   KexAlgorithms: LEGACY_ALGORITHMS.keyExchanges,
@@ -64,7 +63,6 @@ class ServerListWriter implements InventoryWriter {
   }
 }
 
-/** Tag that represents an imported group. */
 const GROUP_TAG = /^group\.(.+)$/;
 /** Built-in groups of Ansible. */
 const OWN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);

@@ -11,7 +11,6 @@ export interface ServerExtras {
   way: VisibleJumpPath;
 }
 
-/** Writes servers one at a time in a text format for other tools. */
 export interface InventoryWriter {
   readonly media: string;
   readonly file: string;

@@ -15,7 +15,6 @@ const NONE: ExportedVariables = new Map();
 /** Servers per page. */
 const AT_ONCE = 500;
 
-/** Exports the servers that the caller can see. */
 @Injectable()
 export class ServerExport {
   constructor(

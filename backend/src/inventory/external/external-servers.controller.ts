@@ -8,7 +8,6 @@ import { UpsertServerRequest } from '../servers.dto.js';
 import { ServerView } from '../servers.view.js';
 import { ServerUpsert } from './server-upsert.js';
 
-/** Servers by the identifiers of outside systems. */
 @ApiTags('Inventory')
 @Controller('api/inventory/servers/by-external-id')
 export class ExternalServersController {

@@ -22,7 +22,6 @@ interface Stored {
   server: ServerView;
 }
 
-/** Registers and changes servers by external ID. */
 @Injectable()
 export class ServerUpsert {
   constructor(

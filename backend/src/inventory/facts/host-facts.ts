@@ -62,7 +62,6 @@ export function labelsOf(
 /** Facts that are numbers in conditions. Selectors compare them as text. */
 export const NUMBER_FACTS: readonly string[] = ['cpus', 'memoryMb'] satisfies UsableFact[];
 
-/** Extracts the facts from the frozen tags of a host in a run, by name. */
 export function factsAmong(tags: Readonly<Record<string, string>>): Record<string, string | number> {
   const facts: Record<string, string | number> = {};
   for (const name of USABLE_FACTS) {

@@ -68,7 +68,6 @@ function linesOf(answer: string): Map<string, string> | null {
   return values;
 }
 
-/** Removes quotes and escapes of os-release. */
 const unquoted = (text: string): string =>
   (/^"(.*)"$/.exec(text)?.[1] ?? /^'(.*)'$/.exec(text)?.[1] ?? text).replace(/\\([\\"$`])/g, '$1');
 

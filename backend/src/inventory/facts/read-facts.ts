@@ -15,7 +15,6 @@ const READ_MS = 5_000;
 const START_MS = 3_500;
 const END_OF_FACTS = 'runward-facts-end\n';
 
-/** Result of the facts command. */
 export interface HostAnswer {
   /** Null = no valid answer in time. */
   facts: HostFacts | null;

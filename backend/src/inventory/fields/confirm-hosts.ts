@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { YesNo } from '../../common/http/fields.js';
 
-/** Confirmation by an admin that hosts of other environments belong to a protected one. */
 export const ConfirmHosts = () =>
   applyDecorators(
     YesNo(),

@@ -10,7 +10,6 @@ import {
 
 const ADVICE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE}` };
 
-/** Request field for the login timeout. */
 export const LoginTimeout = () =>
   applyDecorators(
     ApiProperty({

@@ -3,7 +3,6 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, samePins } from '../../transport/keys/pinned-key.js';
 
-/** Maximum number of pinned keys per server. */
 export const MOST_PINS = 8;
 
 export interface RequestedPin {

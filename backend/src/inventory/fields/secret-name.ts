@@ -1,6 +1,4 @@
-/** Suffixes of names of secrets. */
 const SECRET_NAME =
   /(?:^|_)(?:pass|passwd|password|passphrase|pwd|secret|secrets|token|credential|credentials|apikey|api_key|secret_key|private_key|access_key|encryption_key)$/i;
 
-/** Whether a variable is a secret according to its name. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);

@@ -21,7 +21,6 @@ const ID_ADVICE =
 export const ExternalSource = () =>
   applyDecorators(Text(63), Matches(SOURCE, { message: `$property ${SOURCE_ADVICE}` }));
 
-/** Identifier of a server in an outside system. */
 export const ExternalId = () => applyDecorators(Text(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
 
 /** Returns the reason why the text is not a valid external ID; null = valid. */

@@ -7,7 +7,6 @@ const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const TAG_VALUE = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 export const MOST_TAGS = 50;
 
-/** OpenAPI schema of a tag map. */
 export const TAG_MAP_SCHEMA = {
   type: 'object' as const,
   additionalProperties: { type: 'string' as const },
@@ -32,7 +31,6 @@ export function tagMapFault(value: unknown): string | null {
   return null;
 }
 
-/** Validates a map of tag names to tag values. */
 export function IsTagMap(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

@@ -127,7 +127,6 @@ export class DepartedServers {
     return found;
   }
 
-  /** Audits and reports the decision of an approver. */
   private async record(
     tx: EntityManager,
     caller: Principal,

@@ -27,7 +27,6 @@ import { claimOf, newAmong } from '../machines/host-collisions.js';
 import { ServerMachines } from '../machines/server-machines.js';
 import { SharedHostKeys } from '../machines/shared-host-keys.js';
 
-/** Pins, accepts and shares host keys of servers on behalf of members. */
 @Injectable()
 export class HostKeyTrust {
   constructor(

@@ -18,7 +18,6 @@ import type { Server } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import { type ProtectionView, type SetProtectionRequest } from './protection.view.js';
 
-/** Reads and changes what servers protect. */
 @Injectable()
 export class ServerProtection {
   constructor(

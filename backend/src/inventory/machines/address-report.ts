@@ -5,7 +5,6 @@ import { hostAddressFault } from '../../common/network/host-address.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { tenantNames } from '../../tenancy/directory/tenants.js';
 
-/** Maximum number of lines in the report. */
 const NAMED = 20;
 
 interface Doubles {

@@ -24,7 +24,6 @@ export interface DepartedRow {
   proofs: { address: string; port: number; fingerprint: string }[];
 }
 
-/** Maximum number of proofs per departure in lists. */
 const MOST_PROOFS = 20;
 
 const COLUMNS = `d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,

@@ -6,7 +6,6 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { Outbox } from '../../outbox/outbox.js';
 
-/** Maximum number of server names in one event. */
 const NAMED = 20;
 
 interface ReportRow {
@@ -66,7 +65,6 @@ export class Departures {
       });
   }
 
-  /** URL of the environment page that lists them. */
   webUrl(environmentId: string): string {
     return `${this.runtime.settings.publicUrl}/environments/${environmentId}?tab=protection`;
   }

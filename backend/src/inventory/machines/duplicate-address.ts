@@ -14,7 +14,6 @@ export interface MachineLogin {
 export const machineKey = ({ hostname, port, username }: MachineLogin): string =>
   JSON.stringify([canonicalAddress(hostname), port, username]);
 
-/** Maximum number of pairs in a message. */
 const NAMED = 5;
 
 /**

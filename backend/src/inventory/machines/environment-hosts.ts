@@ -4,7 +4,6 @@ import { protectionStates } from './protection-state.js';
 import { collisionsWithin, collisionText, itemsOf } from './host-collisions.js';
 import { confirmProofs } from './host-proofs.js';
 
-/** Servers of other environments that were proved to be hosts of this environment. */
 export const hostsProvedElsewhere: EnvironmentUse['hostsProvedElsewhere'] = async (tx, tenantId, environmentId) => {
   const found = await collisionsWithin(tx, tenantId, environmentId);
   return found.length === 0 ? null : { text: collisionText(found), servers: itemsOf(found) };
