@@ -1,12 +1,10 @@
 import type { SeedReporter } from './seeding/seed-tenant.js';
 
-/** Interval of lines without a terminal, in percent. */
 const EVERY_PERCENT = 10;
 
 const count = (number: number): string => number.toLocaleString('en');
 const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))} s`;
 
-/** Reports the progress of seeding to a person. */
 export class SeedProgress implements SeedReporter {
   private begun = performance.now();
   private reportedPercent = 0;

@@ -21,14 +21,11 @@ const YEAR_MS = 365 * 86_400_000;
 const UNTIL = '2026-11-20T15:30:00.000Z';
 
 let runward: Installation;
-/** Member of a tenant that existed before. */
 let neighbour: TestMember;
 let dataDir: string;
 let seeded: Ended;
-/** Admin of the seeded tenant. */
 let api: ApiClient;
 let cookie: string;
-/** All runs, newest first. */
 let runs: ExecutionSummaryView[];
 
 beforeAll(async () => {
@@ -49,7 +46,6 @@ afterAll(async () => {
 /** `npm run seed -- …` while the installation is running. */
 const seed = (...args: string[]) => launchProgram('seed', args, { database: runward.database, dataDir }).ended;
 
-/** Signs in with the login that the seed printed. */
 async function signIn(output: string): Promise<string> {
   const [, email, password] = /Sign in as (\S+) with the password, shown this once: (\S+)\n/.exec(output) ?? [];
   const answer = await runward.anonymous.post('/api/auth/login', { email, password });

@@ -3,7 +3,6 @@ import { PHASES } from './phases.mjs';
 import { longPlanOf, planOf, spreadPlanOf, widePlanOf } from './plans.mjs';
 import { Random } from './random.mjs';
 
-/** Period in which runs are started, in ms. */
 export const LOAD_MS = 20_000;
 const FAULTS_MS = 14_000;
 const OPEN_PLANS = 8;
@@ -168,9 +167,7 @@ function startsOf(random, seed, plans, environments) {
 
 const wideOf = (random, hosts) => random.some(hosts, random.whole(4, 7));
 
-/** Behaviour of the users towards a run. */
 const userBehaviour = (random) => ({
-  /** Repeats the start while another run conflicts. */
   patient: random.chance(0.85),
   approval: random.weighted([
     ['approve', 12],

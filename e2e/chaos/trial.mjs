@@ -21,7 +21,6 @@ const WAKE_MS = 2_000;
 const POLL_MS = 250;
 
 export class Trial {
-  /** IDs of the trial's runs that are known to be stored. */
   #runs = new Set();
 
   constructor(rig, seed, kinds) {
@@ -105,7 +104,6 @@ export class Trial {
       actions: people.actions,
       evidence,
       files: files.map((file) => ({ ...file, text: textOrNull(file.path) })),
-      /** Boot time of the hosts, in ms since 1970. */
       bootMs: Date.now() - 1000 * Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]),
     };
   }

@@ -32,7 +32,6 @@ test.afterAll(async () => {
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Fills in the form; returns the command line. */
 async function enrolment(page: Page, name: string): Promise<string> {
   await inMenu(page, 'Servers').click();
   await page.getByRole('link', { name: 'Enrol host' }).first().click();

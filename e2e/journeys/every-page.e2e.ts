@@ -81,7 +81,6 @@ const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, 
   ['tokens', () => '/settings/tokens', 'API tokens'],
 ];
 
-/** Pages that poll every few seconds. */
 const FOLLOWED = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enrol'];
 /** Pages in the dark theme have the same elements as in the light one. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];

@@ -11,14 +11,12 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => runward?.stop());
 
-/** Keys of the steps, from top to bottom. */
 const keysOf = (page: Page) =>
   page
     .getByRole('region', { name: /^Step \d+$/ })
     .getByLabel(/^Key/)
     .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
 
-/** Opens a plan with some steps. */
 async function openPlan(page: Page, name: string, plan: object): Promise<void> {
   const call = await apiOf(runward);
   const { id } = await call<{ id: string }>('POST', '/api/plans', { name, ...plan });

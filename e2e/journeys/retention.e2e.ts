@@ -34,7 +34,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-/** Checks and draws the page in both colour schemes. */
 async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -37,7 +37,6 @@ test.beforeAll(async () => {
       sshKeyId: key.id,
       environmentId,
     },
-    // Another machine by its key.
     hostKey: { publicKey: OTHER_KEY },
   });
 });

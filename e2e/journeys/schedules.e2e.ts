@@ -28,7 +28,6 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('a schedule shows its next times, starts a run, is paused, and is held back by run windows', async ({ page }) => {
-  // The test waits for a full minute.
   test.setTimeout(180_000);
   const complaints = complaintsOf(page);
   const { url } = stage.runward;

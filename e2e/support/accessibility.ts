@@ -11,7 +11,6 @@ export interface AxeFindings {
 }
 
 interface Reading {
-  /** Only these rules of axe; default: all of WCAG 2.2 AA. */
   only?: readonly string[];
   without?: readonly string[];
   /** Only within this element (CSS); default: the whole page. */

@@ -8,7 +8,6 @@ export interface Identified {
   publicKey?: string;
 }
 
-/** Credentials of a user; `Runward` itself has those of its first admin. */
 export type Credentials = Pick<Runward, 'email' | 'password'>;
 
 export async function apiOf(runward: Runward, who: Credentials = runward): Promise<Call> {

@@ -30,7 +30,6 @@ export async function registerServers(
   }
 }
 
-/** Registers all hosts of a fleet in one environment. */
 export async function registerFleet(call: Call, fleet: Fleet, environmentId: string): Promise<void> {
   await registerServers(call, fleet, {
     sshKeyId: await keyFor(call, fleet),

@@ -9,7 +9,6 @@ const run = promisify(execFile);
 
 /** A repository that a host of the fleet serves by SSH. */
 export interface GitRemote {
-  /** Address for a git source. */
   url: string;
   /** Pushes a commit that adds or replaces these files. */
   commit(files: Record<string, string>, message: string): Promise<void>;

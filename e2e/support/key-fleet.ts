@@ -8,7 +8,6 @@ import { type Fleet, startFleet } from './fleet.js';
 export interface KeyFleet extends Fleet {
   keysOn(address: string): Promise<string>;
   writeKeys(address: string, text: string): Promise<void>;
-  /** Home of the login user on that host. */
   home(address: string): string;
 }
 

@@ -4,17 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 interface Taken {
   type: string;
-  /** Whether the signature matches the secret. */
   genuine: boolean;
 }
 
-/** A real receiver of webhooks on this machine. */
 export interface Receiver {
   url: string;
   taken: Taken[];
-  /** Secret for verifying messages. */
   secret: string;
-  /** Status of its responses. */
   status: number;
   end(): Promise<void>;
 }

@@ -20,7 +20,6 @@ export interface Runward {
   url: string;
   email: string;
   password: string;
-  /** Queries its database; absent for an embedded database. */
   query?: TestDatabase['query'];
   stop(): Promise<void>;
 }

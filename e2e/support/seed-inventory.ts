@@ -1,22 +1,17 @@
 import type { Call } from './api.js';
 import type { Fleet } from './fleet.js';
 
-/** Servers and keys with content for every page. */
 export interface SeededInventory {
   /** A reachable server, and one behind an unreachable jump server. */
   serverId: string;
   cellarId: string;
   keyId: string;
-  /** Rotation with failed hosts. */
   rotationId: string;
-  /** Git source with an unreachable address. */
   gitSourceId: string;
-  /** A webhook with a failed test. */
   webhookId: string;
   deliveryId: string;
 }
 
-/** Addresses without a server. */
 const [GATE, CELLAR] = ['127.0.2.8', '127.0.2.9'];
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
 

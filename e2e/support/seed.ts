@@ -3,7 +3,6 @@ import type { Fleet } from './fleet.js';
 import { keyFor, registerServers } from './fleet-in-runward.js';
 import type { Runward } from './runward.js';
 
-/** Records of a seeded Runward. */
 export interface Seeded {
   environmentId: string;
   planId: string;
@@ -14,7 +13,6 @@ export interface Seeded {
   askingRunId: string;
   failingRunId: string;
   dryRunId: string;
-  /** A run that ended with an unknown result. */
   lostRunId: string;
   /** A frozen collection, with another one in it that contains a plan. */
   collectionId: string;
@@ -118,7 +116,6 @@ interface Places {
   planId: string;
 }
 
-/** Runs that wait for a person. */
 async function seedWaiting(call: Call, fleet: Fleet, { sshKeyId, guarded, lonely, planId }: Places) {
   const settled = async (body: object): Promise<string> => {
     const { id } = await call('POST', '/api/executions', body);

@@ -13,14 +13,12 @@ export interface BareStage {
   fleet: Fleet;
   /** Readable by the hosts' user: commands wait for files there. */
   folder: string;
-  /** Creates the file that a command waits for. */
   letGo(file: string): Promise<void>;
   end(): Promise<void>;
 }
 
 /** The same with all hosts registered (`web-1`, `web-2`, …) in one environment. */
 export interface Stage extends BareStage {
-  /** Calls the API as the first admin. */
   call: Call;
   environmentId: string;
   /** Saves a plan for the environment; returns its id. */

@@ -4,7 +4,6 @@ import type { Server, ServerCheck } from './server.entity.js';
 
 type Known = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
 
-/** State of a server without a check. */
 export const UNCHECKED: Known = {
   lastCheck: null,
   state: 'unchecked',

@@ -65,7 +65,6 @@ const schedules = async (count: number, environmentId = lab.environmentId): Prom
     );
   return made;
 };
-/** Simulates an hour without a worker. */
 const outage = async (missed: readonly ScheduleView[]) => {
   await sql(
     `update schedules set (next_at, due_at) = (select t.at, t.at from (

@@ -66,7 +66,6 @@ async function rule(more: object = {}, api = lab.api): Promise<NotificationRuleV
 }
 const deliveries = async ({ id }: { id: string }, api = lab.api) =>
   (await api.get<{ items: NotificationDeliveryView[] }>(`${RULES}/${id}/deliveries?limit=200`)).body.items;
-/** Deliveries of a rule once there are `count` of them and none is being sent. */
 const settled = (of: { id: string }, count = 1) =>
   eventually(
     'messages are settled',
@@ -78,7 +77,6 @@ const settled = (of: { id: string }, count = 1) =>
   );
 const called = (count = 1): Promise<TakenCall[]> =>
   eventually('the receiver is called', () => receiver.calls.length >= count && receiver.calls, 20_000);
-/** All texts of a Slack message as one text. */
 const said = (call: TakenCall | undefined): string => {
   const { text, attachments } = JSON.parse(call?.body ?? '{}') as {
     text: string;
@@ -393,7 +391,6 @@ describe('a worker that is killed while it sends', () => {
   it('loses no message: another worker sends it again, and none sends a message that is being sent', async () => {
     await endWorkers();
     const tells = await rule({ events: ['failed'] });
-    // Accepts the call and does not answer.
     receiver.answer(() => undefined);
     const outgoing = { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8', RUNWARD_PUBLIC_URL: PUBLIC_URL };
     const first = await workProcess(outgoing);
@@ -404,7 +401,6 @@ describe('a worker that is killed while it sends', () => {
     receiver.answer(() => ({ status: 200 }));
     expect(await deliveries(tells)).toMatchObject([{ state: 'sending', attempts: 1 }]);
     const [{ id } = { id: '' }] = await deliveries(tells);
-    // As if its lease of two minutes had expired.
     await makeDue(id);
     expect(await settled(tells)).toMatchObject([{ state: 'sent', attempts: 2 }]);
     expect(receiver.calls).toHaveLength(2);

@@ -6,7 +6,6 @@ import { isMailAddress } from '../common/settings/smtp-settings.js';
 import type { ChannelType, StoredChannel } from './messages/channel.js';
 import type { NotificationChannelRequest } from './notification-rules.dto.js';
 
-/** A channel before it is stored. */
 export interface RequestedChannel {
   channelType: ChannelType;
   channel: StoredChannel;
@@ -14,7 +13,6 @@ export interface RequestedChannel {
   secret: string | null | undefined;
 }
 
-/** Stored fields that remain where a request omits them. */
 export type KnownChannel = Pick<RequestedChannel, 'channelType' | 'channel'>;
 
 const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRequest)[]>> = {

@@ -120,7 +120,6 @@ function demandEach(ids: readonly string[], found: readonly { id: string }[], pa
     if (!found.some((each) => each.id === id)) throw notFound(`${path}/${index}`);
 }
 
-/** Maximum number of rules per tenant. */
 export const MOST_RULES = 200;
 
 /** @throws Problem 409 `too_many_notification_rules` */

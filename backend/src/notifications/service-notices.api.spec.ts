@@ -117,7 +117,6 @@ describe('a schedule that starts no run', () => {
     expect([await fired(id), await fired(id)]).toEqual(['owner_not_allowed', 'owner_not_allowed']);
     await sent(tells, 1);
     await demote('operator');
-    // Changes its plan so that it has no host.
     await lab.api.patch(`/api/plans/${planId}`, { targets: 'role=nowhere' });
     const other = await fired(id);
     expect(other).not.toBe('owner_not_allowed');
@@ -172,7 +171,6 @@ describe('a schedule that starts no run', () => {
 });
 
 describe('a webhook that the service disables', () => {
-  /** Makes a webhook fail at its next event. */
   const failing = async (answer: number): Promise<WebhookView> => {
     receiver.answer(({ path }) => ({ status: path === '/gone' ? answer : 200, body: '' }));
     const body = { name: `hook-${numbered}`, url: `${receiver.url}/gone`, events: ['execution.finished'] };

@@ -8,12 +8,10 @@ import { RunPlanReader } from './run-plan.reader.js';
 import type { PlanContent, WrittenStep } from './steps/plan-content.js';
 import { callFaults } from './checks/call-faults.js';
 
-/** Maximum nesting of calls. */
 const MOST_DEPTH = 8;
 /** Maximum number of plans that one plan calls, directly or indirectly. */
 const MOST_CALLED = 100;
 
-/** A called plan with its latest content. */
 export interface CalledPlanContent {
   plan: Plan;
   content: PlanContent;

@@ -11,7 +11,6 @@ import {
 } from '../common/revisions/revision-author.js';
 import { SCRIPTS } from './script-kind.js';
 
-/** Latest revision of a script. */
 export interface ScriptContent {
   name: string;
   revision: number;

@@ -6,7 +6,6 @@ import { deadlineIn, deadlineSignal, endsWithin, listeningNow } from './listenin
 import { openConnection, type SshTarget } from './connection/ssh-connection.js';
 import { scanHostKey } from './connection/host-key-scan.js';
 
-/** Blocks the event loop. */
 function block(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -79,7 +78,6 @@ describe('a host that answers in time while the local event loop is blocked', ()
       () => scanHostKey(target.host, target.port, { handshakeTimeoutMs: 3_000 }),
     ]) {
       const opening = open();
-      // The TCP connection is established, and the handshake has begun.
       await new Promise((resolve) => setTimeout(resolve, 20));
       block(4_000);
       await opening;
@@ -106,7 +104,6 @@ describe('a host that answers in time while the local event loop is blocked', ()
         bytes += piece.length;
         if (blocked || bytes < 100_000) return;
         blocked = true;
-        // Longer than the timeout for silence.
         block(4_000);
       },
     });

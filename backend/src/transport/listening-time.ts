@@ -40,7 +40,6 @@ export function listeningNow(): number {
 }
 
 export interface Deadline {
-  /** Cancels the deadline: `act` will not be called. */
   cancel(): void;
 }
 

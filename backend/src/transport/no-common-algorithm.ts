@@ -2,7 +2,6 @@ import { LEGACY_ALGORITHMS } from './keys/legacy-algorithms.js';
 import type { OfferedAlgorithms } from './keys/ssh-algorithms.js';
 import { listText, type ServerProposal } from './server-algorithms.js';
 
-/** Algorithms that both sides offered. */
 export interface AlgorithmLists {
   offered?: OfferedAlgorithms;
   /** Algorithms of the host; null: it sent none. */

@@ -14,7 +14,6 @@ export function identificationOf(greeting: string): string | null {
 /** What OpenSSH sends instead of its identification when it has too many half-open logins. */
 export const isBusy = (greeting: string): boolean => /^(Exceeded MaxStartups|Not allowed at this time)/.test(greeting);
 
-/** Whether the greeting is one that no SSH server sends. */
 export const isForeign = (greeting: string): boolean =>
   greeting.trim() !== '' && !/^SSH-/m.test(greeting) && !isBusy(greeting);
 

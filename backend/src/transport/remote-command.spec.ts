@@ -48,7 +48,6 @@ async function run(script: string, connection?: SshConnection, changes: Partial<
   return { result, stdout: text('stdout'), stderr: text('stderr') };
 }
 
-/** Starts a script and waits until it has written `mark`. */
 async function startUntil(mark: string, script: string, connection?: SshConnection): Promise<RunningCommand> {
   let seen = '';
   let tell: () => void;
@@ -157,7 +156,7 @@ describe('a command', () => {
           try {
             return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
           } catch {
-            return ''; // The process has ended.
+            return '';
           }
         });
     await eventually(() => commandLines().some((line) => line === 'sleep\u000020\0'));
@@ -286,7 +285,7 @@ describe('a host that fails', () => {
     const first = await startUntil('up', 'echo up; sleep 60', connection);
     const second = await run('true', connection);
     expect(second.result).toMatchObject({ kind: 'refused', message: expect.stringContaining('MaxSessions') });
-    await first.terminate(1000); // over a separate connection
+    await first.terminate(1000);
     expect(await first.result).toEqual({ kind: 'signalled', signal: 'SIGTERM' });
   });
 

@@ -86,7 +86,6 @@ export type RefusalCode =
   | 'cannot_journal'
   | 'no_launcher';
 
-/** A process that a command left behind. */
 export interface ProcessLeft {
   pid: number;
   name: string;
@@ -139,7 +138,6 @@ export interface RunningCommand {
   terminate(graceMs: number): Promise<void>;
 }
 
-/** Requests the result of a command that was started with a journal. */
 export interface AttachRequest {
   journal: JournalEntry;
   /** As in `CommandRequest`, but receives all output from the first byte, and nothing else. */

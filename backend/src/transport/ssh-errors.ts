@@ -44,21 +44,17 @@ export class SshError extends Error {
   readonly seen?: HostKey;
 }
 
-/** Known facts of a failed attempt to connect. */
 export interface SshAttempt extends AlgorithmLists {
   host: string;
   port: number;
   username?: string;
   /** `connect` until the TCP connection is established, then `handshake` until the login is accepted. */
   phase: 'connect' | 'handshake';
-  /** Time limit of that phase. */
   timeoutMs: number;
   pinned?: readonly HostKey[];
-  /** Host key that the verifier rejected. */
   rejected?: HostKey;
   /** First bytes that the other side sent, to identify a service that is not an SSH server. */
   greeting?: string;
-  /** The handshake exceeded its time limit. */
   timedOut?: boolean;
   aborted?: boolean;
   /** Authentication methods that the host accepts besides those that were tried; absent: not reported. */

@@ -19,21 +19,17 @@ import { fitsSubject } from './subject-pattern.js';
 
 /** Quota of audit entries about refused tokens per issuer and tenant: anyone can get tokens of a public issuer. */
 const REFUSALS: Quota = { name: 'refused-exchanges', requests: 20, seconds: 3600 };
-/** Maximum length of a subject in an audit entry about a refusal. */
 const MOST_SUBJECT = 500;
 
 const MOST_NAME = 100;
 
-/** Token of an identity provider, with the address of the request. */
 export interface Exchange {
   token: string;
-  /** Name of the tenant, if the request has one. */
   tenant?: string;
   address: string;
   requestId: string;
 }
 
-/** Fields of a rule when it issues a token. */
 interface IssuingRule {
   name: string;
   userId: string;

@@ -197,7 +197,6 @@ export class TrustRulesService {
   }
 }
 
-/** Removes undefined fields. */
 const given = <T extends object>(request: T): T =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as T;
 

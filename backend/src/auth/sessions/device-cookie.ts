@@ -14,9 +14,7 @@ const SECRET_BYTES = 32;
 
 /** A browser that a member signed in with, or is about to. */
 export interface Device {
-  /** Value of its cookie. */
   cookie: string;
-  /** Stored hash of its secret. */
   key: Buffer;
 }
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { removeFromDirectory } from '../../tenancy/directory/auth-directory.js';
 
-/** Ends all sessions of a member except one. */
 export const endSessions = (
   tx: EntityManager,
   tenantId: string,
@@ -9,7 +8,6 @@ export const endSessions = (
   except: string | null,
 ): Promise<void> => endThose(tx, tenantId, 'user_id = $2 and id is distinct from $3::uuid', [userId, except]);
 
-/** Deletes expired sessions of a member. */
 export const removeExpired = (tx: EntityManager, tenantId: string, userId: string): Promise<void> =>
   endThose(tx, tenantId, 'user_id = $2 and expires_at < now()', [userId]);
 

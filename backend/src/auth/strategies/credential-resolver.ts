@@ -38,7 +38,6 @@ function limitsOf({ access = 'all', environment_ids, plan_ids, machine }: Resolv
   };
 }
 
-/** A credential of a request. */
 export type Credential = { kind: 'token'; id: string; secret: string } | { kind: 'session'; secret: string };
 
 /** Finds the principal of a credential. Role and status are read for each request. */

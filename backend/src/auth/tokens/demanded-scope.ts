@@ -12,7 +12,6 @@ export interface StoredScope {
   planIds: string[] | null;
 }
 
-/** Requested scope. */
 export type RequestedScope = { access?: TokenAccess; environmentIds?: readonly string[]; planIds?: readonly string[] };
 
 /**

@@ -8,9 +8,7 @@ import type { TestMember } from '../../../test/support/installation.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
 let lab: ApprovalLab;
-/** Creates the first revision of everything. */
 let maker: TestMember;
-/** Author of the change under test. */
 let author: TestMember;
 /** Saves the plan again afterwards with another description only. */
 let describer: TestMember;
@@ -43,7 +41,6 @@ async function scene(): Promise<Scene> {
   return { name, scriptId, templateId, planId: await made(api.post('/api/plans', plan)) };
 }
 
-/** Runs the plan with approval, so that only later changes are new. */
 async function ranApproved(planId: string): Promise<void> {
   const { id } = await lab.waiting(planId);
   expect((await lab.approve(id)).status).toBe(200);

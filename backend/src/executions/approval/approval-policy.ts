@@ -13,7 +13,6 @@ export type Involved = Author | FurtherRequester | RightFromRequester;
 const isRequesterKind = (involvement: Involvement): involvement is Omit<FurtherRequester, 'userId'> =>
   involvement.kind === 'token' || involvement.kind === 'schedule' || involvement.kind === 'schedule_token';
 
-/** Relation of a member to a run that waits for approval. */
 export interface Approver {
   /** Admin, or the grant `approve` in the run's environment. */
   mayApprove: boolean;
@@ -39,7 +38,6 @@ export function obstacleToApproval(
   return alreadyDecided ? 'already_decided' : null;
 }
 
-/** The obstacle as a sentence with advice. */
 export function obstacleText(
   obstacle: ApprovalObstacle,
   { isRequester, involved }: Approver,

@@ -13,7 +13,6 @@ import type { Author } from './authors/author-kinds.js';
 import { keptAuthors, RunAuthors, type RunUse, type StoredUse } from './authors/run-authors.js';
 import { outsideOf } from './authors/outside-authors.js';
 
-/** State of a request by the new status of its run. */
 const CLOSED_AS: Partial<Record<ExecutionStatus, ApprovalState>> = {
   PENDING: 'approved',
   REJECTED: 'rejected',
@@ -22,7 +21,6 @@ const CLOSED_AS: Partial<Record<ExecutionStatus, ApprovalState>> = {
   CANCELLING: 'cancelled',
 };
 
-/** Approval policy of a round. */
 export interface ApprovalPolicy {
   requiredApprovals: number;
   allowSelfApproval: boolean;
@@ -38,7 +36,6 @@ export class ApprovalRounds {
     private readonly secrets: RunSecrets,
   ) {}
 
-  /** Requests approval of the run's current content. */
   async request(
     tx: EntityManager,
     ref: RunRef,
@@ -78,7 +75,6 @@ export class ApprovalRounds {
     return { type: 'approval.requested', data: { digest: run.digest, requiredApprovals, reason } };
   }
 
-  /** Authors of the run's content that has not run approved there. */
   private async authorsOf(tx: EntityManager, ref: RunRef, run: RoundRun): Promise<Author[]> {
     const use = {
       ...{ ...ref, planId: run.plan_id, planName: run.plan_name, planRevision: run.plan_revision },

@@ -3,7 +3,6 @@ import type { RunRef } from '../record/run-head.js';
 
 export type ApprovalState = 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
 
-/** One request for approval of a run. */
 export interface ApprovalRow {
   round: number;
   state: ApprovalState;
@@ -56,7 +55,6 @@ export interface NewApproval {
   reason: { code: string; text: string } | null;
 }
 
-/** Stores a round and when the run stops waiting for it. */
 export async function insertApproval(tx: EntityManager, ref: RunRef, approval: NewApproval): Promise<void> {
   await tx.query(
     `insert into approvals (tenant_id, execution_id, round, state, required_approvals, allow_self_approval, digest, requested_by,

@@ -5,9 +5,7 @@ import type { Author } from './authors/author-kinds.js';
 import type { FurtherRequester } from './requesters.js';
 import { rightsFromRequesters } from './rights-from-requesters.js';
 
-/** An author of a round, as shown in the evidence. */
 export interface StoredAuthor extends Author {
-  /** The author may not run in the environment. */
   outside: boolean;
 }
 
@@ -46,7 +44,6 @@ export async function authorsAmong(
   return new Map<string, Involved>([...given, ...rows].map((author) => [author.userId, author]));
 }
 
-/** All authors of a round. */
 export const authorsOfRound = (tx: EntityManager, ref: RunRef, round: number): Promise<StoredAuthor[]> =>
   tx.query<StoredAuthor[]>(
     `select user_id as "userId", kind, name, revision, detail, author_name as "authorName", outside from approval_authors

@@ -8,7 +8,6 @@ import type { LabStep } from '../../../test/support/run-lab.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 
 let lab: ApprovalLab;
-/** Requester of each test's run, who may lose the right to run. */
 let starter: TestMember;
 let id: string;
 let numbered = 0;
@@ -16,7 +15,6 @@ let file: string;
 
 const secret = (value: string) =>
   lab.api.put(`/api/environments/${lab.environmentId}/variables/TOKEN`, { value, secret: true });
-/** Writes the step's name and the secret to the evidence. */
 const mark = (name: string) => `echo ${name} $TOKEN >> ${lab.evidence}/${file}`;
 /** The same, and continues when the test allows it. */
 const held = (name: string) => `${mark(name)}; until [ -e ${lab.evidence}/${file}.go ]; do sleep 0.05; done`;
@@ -237,7 +235,6 @@ describe('when a person continues it', () => {
     await returnedToApproval('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
-    // An earlier confirmation is not requested again.
     await eventually('the next step ran', async () => (await left()).length === 2);
     expect((await left()).at(-1)).toBe('last second');
   });

@@ -17,7 +17,6 @@ import { plansOf } from '../record/execution-row.js';
 import { endOfToken, tokenEnded } from '../record/token-ended.js';
 import { frozenHosts, goneBeforeBegin, sameBeforeBegin } from './frozen-hosts.js';
 
-/** Maximum number of hosts in a reason. */
 const NAMED = 5;
 
 const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
@@ -82,7 +81,6 @@ export class ClearanceCheck {
     return ofWindows(head, environmentRights) ?? (await this.ofFreeze(tx, ref, head));
   }
 
-  /** A freeze holds back runs that have not begun. */
   private async ofFreeze(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
     if (head.freeze_override !== null) return CLEAR;
     const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));

@@ -9,7 +9,6 @@ import type { RunRef } from '../record/run-head.js';
 export interface RightFromRequester {
   userId: string;
   kind: 'right';
-  /** Member who gave it. */
   name: string;
   right: GivenRight;
 }

@@ -18,16 +18,11 @@ import { plansOf } from '../record/execution-row.js';
 import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';
 
-/** An admin's override for one run that has not begun. */
 interface Override {
-  /** Column that stores the reason. */
   column: 'freeze_override' | 'window_override';
   action: string;
-  /** Code of the refusal when there is nothing to override. */
   code: 'not_frozen' | 'not_held';
-  /** Message for a run that has begun. */
   begun: string;
-  /** Message when it was overridden before. */
   already: string;
   /** The obstacle, for the audit trail; or a text that explains why there is none. */
   obstacle(tx: EntityManager, head: RunHead): Promise<object | string>;

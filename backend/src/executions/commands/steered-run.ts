@@ -5,7 +5,6 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
 
-/** A run that a person is about to steer: locked until the transaction ends. */
 export interface SteeredRun {
   ref: RunRef;
   head: RunHead;

@@ -21,7 +21,6 @@ const workProcess = async (): Promise<WorkerProcess> => {
   workers.push(() => worker.end('SIGKILL'));
   return worker;
 };
-/** Records the user that runs it. */
 const mark = (file: string) => `id -un >> ${lab.evidence}/${file}`;
 const left = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
 const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
@@ -145,7 +144,6 @@ if (process.getuid?.() === 0) {
       await writeFile(`${lab.evidence}/kill-go`, '');
       expect((await lab.settled(id)).status).toBe('FAILED');
       expect(await result(id)).toMatchObject({ exitCode: 5, attempts: 1, outputLines: 41 });
-      // Parts of one stored line share its number.
       const lines = new Map<number, string>();
       for (const { line, text, stream } of await lab.lines(id))
         if (stream === 'stdout') lines.set(line, `${lines.get(line) ?? ''}${text}`);

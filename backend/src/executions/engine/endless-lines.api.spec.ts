@@ -13,7 +13,6 @@ describe('a host that prints more lines than can be counted', () => {
     const [first, second] = lab.servers.map(({ id }) => id) as [string, string];
     const id = await abandonedRun(lab, await lab.plan(['seq 1 100']), { [first]: 'PENDING', [second]: 'PENDING' });
     const { database } = lab.runward;
-    // As if an earlier attempt had printed two thousand million lines.
     await database.query(
       `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
         values ($1, $2, 1, 0, $3, 1, 2147483647, 1, false, false, now(), 'x')`,

@@ -7,7 +7,6 @@ import { loopDelaySettings, readLoopDelay, slowness } from '../../../test/suppor
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
-/** Maximum delay of lease renewals because of rendering, in ms. */
 const LONGEST_DELAY = 50;
 
 let lab: RunLab;
@@ -27,7 +26,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Steps that are rendered separately for each host. */
 const steps = (evidence: string): LabStep[] => {
   const costly = loops(250, 250, '{% if i == j %}x{% endif %}');
   const own = `{{ host.name }}${costly}`;

@@ -6,7 +6,6 @@ import { endSessions } from '../../../test/support/host-sessions.js';
 import { type LabServer, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 
-/** A host whose login user has no free space in its home. */
 let lab: RunLab;
 let full: FullHome;
 let host: SshHosts;

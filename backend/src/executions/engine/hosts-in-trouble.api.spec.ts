@@ -13,7 +13,6 @@ let run: ExecutionView;
 let results: Map<string, HostResultView>;
 
 const result = (name: string) => results.get(name);
-/** Shell text that runs a different command on each host of the lab, by address. */
 const onEach = (commands: Record<string, string>) =>
   `case "$SSH_CONNECTION" in ${Object.entries(commands)
     .map(([last, command]) => `*" 127.0.1.${last} "*) ${command};;`)

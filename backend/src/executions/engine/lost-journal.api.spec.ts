@@ -7,7 +7,6 @@ import { type LabStep, type RunLab, startRunLab } from '../../../test/support/ru
 import { startWorkerProcess } from '../../../test/support/worker-process.js';
 import { journalFolder } from './connections/journal-entries.js';
 
-/** A host that forgets everything, like a restarted host with its home in memory. */
 let lab: RunLab;
 beforeAll(async () => {
   lab = await startRunLab();

@@ -13,17 +13,14 @@ const { work, workProcess, endWorkers } = labWorkers(() => lab.runward);
 const { marks, untilExists, allow } = evidenceIn(() => lab);
 const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
 const ON_WEB_1 = 'case "$SSH_CONNECTION" in *127.0.1.1*) true;; *) false;; esac';
-/** Makes the retry due now. */
 const due = (id: string) =>
   lab.runward.database.query(
     'update host_results set next_attempt_at = now() where execution_id = $1 and next_attempt_at is not null',
     [id],
   );
-/** Lets the lease of 20 s expire now. */
 const expireLease = (id: string) =>
   lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [id]);
 const stored = (id: string) => storedRun(lab, id);
-/** Whole lines of one stream: parts of one stored line share its number. */
 const textOf = async (id: string, stream: string) => {
   const lines = new Map<number, string>();
   for (const { line, text, stream: of } of await lab.lines(id))

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { eventually } from '../../../test/support/eventually.js';
 import { type LabPlan, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
-/** A worker whose only slot is occupied by the long command of another run. */
 let lab: RunLab;
 let busyId: string;
 

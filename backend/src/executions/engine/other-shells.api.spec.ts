@@ -30,7 +30,6 @@ afterAll(async () => {
   await odd.stop();
 });
 
-/** Sets ~/.bashrc of the host, which the login user's shell reads before a command. */
 async function startUp(text: string): Promise<void> {
   const file = path.join(odd.home(ADDRESS), '.bashrc');
   await writeFile(file, text);

@@ -4,7 +4,6 @@ import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../t
 
 const HOUR = 3_600;
 
-/** A worker that drives one run and one slice at a time. */
 let lab: RunLab;
 
 beforeAll(async () => {

@@ -29,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Number of hosts in each slice of an ended run. */
 async function slicesOf(id: string): Promise<number[]> {
   expect((await settled(id)).steps[0]?.counts).toEqual({ HOST_KEY_UNKNOWN: HOSTS });
   const rows = await runward.database.query<{ hosts: number }>(

@@ -8,7 +8,6 @@ const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 const claim = (state: RunState) => decide(state, { type: 'claimed' });
 const stepOf = ({ effects }: ReturnType<typeof decide>) => effects.find((effect) => effect.type === 'run_step');
 
-/** Ten hosts in one step, with a second step after it. */
 const ten = (policy: Partial<StepPolicy>, changes: Partial<RunState> = {}): RunState =>
   pendingRun({
     steps: [step('one', IDS, { policy }), step('two', IDS)],

@@ -95,7 +95,6 @@ function askAbout(state: RunState, { index, hosts }: OpenStep): Decision {
   return paused(state, { reason: 'FAILURE_DECISION', index, text });
 }
 
-/** Skips the hosts of batches that will not start. */
 function withoutRest(state: RunState, open: OpenStep): [RunState, OpenStep] {
   const hosts = mapValues(
     open.hosts,

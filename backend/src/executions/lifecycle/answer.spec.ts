@@ -14,7 +14,6 @@ const decided = (
 /** Decision of a worker after the answer. */
 const then = (...answer: Parameters<typeof decided>) => claim({ ...decided(...answer).state, reopened: null });
 
-/** Waits before its first step. */
 const before = (reason: PauseReason): RunState => {
   const [first, ...rest] = pendingRun().steps;
   const status = reason === 'REQUESTED' ? ('PENDING' as const) : ('PAUSED' as const);

@@ -79,7 +79,6 @@ function reopen(
   };
 }
 
-/** Continues without the hosts that failed, and without further named hosts. */
 function exclude(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
   if (!open) return state;
   const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !dropsOut(open.hosts[id].status));

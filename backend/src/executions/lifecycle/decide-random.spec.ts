@@ -26,7 +26,6 @@ const CLEARANCES: Clearance[] = [
   { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } },
 ];
 const WAITING: Admission = { kind: 'waiting' };
-/** Possible results of checking whether a run may be admitted. */
 const FOUND: Admission[] = [
   ...(['waiting', 'early', 'blocked', 'blocked', 'free', 'free', 'free'] as const).map((kind) => ({ kind })),
   { kind: 'late', reason: { code: 'queue_expired', text: 'It waited too long.' } },
@@ -62,7 +61,6 @@ function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEven
   return random.int(12) === 0 ? random.pick(seldom) : random.pick(often);
 }
 
-/** A run whose steps have random policies of every kind. */
 function randomRun(random: SeededRandom): RunState {
   const ids = ['a', 'b', 'c', 'd'].slice(0, 1 + random.int(4));
   const maybe = (inverse: number) => random.int(inverse) === 0;
@@ -117,17 +115,14 @@ function onHosts(state: RunState, asked: readonly string[], random: SeededRandom
   return { ...state, open };
 }
 
-/** Step index and host of each effect. */
 const requestedBy = ({ effects }: Decision): string[] =>
   effects.flatMap((effect) => (effect.type === 'run_step' ? effect.hosts.map((id) => `${effect.index} ${id}`) : []));
 
-/** Hosts in steps that are not over: step index and host. */
 const inSteps = ({ open }: RunState): [string, HostInStep][] =>
   open.flatMap(({ index, hosts }) =>
     Object.entries(hosts).map(([id, host]): [string, HostInStep] => [`${index} ${id}`, host]),
   );
 
-/** Hosts that entered a step by the decision. */
 const enteredPlaces = (before: RunState, after: RunState): string[] => {
   const known = new Set(inSteps(before).map(([place]) => place));
   return inSteps(after).flatMap(([place]) => (known.has(place) ? [] : [place]));

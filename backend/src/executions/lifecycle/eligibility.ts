@@ -16,7 +16,6 @@ export function overallStatusOf(state: RunState, id: string): HostStatus {
   return failuresIn(state.open).get(id) ?? overall;
 }
 
-/** First failure of each host in steps that are not over. */
 function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
   const known = failures.get(open);
   if (known) return known;
@@ -31,7 +30,6 @@ function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
 /** Cached per state of the steps, because a decision reads it for each host and step. */
 const failures = new WeakMap<RunState['open'], ReadonlyMap<string, HostStatus>>();
 
-/** Hosts that run the step when its turn comes. */
 export function hostsOf(state: RunState, index: number): readonly string[] {
   const step = state.steps[index];
   if (!step) return [];

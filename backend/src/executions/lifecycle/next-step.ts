@@ -43,7 +43,6 @@ export function advance(from: RunState): Decision {
   return end(state, status, reason);
 }
 
-/** Pauses the run; the step that it waits before shows the pause. */
 export function paused(state: RunState, pause: Pause): Decision {
   const before = pause.reason === 'STEP_CONFIRM' || pause.reason === 'GATE';
   const shows = before || pause.reason === 'FAILURE_DECISION';

@@ -5,16 +5,13 @@ interface Address {
   port: number;
 }
 
-/** Guard-relevant fields of a run. It holds their keys until it is finished. */
 export interface GuardedRun {
   planId: string;
   environmentId: string;
   hosts: readonly Address[];
   /** Runs of the plan may overlap in an environment as long as they share no host. */
   parallelSafe: boolean;
-  /** Called plans. */
   called?: readonly { planId: string; parallelSafe: boolean }[];
-  /** Names that only one run at a time may hold. */
   locks: readonly string[];
 }
 

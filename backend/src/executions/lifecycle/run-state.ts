@@ -26,9 +26,7 @@ export interface StepPolicy {
   /** A gate that marks work which the plan lacks. */
   placeholder: boolean;
   confirm: boolean;
-  /** Runs even after a failure, also on hosts that failed. */
   always: boolean;
-  /** On the first of its hosts only. */
   runOnce: boolean;
   /** Hosts at a time; null: all of them. */
   batch: { hosts: number } | { percent: number } | null;
@@ -49,7 +47,6 @@ export interface StepState {
   /** Ids of the servers that the step's selector matched when the run was accepted. */
   targets: readonly string[];
   policy: StepPolicy;
-  /** A person confirmed it. */
   confirmed: boolean;
 }
 
@@ -82,7 +79,6 @@ export type Admission =
   | { kind: 'admitted' | 'waiting' | 'early' | 'blocked' | 'free' }
   | { kind: 'late' | 'refused'; reason: StatusReason };
 
-/** Everything that the next decision on a run depends on. */
 export interface RunState {
   status: ExecutionStatus;
   reason: StatusReason | null;

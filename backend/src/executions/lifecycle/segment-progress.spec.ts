@@ -7,7 +7,6 @@ import type { DecisionAction, HostStatus } from './statuses.js';
 
 const IDS = ['a', 'b', 'c'];
 const ALL = { from: 0, to: 9 };
-/** A free run of steps with these policies on a, b and c. */
 const free = (policies: Partial<StepPolicy>[], changes: Partial<RunState> = {}): RunState =>
   pendingRun({
     strategy: 'free',
@@ -19,7 +18,6 @@ const plain = (count: number): Partial<StepPolicy>[] => Array.from({ length: cou
 const claim = (state: RunState): Decision => decide({ ...state, ...STORED }, { type: 'claimed' });
 const STORED = { settled: [], reopened: null, answered: null };
 
-/** State and effects once this host has ended its current step. */
 function ends({ state }: Decision, id: string, status: HostStatus = 'SUCCEEDED', changes: Partial<RunState> = {}) {
   const open = state.open.map(({ index, hosts }) => {
     const host = hosts[id];
@@ -33,7 +31,6 @@ function ends({ state }: Decision, id: string, status: HostStatus = 'SUCCEEDED',
 const drained = ({ state }: Decision): Decision => decide({ ...state, ...STORED }, { type: 'step_finished' });
 const answered = ({ state }: Decision, action: DecisionAction, serverIds: string[] | null = null): Decision =>
   claim(decide(state, { type: 'decided', action, serverIds, by: 'Ada', comment: null }).state);
-/** Steps of hosts without a result: "step: hosts". */
 const under = ({ state }: Decision): string[] =>
   state.open.flatMap(({ index, hosts }) => {
     const ids = IDS.filter((id) => hosts[id]?.status === 'PENDING');

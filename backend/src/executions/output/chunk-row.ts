@@ -7,7 +7,6 @@ import { CHUNK_BYTES } from './output-piece.js';
 /** Highest line number at which a chunk may begin. Later lines are no longer numbered. */
 const LAST_LINE = 2 ** 31 - 1 - CHUNK_BYTES;
 
-/** A row of `output_chunks` as the readers see it. */
 export interface ChunkRow {
   seq: string;
   step_key: string;

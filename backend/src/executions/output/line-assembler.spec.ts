@@ -5,7 +5,6 @@ import { CHUNK_BYTES } from './output-piece.js';
 
 const ALL = { headBytes: 1e9, tailBytes: 0 };
 
-/** A chunk in short form: position, markers of open lines, and text. */
 const short = (chunk: OutputChunk) =>
   `${chunk.stream === 'stdout' ? 'o' : 'e'}${chunk.firstLine}+${chunk.lineCount}${chunk.continues ? ' <' : ''}${
     chunk.openEnded ? ' >' : ''
@@ -236,7 +235,6 @@ describe('random output', () => {
     });
   }
 
-  /** Line number of each byte, by stream. */
   function numbers(pushes: Push[]): { lines: number; of: Record<OutputStream, number[]> } {
     let lines = 0;
     const open = { stdout: 0, stderr: 0 };

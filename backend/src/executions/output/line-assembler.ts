@@ -4,7 +4,6 @@ export type { OutputChunk, OutputStream } from './output-piece.js';
 
 /** Limits of the output that is kept for one host and step, in bytes over both streams. */
 export interface OutputLimits {
-  /** First bytes, returned as they arrive. */
   readonly headBytes: number;
   /** Last bytes, held in memory once the head is full and returned at the end. */
   readonly tailBytes: number;
@@ -12,7 +11,6 @@ export interface OutputLimits {
 
 /** Output of the same host and step that an earlier worker stored. */
 export interface StoredOutput {
-  /** Number of lines that began. */
   readonly lines: number;
   readonly bytes: Readonly<Record<OutputStream, number>>;
   /** Number of the unfinished line of each stream, 0 at the beginning of a line. */
@@ -44,10 +42,8 @@ const LF = 0x0a;
  * It holds at most `tailBytes`, one chunk, and the bytes of the head since the last `flush` ({@link waitingBytes}).
  */
 export class LineAssembler {
-  /** Bytes received, and lines begun. */
   bytes: number;
   lines: number;
-  /** Bytes of each stream that were returned. */
   readonly given: Record<OutputStream, number>;
   /** Valid after `end()`: bytes that were never returned, and lines without a returned byte. */
   droppedBytes = 0;
@@ -190,7 +186,6 @@ export class LineAssembler {
     this.dropOldest();
   }
 
-  /** Appends a line, or the next part of one, to its piece. */
   private place(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
     let begins = this.openLine[stream] === 0;
     if (begins) {
@@ -247,7 +242,6 @@ export class LineAssembler {
     return piece;
   }
 
-  /** Frees space in the tail, whole lines at a time unless there is only one. */
   private dropOldest(): void {
     const mostPieces = MIN_PIECES + Math.floor(this.limits.tailBytes / MIN_BYTES_PER_PIECE);
     while (this.tailSize > this.limits.tailBytes || this.tail.length - this.tailFrom > mostPieces) {
@@ -279,7 +273,6 @@ function toChunks(pieces: OutputPiece[]): OutputChunk[] {
   return pieces.sort((a, b) => a.firstLine - b.firstLine).map((piece) => piece.toChunk());
 }
 
-/** Number of lines after `lastHeadLine` that have bytes in the tail. */
 function linesIn(tail: OutputPiece[], lastHeadLine: number): number {
   let count = 0;
   const before: Record<OutputStream, number> = { stdout: 0, stderr: 0 };

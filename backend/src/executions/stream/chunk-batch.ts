@@ -17,13 +17,10 @@ export type NamedChunkRow = ChunkRow & {
 
 type ScannedRow = Omit<NamedChunkRow, 'data'> & { bytes: number; data: Buffer | null };
 
-/** A piece of a run's stored output, in order. */
 export interface ChunkBatch {
   /** Without chunks that certainly don't contain the search text. */
   rows: NamedChunkRow[];
-  /** Total size of the scanned chunks. */
   bytes: number;
-  /** Number of the chunk to continue with. */
   next: number;
   /** Number of the run's last chunk, whatever the filters; 0 when it has none. */
   last: number;

@@ -18,16 +18,13 @@ interface EventRow {
   at: Date;
 }
 
-/** Events as the text of server-sent events. */
 export interface FeedPage {
   frames: string;
   /** Number of the last event in `frames`, or the start position when there was none. */
   last: number;
-  /** The run is over: no events follow. */
   finished: boolean;
 }
 
-/** Number of the run's latest event; 0 when it has none. */
 export async function readLastNumber(tx: EntityManager, executionId: string): Promise<number> {
   const [row] = await tx.query<{ event_seq: string }[]>('select event_seq from executions where id = $1', [
     executionId,
@@ -35,7 +32,6 @@ export async function readLastNumber(tx: EntityManager, executionId: string): Pr
   return Number(row?.event_seq ?? 0);
 }
 
-/** Events of the run after a number, with the output that they refer to. */
 export async function readFeedPage(tx: EntityManager, executionId: string, after: number): Promise<FeedPage> {
   const found = await tx.query<EventRow[]>(
     'select seq, type, data, at from execution_events where execution_id = $1 and seq > $2 order by seq limit $3',

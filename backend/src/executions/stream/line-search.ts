@@ -4,7 +4,6 @@ import { linesOfChunk, type OutputLine } from '../output/output-lines.js';
 /** A line of a chunk and its index in the chunk, from 0. */
 export type NumberedLine = OutputLine & { index: number };
 
-/** Finds lines that contain a text, ignoring case. */
 export class LineSearch {
   private readonly needle: string;
 

@@ -14,7 +14,6 @@ afterAll(() => lab.close());
 const page = async (id: string, query: string) =>
   (await lab.api.get<OutputView>(`/api/executions/${id}/output?${query}`)).body;
 
-/** Reads all pages and returns them. */
 async function pages(id: string, query: string): Promise<OutputView[]> {
   const answers = [await page(id, query)];
   for (let after = answers[0]?.nextAfter; after; after = answers.at(-1)?.nextAfter) {
@@ -35,7 +34,6 @@ interface Stored {
   open?: boolean;
 }
 
-/** Appends chunks to those of a run, as a worker would. */
 async function store(id: string, chunks: Stored[]): Promise<void> {
   for (const { data, host = 0, stream = 1, line = 1, lines = 1, continues = false, open = false } of chunks) {
     await lab.runward.database.query(
@@ -46,7 +44,6 @@ async function store(id: string, chunks: Stored[]): Promise<void> {
   }
 }
 
-/** Appends `count` equal chunks of 16 KiB, of one line each. */
 const storeMany = (id: string, count: number): Promise<unknown[]> =>
   lab.runward.database.query(
     `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)

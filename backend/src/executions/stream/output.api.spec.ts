@@ -9,7 +9,6 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import type { OutputLineView, OutputView } from '../contract/results.view.js';
 
 const MIB = 1024 * 1024;
-/** Minimum of the setting for output kept per host and step. */
 const SMALL_LIMIT = 65_536;
 
 let lab: RunLab;

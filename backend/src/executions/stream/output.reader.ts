@@ -21,7 +21,6 @@ const MOST_BYTES = 1024 * 1024;
 /** Most searched chunks do not match and stay in the database. */
 const MOST_SEARCHED_BYTES = 2 * 1024 * 1024;
 
-/** Names and types of downloads. */
 const FORMS = {
   text: { media: 'text/plain', ending: 'txt' },
   ndjson: { media: 'application/x-ndjson', ending: 'ndjson' },

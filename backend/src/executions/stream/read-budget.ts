@@ -26,12 +26,10 @@ export class ReadBudget {
     this.characters += text.length;
   }
 
-  /** The scan limit is reached. */
   get over(): boolean {
     return this.lookedAt >= SCANNED_BYTES || this.now() >= this.until;
   }
 
-  /** The response is full. */
   get full(): boolean {
     return this.characters >= ANSWER_CHARACTERS;
   }

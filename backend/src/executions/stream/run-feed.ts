@@ -8,22 +8,18 @@ const GATHER_MS = 100;
 /** Maximum interval of reads, in ms: a notification may get lost while the listener reconnects. */
 const POLL_MS = 2_000;
 
-/** A client that follows a run. */
 export interface Watcher {
   /** Accepts frames. False: accepts no more until it resumes. */
   write(frames: Buffer): boolean;
   end(): void;
 }
 
-/** Subscription of a watcher to a feed. */
 export interface Watch {
-  /** The watcher accepts frames again. */
   resume(): void;
   leave(): void;
 }
 
 interface Place {
-  /** Number of the last event that was delivered. */
   at: number;
   full: boolean;
 }

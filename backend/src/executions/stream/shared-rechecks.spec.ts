@@ -11,7 +11,6 @@ describe('rechecks of open streams', () => {
     jest.useRealTimers();
   });
 
-  /** A recheck with a fixed result that counts its calls. */
   function counted(answer: () => Promise<void> = () => Promise.resolve()) {
     const question = () => {
       question.times += 1;

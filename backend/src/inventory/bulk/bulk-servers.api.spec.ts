@@ -24,7 +24,6 @@ let spare: EnvironmentScene;
 let guarded: EnvironmentScene;
 let walled: EnvironmentScene;
 let serial = 0;
-/** Tag value of each server of one test. */
 let mark: string;
 
 beforeAll(async () => {

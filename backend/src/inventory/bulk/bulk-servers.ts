@@ -30,7 +30,6 @@ import {
 } from './plan-bulk.js';
 
 const NO_GUARDS: ReadonlyMap<string, ServerGuards> = new Map();
-/** Maximum number of refused servers in a response. */
 const NAMED = 20;
 
 /** Changes or deletes many servers at once, by every rule of a single change. */
@@ -187,7 +186,6 @@ export class BulkServers {
   }
 }
 
-/** Yields to the event loop between two batches. */
 const yieldToLoop = () => new Promise<void>((done) => setImmediate(done));
 
 /** One at a time per tenant: each occupies a connection and locks thousands of servers for seconds. */

@@ -21,7 +21,6 @@ interface FieldChange {
   after: string | null;
 }
 
-/** Server fields that a bulk change depends on. */
 export type SelectedServer = Pick<
   Server,
   | 'id'
@@ -36,7 +35,6 @@ export type SelectedServer = Pick<
   | 'legacyAlgorithms'
   | 'loginTimeoutSeconds'
 > & {
-  /** Fingerprints of its pinned host keys. */
   fingerprints: string[];
 };
 
@@ -44,16 +42,13 @@ export type SelectedServer = Pick<
 export interface Refusal {
   code: ProblemCode | 'too_many_tags';
   message: string;
-  /** Servers of other environments that cause the refusal. */
   others?: readonly OtherServerItem[];
 }
 
-/** Planned action for a server. */
 export interface PlannedServer {
   server: SelectedServer;
   outcome: BulkOutcome;
   changes: FieldChange[];
-  /** Tags after the change. */
   tags: Record<string, string>;
   refusal: Refusal | null;
 }
@@ -154,7 +149,6 @@ function changesOf(
   ];
 }
 
-/** Whether the server moves to another environment. */
 export const isMoved = ({ environmentId }: BulkOrder, { outcome, server }: PlannedServer): boolean =>
   outcome === 'change' && environmentId !== undefined && environmentId !== server.environmentId;
 

@@ -12,9 +12,7 @@ import { ServerHops } from './server-hops.js';
 import { type Contact, type Finding, ServerContact } from './server-contact.js';
 import { ServerObservations, type ServerObservation } from './server-observations.js';
 
-/** Polling interval while no servers are due, in ms. */
 const IDLE_MS = 2_000;
-/** Time for running checks to end when the worker stops, in ms. */
 const GRACE_MS = 3_000;
 /** Maximum delay before findings are stored, in ms. */
 const STORE_MS = 1_000;
@@ -33,7 +31,6 @@ export class CheckWorker {
   private readonly slots: number;
   private waiting: Claimed[] = [];
   private found: { tenantId: string; sighting: ServerObservation }[] = [];
-  /** Servers that are claimed here and whose check has not ended. */
   private readonly held = new Set<Server>();
   private readonly checking = new Set<Promise<void>>();
   /** Tenant that was served last: the following ones come first. */

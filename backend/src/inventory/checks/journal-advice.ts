@@ -1,7 +1,6 @@
 import { fullHomeText } from '../../transport/connection/full-home.js';
 import type { JournalFault } from '../../transport/journal/journal-check.js';
 
-/** Why a host can keep no journal of running commands, with advice. */
 export function journalAdvice(fault: JournalFault, username: string): { message: string; advice: string } {
   switch (fault.code) {
     case 'missing':

@@ -70,7 +70,6 @@ async function check({ id }: Server): Promise<Server> {
 const accept = ({ id }: Server, fingerprint: string, headers = {}) =>
   admin.api.put<Server>(`${PATH}/${id}/host-key`, { fingerprint }, headers);
 
-/** An SSH server that records every login attempt. */
 async function fakeHost(): Promise<{ port: number; logins: string[]; stop(): Promise<void> }> {
   const logins: string[] = [];
   const { privateKey } = await generateKeyPair({ type: 'ed25519' });

@@ -25,14 +25,12 @@ import { ServerChanges } from '../server-changes.js';
 import { ServerAdmission } from './server-admission.js';
 import type { ServerView } from '../servers.view.js';
 
-/** A server that is about to be contacted. */
 export interface Contact {
   server: Server;
   /** Its jump path, the first jump server first. */
   hops: Hop[];
   /** Null: no login, because no host key is pinned. */
   key: OpenedKey | null;
-  /** The line for `authorized_keys`. */
   publicKey: string;
 }
 
@@ -52,7 +50,6 @@ export interface Finding {
   error: SshError | null;
 }
 
-/** Observer of a connection attempt. */
 export interface ContactObserver {
   onStage?: StageListener;
   /** Examines the host before the connection ends. It must have a time limit of its own, and not throw. */

@@ -33,7 +33,6 @@ const named = (name: string) => {
   if (!server) throw new Error(`There is no ${name}.`);
   return server;
 };
-/** Stores facts as if the host had reported them. */
 const tell = (server: LabServer, facts: object) =>
   lab.runward.database.query(`update servers set facts = facts || $2::jsonb where id = $1`, [server.id, facts]);
 

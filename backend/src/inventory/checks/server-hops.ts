@@ -14,7 +14,6 @@ export class ServerHops {
     private readonly keys: KeyVault,
   ) {}
 
-  /** Jump servers of the server, the first one first. */
   async to(tx: EntityManager, { tenantId, environmentId, jumpServerId }: Server): Promise<Hop[]> {
     if (jumpServerId === null) return [];
     const known = await this.jumps.of(tx, tenantId, environmentId, [jumpServerId]);

@@ -7,7 +7,6 @@ import { type HostProof, storeProofs } from '../machines/host-proofs.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import type { ServerCheck } from '../server.entity.js';
 
-/** Findings when a run or a worker connected to a server, or tried to. */
 export interface ServerObservation {
   serverId: string;
   /** As known when it was contacted: findings at another address do not apply to its current one. */

@@ -67,7 +67,6 @@ const knownOf = async (id: string) => {
 
 const time = (second: number) => new Date(Date.UTC(2026, 10, 24, 12, 0, second));
 
-/** Stores an observation of a run at that second. */
 async function saw(
   serverId: string,
   second: number,

@@ -133,7 +133,6 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
   }
 }
 
-/** The key of a host without a pinned key. */
 export function hostKeyVerdict(finding: Finding): Verdict {
   const { seen, state, message } = finding;
   if (state === 'protected_host') return failed(message, 'Run it in its own environment, or register another host.');

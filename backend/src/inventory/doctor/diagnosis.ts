@@ -1,4 +1,3 @@
-/** Steps of a diagnosis in order. */
 export const DIAGNOSIS_STEPS = ['resolve', 'tcp', 'banner', 'host_key', 'login', 'shell', 'journal', 'sudo'] as const;
 export type DiagnosisStep = (typeof DIAGNOSIS_STEPS)[number];
 
@@ -41,7 +40,6 @@ export class Diagnosis {
     return DIAGNOSIS_STEPS[this.taken.length] ?? null;
   }
 
-  /** Ends the current step. */
   conclude(verdict: Verdict): void {
     const name = this.current;
     if (name === null) return;

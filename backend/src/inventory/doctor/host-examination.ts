@@ -15,7 +15,6 @@ type Connection = Pick<SshConnection, 'exec' | 'fault'>;
 
 interface Seen {
   result: CommandResult | 'late';
-  /** Output of the command. */
   answer: string;
   /** Whether there was output before it began. */
   noisy: boolean;
@@ -50,7 +49,6 @@ async function look(connection: Connection, script: string): Promise<Seen> {
   return seen;
 }
 
-/** Whether a command succeeded. */
 const succeeded = ({ result }: Seen): boolean => result !== 'late' && result.kind === 'exited' && result.exitCode === 0;
 
 function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdict {

@@ -77,7 +77,6 @@ async function failure(id: string): Promise<DiagnosisStepView & { advice: string
 
 const step = (steps: readonly DiagnosisStepView[], name: DiagnosisStep) => steps.find((each) => each.name === name);
 
-/** A service on loopback that is not an SSH server. */
 async function serve(act: (socket: net.Socket) => void): Promise<number> {
   const sockets: net.Socket[] = [];
   const server = net.createServer((socket) => {
@@ -93,7 +92,6 @@ async function serve(act: (socket: net.Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A separate host with this login shell. */
 async function hostThatRuns(command: string): Promise<string> {
   const own = await startSshHosts({ extraConfig: `ForceCommand ${command}` });
   cleanUp.push(() => own.stop());

@@ -148,7 +148,6 @@ describe('the command of an enrolment', () => {
       const ended = await enrol(one, FIRST, { RUNWARD_HOME: elsewhere });
       expect(ended).toMatchObject({ code: 1, text: expect.stringContaining('authorized_keys') });
       expect(await servers()).toMatchObject([{ state: 'login_refused', enabled: true }]);
-      // After the fix, the same command succeeds.
       expect(await enrol(one)).toMatchObject({ code: 0 });
       expect(await servers()).toMatchObject([{ state: 'reachable' }]);
     } finally {
@@ -166,7 +165,6 @@ describe('the command of an enrolment', () => {
     expect(ended).toMatchObject({ code: 0, text: expect.stringContaining('Signed in as') });
     const [server] = (await servers()).filter(({ name }) => name === 'web-1');
     expect(server).toMatchObject({ jumpServerId, state: 'reachable' });
-    // Only its target is accepted there.
     expect((await enrol(await enrolment({ jumpServerId, name: 'other' }), SECOND, { RUNWARD_WAIT: '0' })).code).toBe(1);
   });
 

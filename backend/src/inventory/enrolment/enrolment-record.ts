@@ -1,6 +1,5 @@
 import type { Requester } from '../rotation/rotation-record.js';
 
-/** Resource type in the audit trail. */
 export const RESOURCE = 'enrolment';
 
 /**
@@ -17,7 +16,6 @@ export type EnrolmentState = (typeof ENROLMENT_STATES)[number];
 export const STATE = `case when e.used_at is not null then 'used' when e.revoked_at is not null then 'revoked'
   when e.expires_at <= now() then 'expired' else 'open' end`;
 
-/** An enrolment that a host uses. */
 export interface UsedEnrolment {
   id: string;
   tenantId: string;

@@ -10,7 +10,6 @@ const trap = path.join(dir, 'ran');
 /** Each of these leaves a file behind when a shell evaluates it. */
 const CODE = [`$(touch ${trap})`, `\`touch ${trap}\``, `x; touch ${trap}`, `x' ; touch ${trap} '`, `x\n touch ${trap}`];
 const keys = hostKeyFolder();
-/** A port without a server. */
 const CLOSED = 'http://127.0.0.1:9';
 const user = os.userInfo().username;
 

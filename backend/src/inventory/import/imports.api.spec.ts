@@ -108,7 +108,6 @@ describe('an import of servers', () => {
     const again = await run(list);
     expect(again.body.counts).toMatchObject({ leave: 1, change: 0, create: 0 });
     expect((await server('same-1'))?.version).toBe(version);
-    // The import itself is audited.
     expect(await rowCount('audit_entries')).toBe((entries ?? 0) + 1);
   });
 

@@ -1,6 +1,5 @@
 import type { NotificationEvent } from '../messages/notification-events.js';
 
-/** Outbox event types that rules listen for. */
 type OutboxType =
   | 'approval.requested'
   | 'decision.requested'
@@ -9,7 +8,6 @@ type OutboxType =
   | 'webhook.disabled'
   | 'environment.protection';
 
-/** Outbox event type of each notification event. */
 export const OUTBOX_TYPE_OF: Readonly<Record<NotificationEvent, OutboxType>> = {
   approval_requested: 'approval.requested',
   decision_requested: 'decision.requested',

@@ -10,7 +10,6 @@ export interface Hour {
   number: number;
   /** Time until it ends, in seconds. */
   left: number;
-  /** Number of messages by rule id. */
   told: Map<string, number>;
 }
 
@@ -29,7 +28,6 @@ export async function thisHour(tx: EntityManager, tenantId: string, ruleIds: rea
   return { number, left, told: new Map(rows.map(({ id, told: sent }) => [id, sent])) };
 }
 
-/** Cause of the summary of an hour. */
 export const summaryCause = (hour: number): string => `summary ${hour}`;
 
 /** Number of omitted messages in the hour of a summary, by event. */

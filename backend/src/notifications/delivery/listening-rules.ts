@@ -5,7 +5,6 @@ import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 import { OUTBOX_TYPE_OF } from './event-meanings.js';
 
-/** Name of this consumer in the outbox. */
 export const CONSUMER = 'notifications';
 
 /** A rule that reports events of an environment, or of the whole tenant. */
@@ -41,7 +40,6 @@ export const listeningRules = (
     [tenantId, environmentIds],
   );
 
-/** Event types of all rules of the tenant, in any environment. */
 export async function interestsOf(tx: EntityManager, tenantId: string): Promise<Interest[]> {
   const rows = await tx.query<{ event: NotificationEvent; environmentId: string | null }[]>(
     `select distinct event, environment_id as "environmentId" from notification_rules r

@@ -61,7 +61,6 @@ export class MissedContent {
     return useful.length > 0 ? useful : prepared.slice(0, 1);
   }
 
-  /** Environments that the owner and each recipient can see, without deleted ones. */
   private async readers(
     tx: EntityManager,
     { tenantId, ownerId, channel }: NotificationRule,

@@ -1,23 +1,18 @@
 import { oneLine } from '../messages/plain-text.js';
 import { type ScheduleFailed, scheduleFailedIn, type ReportedEvent } from './reported-event.js';
 
-/** Names of schedules stored per environment: as many as a message contains. */
 const MOST_NAMES = 10;
 
 /** Schedules of one environment that missed their times, as reported in a message. */
 export interface MissedIn {
   environmentId: string;
   environmentName: string;
-  /** Number of schedules. */
   count: number;
-  /** Names of the first ones. */
   names: string[];
-  /** Earliest and latest missed time. */
   from: string;
   until: string;
 }
 
-/** Stored data of a message about several schedules. */
 export interface MissedSchedules {
   missed: MissedIn[];
 }
@@ -27,7 +22,6 @@ export const isOfSeveral = (about: object | null): about is MissedSchedules => a
 /** Whether an event means that no worker was running: many schedules share this cause, so they share a message. */
 export const sharesMessage = ({ about }: ReportedEvent): boolean => scheduleFailedIn(about)?.outcome === 'missed';
 
-/** Stored data of an unsent message, or of an event. */
 export type Gathered = Pick<ReportedEvent, 'name' | 'environmentId' | 'planId'> & { about: object };
 
 /** Merges both. Environment and plan remain set if both have the same. */

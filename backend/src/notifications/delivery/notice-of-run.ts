@@ -3,7 +3,6 @@ import type { RunFailure, RunNotice } from '../../executions/notices/run-notice.
 import type { FailureFacts, Notice, RunFacts } from '../messages/notice.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
-/** Additional data that some events need besides the run. */
 export interface MoreOfRun {
   failedBefore: Date | null;
   unknownHosts: { names: readonly string[]; more: number };
@@ -31,7 +30,6 @@ const HOST_WORDS: Readonly<Record<string, string>> = {
   UNKNOWN: 'result unknown',
 };
 
-/** Events about runs. */
 export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_disabled' | 'protection_changed'>;
 
 /** Notice about the current state of the run; a text gives the reason why it is no longer relevant. */

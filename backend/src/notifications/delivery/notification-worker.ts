@@ -18,7 +18,6 @@ import { DeliveryContent } from './delivery-content.js';
 import type { PreparedSending } from './missed-content.js';
 import { retryInSeconds } from './retry-rule.js';
 
-/** Concurrent messages of one worker, in total and per tenant. */
 const SLOTS = { slots: 6, perTenant: 3 };
 /** Interval of the search for messages with a lost job and for expired messages, in ms. */
 const SWEEP_MS = 60_000;

@@ -3,12 +3,10 @@ import type { NotificationEvent } from '../messages/notification-events.js';
 import { oneLine } from '../messages/plain-text.js';
 import { meaningsOf } from './event-meanings.js';
 
-/** A message that a rule sends for an event. */
 export interface PlannedMessage {
   ruleId: string;
   told: ReportedEvent;
   event: NotificationEvent;
-  /** Delay before it is sent. */
   inSeconds: number;
 }
 
@@ -19,7 +17,6 @@ export interface ReportedEvent {
   /** Null: about the whole tenant. */
   environmentId: string | null;
   planId: string | null;
-  /** Subject as one line. */
   name: string;
   /** Cause that is reported once. */
   cause: string;
@@ -64,7 +61,6 @@ function reportedRunEvent({ id, type, data: { run }, executionId }: OutboxEvent)
   return { run, environmentId, planId, name, cause, meanings, about: null };
 }
 
-/** Event data of a schedule that started no run. */
 export interface ScheduleFailed {
   schedule: { name: string };
   planName: string;
@@ -82,7 +78,6 @@ export interface ScheduleFailed {
 export const scheduleFailedIn = (about: object | null): ScheduleFailed | null =>
   about && 'schedule' in about ? (about as ScheduleFailed) : null;
 
-/** Event data of a disabled webhook. */
 export interface WebhookDisabled {
   webhook: { name: string };
   ownerName: string;
@@ -94,11 +89,9 @@ export interface WebhookDisabled {
 export interface ServersLeft {
   what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
   environment: { name: string };
-  /** Actor. */
   by: string;
   departed: {
     count: number;
-    /** Names of the first ones. */
     names: readonly string[];
     countsUntil: string | null;
   };
@@ -109,11 +102,9 @@ export interface ServersLeft {
 export const serversLeftIn = (about: object): ServersLeft | null =>
   'departed' in about ? (about as ServersLeft) : null;
 
-/** Event data of a change that weakens the protection of an environment. */
 export interface ProtectionChanged {
   what: 'requested' | 'agreed' | 'rejected' | 'overridden';
   environment: { name: string };
-  /** Actor. */
   by: string;
   change: {
     settings: readonly { setting: string; from: boolean | number | string; to: boolean | number | string }[];

@@ -10,9 +10,7 @@ export interface Message {
   /** One or two sentences. */
   text: string;
   facts: readonly { label: string; value: string }[];
-  /** Last lines of a command's output. */
   lines: readonly string[];
-  /** Link and its text. */
   url: string;
   linkText: string;
   mood: 'bad' | 'good' | 'asks' | 'neutral';

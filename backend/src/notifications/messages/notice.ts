@@ -1,17 +1,14 @@
 import type { NotificationEvent } from './notification-events.js';
 
-/** Facts in every message about a run. */
 export interface RunFacts {
   planName: string;
   environmentName: string;
   startedBy: string;
   startedAt: Date;
-  /** Page of the run. */
   url: string;
   note: string | null;
 }
 
-/** First failure on a host. */
 export interface FailureFacts {
   hostName: string;
   stepName: string;
@@ -20,11 +17,9 @@ export interface FailureFacts {
   message: string | null;
   /** Last lines of the command's output, masked as stored. */
   lastLines: readonly string[];
-  /** Number of failed hosts, including this one. */
   hosts: number;
 }
 
-/** Data of a message before it is written as text. */
 export type Notice =
   | {
       event: 'approval_requested';
@@ -34,14 +29,12 @@ export type Notice =
       until: Date;
       /** Why it waits again; null: it waits for the first time. */
       reason: string | null;
-      /** Names of possible approvers. */
       approvers: readonly string[];
       moreApprovers: number;
     }
   | {
       event: 'decision_requested';
       run: RunFacts;
-      /** As text. */
       why: string;
       stepName: string | null;
       text: string | null;
@@ -64,23 +57,17 @@ export type Notice =
       scheduleName: string;
       planName: string;
       environmentName: string;
-      /** Member with whose rights it runs. */
       ownerName: string;
-      /** Time at which it should have started a run. */
       at: Date;
       reason: string;
-      /** Whether the service has paused it for this reason. */
       paused: boolean;
       url: string;
     }
   | {
       event: 'schedules_missed';
-      /** Number of schedules. */
       count: number;
-      /** Some of their names. */
       names: readonly string[];
       environmentNames: readonly string[];
-      /** Earliest and latest missed time. */
       earliest: Date;
       latest: Date;
       url: string;
@@ -88,11 +75,9 @@ export type Notice =
   | {
       event: 'servers_left';
       what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
-      /** Actor. */
       by: string;
       environmentName: string;
       count: number;
-      /** Some of their names. */
       names: readonly string[];
       /** End of the protection of their hosts; null: until a second person releases them. */
       countsUntil: Date | null;
@@ -101,12 +86,10 @@ export type Notice =
   | {
       event: 'protection_changed';
       what: 'requested' | 'agreed' | 'rejected' | 'overridden';
-      /** Actor. */
       by: string;
       requestedBy: string;
       environmentName: string;
       reason: string;
-      /** Settings with old and new values. */
       weakened: readonly string[];
       /** From then on no second person is needed; null: a second person is needed. */
       effectiveAt: Date | null;

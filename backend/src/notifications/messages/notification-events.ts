@@ -16,7 +16,6 @@ export const NOTIFICATION_EVENTS = [
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-/** Predicates for lists of messages. */
 export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string>> = {
   approval_requested: 'waits for approval',
   decision_requested: 'waits for a decision',
@@ -33,7 +32,6 @@ export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string
 /** Subject of an event where several are counted. */
 export const subjectOf = (event: NotificationEvent): string => SUBJECTS[event] ?? 'A run';
 
-/** Subjects of events without a run. */
 const SUBJECTS: Partial<Record<NotificationEvent, string>> = {
   schedule_failed: 'A schedule',
   webhook_disabled: 'A webhook',

@@ -3,7 +3,6 @@ import { cut, withinBytes } from './plain-text.js';
 
 /** The server turns longer texts into an attachment; the title needs the remaining bytes. */
 const MOST_BYTES = 3_500;
-/** Emoji names of ntfy. */
 const TAGS: Readonly<Record<Message['mood'], string>> = {
   bad: 'rotating_light',
   good: 'white_check_mark',

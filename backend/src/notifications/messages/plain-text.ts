@@ -34,7 +34,6 @@ export const outputLine = (text: string, most = 500): string =>
 
 export const utcTime = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** List of names, limited to the first `most`. */
 export function someOf(names: readonly string[], more = 0, most = 10): string {
   const listed = names.slice(0, most).map((name) => oneLine(name, 100));
   const left = names.length - listed.length + more;
@@ -45,6 +44,5 @@ export function someOf(names: readonly string[], more = 0, most = 10): string {
 export function withinBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
   const bytes = Buffer.from(text).subarray(0, most - 3);
-  // Removes the rest of a split character.
   return `${bytes.toString().replace(/\ufffd+$/u, '')}…`;
 }

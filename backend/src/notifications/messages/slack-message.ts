@@ -1,6 +1,5 @@
 import type { Message } from './message.js';
 
-/** Colours of the bar beside an attachment. */
 const COLOURS: Readonly<Record<Message['mood'], string>> = {
   bad: '#c92a2a',
   good: '#2b8a3e',

@@ -8,12 +8,9 @@ import type { NotificationEvent } from '../messages/notification-events.js';
 export const DELIVERY_STATES = ['waiting', 'sending', 'sent', 'failed', 'skipped', 'summarised'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Event of a delivery, or the summary of omitted ones. */
 export type DeliveryEvent = NotificationEvent | 'summary';
 
-/** Time limit for sending a message, in seconds. */
 export const RETRY_SECONDS = 24 * 60 * 60;
-/** Retention of sent messages, in days. */
 export const RETENTION_DAYS = 30;
 /** Lease of a worker for a message, in seconds; sending takes far less. */
 const LEASE_SECONDS = 120;
@@ -73,7 +70,6 @@ export async function insertDeliveries(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Content and environment of a delivery that no worker has begun to send. */
 export interface OpenDelivery {
   id: string;
   ruleId: string;
@@ -123,7 +119,6 @@ export async function addToDelivery(
   );
 }
 
-/** A delivery that a worker has claimed. */
 export interface ClaimedDelivery {
   id: string;
   tenantId: string;
@@ -168,10 +163,8 @@ export async function claimDelivery(
   return later?.seconds == null ? 'over' : Math.max(1, later.seconds);
 }
 
-/** Result of an attempt. */
 export interface DeliveryOutcome {
   state: 'sent' | 'failed' | 'skipped' | 'waiting';
-  /** Delay of the next attempt of a waiting delivery. */
   inSeconds?: number;
   subject?: string;
   reached?: readonly string[];

@@ -4,7 +4,6 @@ import { open, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 
-/** Location of encrypted webhook addresses and ntfy tokens. */
 export const SEALED_NOTIFICATION_SECRETS: SealedColumn = {
   table: 'notification_rules',
   column: 'sealed_secret',

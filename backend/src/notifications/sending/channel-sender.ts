@@ -12,7 +12,6 @@ import { failed, type SendResult } from './send-result.js';
 const ANSWER_MS = 15_000;
 const MOST_ANSWER_BYTES = 4_096;
 
-/** Receiver of a message, with everything that sending needs. */
 export type Destination =
   | { type: 'email'; to: readonly string[] }
   /** The address of a webhook; null: none was given. */

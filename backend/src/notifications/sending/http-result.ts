@@ -2,9 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { oneLine } from '../messages/plain-text.js';
 import { failed, type SendResult } from './send-result.js';
 
-/** Maximum length of a quoted response. */
 const MAX_QUOTED = 200;
-/** Maximum delay that a receiver can request, in seconds. */
 const LONGEST_RETRY_AFTER = 60 * 60;
 
 interface Answer {

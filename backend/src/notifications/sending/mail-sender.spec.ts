@@ -49,7 +49,6 @@ beforeAll(async () => {
         ? done(null, { user: username })
         : done(new Error('Invalid username or password')),
   });
-  // Accepts connections and never answers.
   silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   silentPort = (silent.address() as AddressInfo).port;

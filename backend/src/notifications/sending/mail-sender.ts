@@ -10,7 +10,6 @@ import { type SmtpError, smtpFault } from './smtp-fault.js';
 
 /** Time limits of a mail server for lookup, connection, greeting, and each command, in ms. */
 const TIMES = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
-/** Time limit for sending one mail, in ms. */
 export const MAIL_MS = 30_000;
 
 export interface Mail extends MailContent {

@@ -1,4 +1,3 @@
-/** Error codes of sending. */
 export const SEND_FAULTS = [
   'not_configured',
   'not_set',
@@ -27,7 +26,6 @@ export interface SendFault {
   text: string;
   /** A retry cannot succeed before a person has changed something. */
   permanent: boolean;
-  /** Delay that the receiver requests. */
   retryAfterSeconds?: number;
 }
 

@@ -1,7 +1,6 @@
 import { oneLine } from '../messages/plain-text.js';
 import type { SendFault, SendFaultCode } from './send-result.js';
 
-/** Error of nodemailer. */
 export interface SmtpError {
   code?: string;
   originalCode?: string;

@@ -26,7 +26,6 @@ const MAX_MESSAGE = 2000;
 export interface StepSurroundings {
   readonly variables: readonly VariableDefinition[];
   readonly earlier: readonly WrittenStep[];
-  /** JSON pointer of the step. */
   readonly path: string;
 }
 

@@ -11,7 +11,6 @@ export const MOST_LEVELS = 16;
 export const MOST_VALUES = 25_000;
 /** Reported faults per text. */
 export const MOST_FAULTS = 20;
-/** Plans per text. */
 export const MOST_PLANS = 100;
 /** Reported parts that were not carried over. */
 export const MOST_NOT_CARRIED = 500;

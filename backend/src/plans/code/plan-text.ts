@@ -74,7 +74,6 @@ export interface NotCarried {
 export interface ConvertedPlan {
   /** Fields as in the text of a plan. */
   readonly value: { [name: string]: Tree };
-  /** Line of the job. */
   readonly line: number;
   /** Positions in the text of the job, by JSON pointer into the plan. */
   readonly places: Readonly<Record<string, Place>>;

@@ -14,7 +14,6 @@ const { DEFAULT_CIPHER, DEFAULT_MAC } = createRequire(import.meta.url)('ssh2/lib
   DEFAULT_MAC: readonly MacAlgorithm[];
 };
 
-/** Algorithms that a client offers of each kind, in order of preference. */
 export interface OfferedAlgorithms {
   keyExchanges: readonly KexAlgorithm[];
   hostKeys: readonly ServerHostKeyAlgorithm[];
@@ -56,7 +55,6 @@ export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], l
   };
 }
 
-/** The same in the format of the library. */
 export const libraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: OfferedAlgorithms): Algorithms => ({
   kex: [...keyExchanges],
   serverHostKey: [...hostKeys],
@@ -66,6 +64,5 @@ export const libraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: Off
   compress: ['none'],
 });
 
-/** Legacy algorithms among those that a key exchange negotiated. */
 export const legacyAmong = ({ kex, serverHostKey, cs, sc }: NegotiatedAlgorithms): string[] =>
   [...new Set<string>([kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac])].filter(isLegacyAlgorithm);

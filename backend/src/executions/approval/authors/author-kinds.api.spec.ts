@@ -25,7 +25,6 @@ let remotes: GitRemotes;
 let lab: ApprovalLab;
 let dataDir: string;
 let repository: TestRepository;
-/** Author of the change under test; may run and approve. */
 let author: TestMember;
 /** Commits after the author, so that the author's change is not the last one. */
 let other: TestMember;
@@ -73,7 +72,6 @@ const source = (changes: object) => async () => {
   await sync();
 };
 
-/** Moves the source to a copy of the repository with the same commits. */
 async function moved(): Promise<void> {
   await cp(repository.folder, `${repository.folder}-moved`, { recursive: true });
   const url = `${remotes.url}/authors.git-moved`;
@@ -83,7 +81,6 @@ async function moved(): Promise<void> {
   await sync();
 }
 
-/** Runs the plan with approval, so that only later changes are new. */
 async function ranApproved(run: ExecutionView): Promise<void> {
   expect((await lab.approve(run.id)).status).toBe(200);
   expect((await lab.ended(run.id)).status).toBe('SUCCEEDED');
@@ -272,7 +269,6 @@ describe('a member who changed content of a run since it last ran approved', () 
     const { body: review } = await lab.approver.api.get<ReviewView>(`/api/executions/${run.id}/review`);
     const own = review.authors.find((each) => each.user?.id === author.userId);
     expect(own).toMatchObject({ kind, outside: false });
-    // Approved content no longer counts.
     await ranApproved(run);
     const again = await lab.waiting(planId);
     expect((await lab.approve(again.id, author.api)).status).toBe(200);

@@ -2,7 +2,6 @@ import type { FrozenLibrary } from '../../record/library.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 
-/** Kinds of content that a run reads and that members write. */
 export const AUTHOR_KINDS = [
   'plan',
   'script',
@@ -137,7 +136,6 @@ export interface Author {
   /** Null: no member has the e-mail address of the commit, or the author can't be determined. */
   userId: string | null;
   kind: AuthorKind;
-  /** Name of the changed record. */
   name: string;
   /** Number of their last revision; null: the record has no revisions, or they were deleted. */
   revision: number | null;

@@ -3,7 +3,6 @@ import type { RunAuthorItem } from '../../../common/errors/problem.js';
 import { memberNames } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
 
-/** Authors with the names of members. */
 export async function authorViews(
   tx: EntityManager,
   tenantId: string,

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Snapshot } from '../../record/execution-row.js';
 
-/** File of a git source at a commit. */
 export interface FrozenPath {
   gitSourceId: string;
   path: string;
@@ -11,18 +10,13 @@ export interface FrozenPath {
 /** Run that content is compared with: its content was approved or confirmed there. */
 export interface Baseline {
   executionId: string;
-  /** Time at which its content was frozen. */
   createdAt: Date;
   planRevision: number;
-  /** Used revisions by id of the record. */
   revisions: ReadonlyMap<string, number>;
-  /** Used files of git sources. */
   files: readonly FrozenPath[];
-  /** Jump servers of its hosts, by id. */
   jumpServers: Snapshot['jumpServers'];
 }
 
-/** Run to find a baseline for. */
 export interface ComparedRun {
   tenantId: string;
   /** Null: not stored yet. */
@@ -89,7 +83,6 @@ const SCANNED = 1000;
 /** SQL condition on a run `r`: it began with approval and is not a dry run. */
 const RAN_APPROVED = `r.started_at is not null and r.execution_mode <> 'dry_run' and ${WAS_APPROVED}`;
 
-/** Ids of hosts, jump servers and SSH keys. */
 export interface ReachedBy {
   hosts: readonly string[];
   jumpServers: readonly string[];

@@ -11,7 +11,6 @@ import type { ReviewView } from '../../contract/review.view.js';
 import { type ConnectionKind, RECORD_RULES } from './author-kinds.js';
 
 let lab: ApprovalLab;
-/** Changes how hosts are reached; may run and approve. */
 let author: TestMember;
 let planId: string;
 let numbered = 0;

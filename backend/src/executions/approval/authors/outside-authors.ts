@@ -4,7 +4,6 @@ import type { EnvironmentReader } from '../../../environments/environment.reader
 import { mayRun } from '../../../environments/grant-policy.js';
 import { type Author, OUTSIDE_KINDS } from './author-kinds.js';
 
-/** Authors of content who may not run in the environment now. */
 export async function outsideOf(
   tx: EntityManager,
   environments: EnvironmentReader,

@@ -14,7 +14,6 @@ import { type Baseline, baselineOf, type ComparedRun, lastApprovedThere, type Re
 import type { UsedFile } from './commit-authors.js';
 import { type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
 
-/** Content that a run uses. */
 export interface RunUse extends ComparedRun {
   planName: string;
   snapshot: Pick<Snapshot, 'library' | 'calledPlans'>;

@@ -19,7 +19,6 @@ export interface UnapprovedRange {
   upTo: number;
 }
 
-/** Used revisions, the plan first. */
 export function usedRevisions(
   plan: { id: string; name: string; revision: number },
   library: Pick<FrozenLibrary, 'scripts' | 'templates'> | undefined,

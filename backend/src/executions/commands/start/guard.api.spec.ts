@@ -18,7 +18,6 @@ interface Refusal {
 }
 
 let lab: RunLab;
-/** The same caller at three API processes. */
 let doors: ApiClient[];
 
 const rows = async (sql: string): Promise<number> => {

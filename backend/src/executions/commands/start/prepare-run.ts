@@ -35,7 +35,6 @@ import { FreezeLibrary } from './freezing/freeze-library.js';
 import { type FrozenValues, freezeValues } from './freezing/freeze-values.js';
 import { renderingOf } from './rendering-kinds.js';
 
-/** Request to start a run. */
 export interface RunRequest {
   planId: string;
   execution_mode: ExecutionMode;
@@ -48,7 +47,6 @@ export interface RunRequest {
   only?: ReadonlySet<string>;
 }
 
-/** Everything that an accepted run freezes. */
 export interface PreparedRun {
   planId: string;
   planName: string;

@@ -49,7 +49,6 @@ export function renderingOf({ content, library, renderer, frozen, scopes = [], h
     return { content, sources, kinds, ofSteps: content.steps.map((step) => [kindOf(null, scopeOf(step))]) };
   const known = new Map(hosts.map((host) => [host.server_id, host]));
   const bySelector = new Map<string, FrozenHost[]>();
-  /** One host of each kind. */
   const hostsOf = (targets: string): FrozenHost[] => {
     const before = bySelector.get(targets);
     if (before) return before;

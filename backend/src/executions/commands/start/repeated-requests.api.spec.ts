@@ -5,7 +5,6 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { operations } from '../../../../test/support/openapi.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 
-/** Sends one request with an Idempotency-Key. */
 type Send = () => Promise<Answer<Steered>>;
 
 let lab: ApprovalLab;

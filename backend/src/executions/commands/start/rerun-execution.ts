@@ -33,7 +33,6 @@ type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
 type RerunHosts = RerunExecutionRequest['hosts'];
 type ParentHost = FrozenHost & { status: HostStatus };
 
-/** Maximum number of hosts that a refusal names. */
 const NAMED = 5;
 
 /** Reruns a finished run, completely or in part with the results that the part needs. Approval is required again. */
@@ -270,7 +269,6 @@ export class RerunExecution {
   }
 }
 
-/** Hosts of a run with their status. */
 const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
   tx.query<ParentHost[]>(
     `select ${FROZEN_HOST_COLUMNS}, status from execution_hosts

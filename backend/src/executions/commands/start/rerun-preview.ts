@@ -3,7 +3,6 @@ import type { FrozenHost } from '../../record/snapshot.js';
 import { type ContinuedStart, missingResults, NAMED } from './continue-run.js';
 import type { RerunPreviewView, StepHostsView } from '../../contract/rerun-preview.view.js';
 
-/** Describes a rerun for the caller who is about to start it. */
 export function toRerunPreview(
   start: ContinuedStart,
   before: readonly FrozenHost[],

@@ -21,7 +21,6 @@ const again = async (id: string, body: object = {}) => {
   if (status !== 201) throw new Error(`The run was not run again: ${text}`);
   return lab.settled(run.id);
 };
-/** Appends a line with the server's number. */
 const mark = (file: string, text = '') =>
   `echo ${text}$(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4) >> ${lab.evidence}/${file}`;
 const lines = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean).sort();

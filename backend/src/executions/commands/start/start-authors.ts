@@ -14,7 +14,6 @@ import { RunAuthors, type RunUse } from '../../approval/authors/run-authors.js';
 import type { CheckedRenderings } from './checked-renderings.js';
 import type { PreparedRun } from './prepare-run.js';
 
-/** Author-related fields of a start. */
 export interface AuthorsRequest {
   dry: boolean;
   /** `acceptAuthors` of the request; null: nothing is accepted. */
@@ -23,11 +22,9 @@ export interface AuthorsRequest {
   vouchedAt: Date | null;
 }
 
-/** Authors that are stored with a run. */
 export interface StartedAuthors {
   /** Authors of git commits; null: not requested here. */
   commits: Author[] | null;
-  /** Authors without rights in the environment whose content the requester accepted. */
   accepted: Author[];
 }
 

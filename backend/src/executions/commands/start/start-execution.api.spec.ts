@@ -187,7 +187,6 @@ describe('the transaction that accepts a run', () => {
 
   it.each(TABLES)('stores all or nothing when storing into %s fails', async (table) => {
     const { database, app } = lab.runward;
-    // The errors below are intended; they would hide others in the log.
     app.useLogger(false);
     await database.query(
       `create or replace function fail_here() returns trigger language plpgsql as $$ begin raise exception 'injected'; end $$`,

@@ -18,7 +18,6 @@ import { waitingOf } from './waiting.js';
 /** Maximum number of attempts when the conflicting run has just ended. */
 const TRIES = 3;
 
-/** Prepares the run; called again for each attempt. */
 export type Preparation = (
   tx: EntityManager,
   checked: CheckedRenderings,

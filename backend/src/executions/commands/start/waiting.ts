@@ -3,7 +3,6 @@ import type { ProblemItem } from '../../../common/errors/problem-item.js';
 import { QUEUE_SECONDS } from '../../guard/queue-rows.js';
 import type { ExecutionMode, OnOverlap } from '../../lifecycle/statuses.js';
 
-/** Maximum time until a scheduled start, in days. */
 const MOST_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -12,7 +11,6 @@ export interface Waiting {
   onOverlap: OnOverlap;
   /** Null: as early as possible. */
   startAt: Date | null;
-  /** Maximum time in the queue for the guard. */
   timeoutSeconds: number;
 }
 

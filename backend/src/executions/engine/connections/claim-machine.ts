@@ -16,7 +16,6 @@ export interface MachineClaim {
   compared: boolean;
 }
 
-/** A host and the canonical address at which it was reached. */
 export interface ReachedMachine {
   host: ClaimingHost;
   address: string;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** Doubles each number and records the batches. */
 function doubling(turnOf: (item: number) => string = String): { gathered: Batcher<number, number>; lots: number[][] } {
   const lots: number[][] = [];
   const ask = (items: readonly number[]): Promise<number[]> => {

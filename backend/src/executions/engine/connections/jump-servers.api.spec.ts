@@ -6,7 +6,6 @@ import { eventually } from '../../../../test/support/eventually.js';
 
 let lab: RunLab;
 let bastion: SshHosts;
-/** Supports only algorithms of old SSH servers. */
 let old: SshHosts;
 let bastionId: string;
 let bastionEnvironment: string;

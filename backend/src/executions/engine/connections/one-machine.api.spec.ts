@@ -5,7 +5,6 @@ import { generateKeyPair } from '../../../transport/keys/key-material.js';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 
 let lab: RunLab;
-/** One host that is known by an address and by a name. */
 let machine: SshHosts;
 
 beforeAll(async () => {

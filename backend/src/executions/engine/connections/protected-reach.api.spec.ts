@@ -20,14 +20,11 @@ const SPELLINGS = [
 ];
 
 let lab: RunLab;
-/** All addresses of this machine; with a separate host key. */
 let machine: SshHosts;
 let operator: TestMember;
 let guarded: string;
 let open: string;
-/** Another sshd on that machine, with a separate port and host key. */
 let container: SshHosts;
-/** Protected environment. */
 let prime: string;
 let planId: string;
 let numbered = 0;
@@ -72,7 +69,6 @@ const share = (shared: boolean, by = lab.api, id = prime) =>
   by.put<ServerView & Fault>(`${SERVERS}/${id}/host-key/shared`, { shared, reason: 'one image' });
 const remove = (id: string) => lab.api.delete(`${SERVERS}/${id}`);
 
-/** Result of a run on the only server of the open environment. */
 async function tryRun(mode = 'auto'): Promise<string> {
   const started = await lab.tryStart(planId, { execution_mode: mode }, operator.api);
   if (started.status !== 201) return (started.body as unknown as Fault).code;

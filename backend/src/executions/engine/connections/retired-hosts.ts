@@ -6,12 +6,9 @@ import { Slots } from './slots.js';
  * steps come first.
  */
 const LATER_MS = 5_000;
-/** Maximum number of connections kept while they wait. */
 const HELD = 200;
-/** Hosts that clear their journals concurrently. */
 const AT_ONCE = 20;
 
-/** A host with no step of the run left, and the dispatches it may clear. */
 export interface RetiredHost {
   serverId: string;
   connection: Pick<SshConnection, 'forget' | 'end'>;
@@ -45,7 +42,6 @@ export class RetiredHosts {
     await Promise.allSettled(this.clearing);
   }
 
-  /** Ends the connections of hosts that have not cleared their journals. */
   end(): void {
     this.stopTimer();
     for (const { connection } of this.waiting.splice(0)) connection.end();

@@ -31,7 +31,6 @@ afterAll(() => hosts.stop());
 
 const away = () => Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' });
 
-/** Connections whose admission fails with these errors in turn and then succeeds. */
 function connectionsThat(...failures: (() => Error)[]): RunConnections {
   noted.length = 0;
   const reach: RunReach = {

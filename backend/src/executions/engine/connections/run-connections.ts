@@ -30,13 +30,11 @@ interface Forgettable {
   emptied: string[];
 }
 
-/** Connections of one run, one per host, kept open from step to step. */
 export class RunConnections {
   private readonly open = new Map<string, SshConnection>();
   /** Dispatches with stored results, by server: the host may delete what it kept of them. */
   private readonly forgettable = new Map<string, Forgettable>();
 
-  /** Whether hosts may have journal entries of the run. */
   private journals = false;
   /** Connections to hosts that reported that they can't keep a journal. */
   private readonly lacking = new WeakSet<SshConnection>();
@@ -52,7 +50,6 @@ export class RunConnections {
     this.jumps = new RunJumps({ jumps: runContext.jumps, privateKeys: this.privateKeys }, reach.refused);
   }
 
-  /** Adds private keys for more hosts of the run. */
   know({ privateKeys }: Pick<RunContext, 'privateKeys'>): void {
     for (const [id, key] of privateKeys) this.privateKeys.set(id, key);
   }
@@ -85,7 +82,6 @@ export class RunConnections {
     }
   }
 
-  /** Stores findings about the servers. */
   storeFindings(): Promise<void> {
     return this.reach.store();
   }
@@ -131,7 +127,6 @@ export class RunConnections {
     this.open.delete(serverId);
   }
 
-  /** Marks the command as forgettable: its result is stored. */
   forgetLater(serverId: string, dispatchId: string): void {
     this.ofHost(serverId).pending.push(dispatchId);
   }
@@ -145,7 +140,6 @@ export class RunConnections {
     return { forget, remove };
   }
 
-  /** Commands with stored results whose names remain on the host. */
   private leftOn(serverId: string): string[] {
     const { pending: untold, emptied: told } = this.ofHost(serverId);
     return [...told, ...untold];
@@ -157,17 +151,14 @@ export class RunConnections {
     return known;
   }
 
-  /** Notes that the run has journals on hosts, so they have to be cleared when it is over. */
   keepJournals(): void {
     this.journals = true;
   }
 
-  /** The login succeeded, but the host runs no command. */
   noteRefusal(host: RunHost, why: string): void {
     this.reach.ranNothing(host, why);
   }
 
-  /** The host reported that it can't keep a journal. */
   noteLack(connection: SshConnection): void {
     this.lacking.add(connection);
   }

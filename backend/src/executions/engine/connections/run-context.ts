@@ -28,7 +28,6 @@ import type { RunRef } from '../../record/run-head.js';
 import { DispatchIds } from './dispatch-ids.js';
 import { FairTurns, type LoopShare } from '../progress/fair-turns.js';
 
-/** A host of the run, frozen at its start. */
 export interface RunHost {
   serverId: string;
   name: string;
@@ -48,13 +47,11 @@ export interface RunHost {
   kind: string;
 }
 
-/** Values for rendering a host's steps and for the environment of its commands. */
 export interface HostValues {
   /** Each variable of the plan, secret values included: available to templates. */
   values: readonly CommandValue[];
   /** Variables with a value and other exports: process environment of each command. */
   exports: readonly RunValue[];
-  /** Sources for rendering steps. */
   sources: StepSources;
 }
 
@@ -66,24 +63,20 @@ export interface RunContext {
   environmentId: string;
   createdAt: Date;
   steps: readonly RunStep[];
-  /** Hosts that this worker runs, by id. */
   hosts: ReadonlyMap<string, RunHost>;
   /**
    * For a dry run, by id: hosts whose host keys show that they are one machine with an earlier host; value: name of
    * that host.
    */
   sameMachine: ReadonlyMap<string, string>;
-  /** Jump servers, by id. */
   jumps: ReadonlyMap<string, JumpAddress>;
   /** Decrypted keys by key id; deleted keys are missing. */
   privateKeys: ReadonlyMap<string, OpenedKey>;
-  /** Sources of the outputs of called plans. */
   callOutputs: Snapshot['callOutputs'];
   /** Values for hosts without values of their own. The names are the same for every host. */
   valuesFor(scope: number | null): HostValues;
   /** Values of the host: its server's values override shared ones. */
   valuesOf(host: Pick<RunHost, 'serverId'>, scope: number | null): HostValues;
-  /** Masks the secrets of every host. */
   redactor: Redactor;
   /** Share of the event loop that the run's tenant may use for masking. */
   share: LoopShare;
@@ -95,9 +88,7 @@ export interface RunContext {
   dispatchIds: DispatchIds;
   /** Whether the run's environment is protected now; a deleted environment counts as protected. */
   isProtectedNow(): Promise<boolean>;
-  /** Whether the run's environment allows journals on hosts. */
   hostJournal: boolean;
-  /** Identifies the run in the hosts' journals. */
   speaker: RunIdentity;
   /** Time left until the run's deadline, in ms; null: no deadline. */
   msLeft: number | null;

@@ -25,7 +25,6 @@ import type { RunRef } from '../../record/run-head.js';
 import { claimMachines, compareMachine, type MachineClaim, turnAt } from './claim-machine.js';
 import { Batcher } from './batcher.js';
 
-/** Maximum delay before findings are stored, in ms. */
 const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
 /**
@@ -34,7 +33,6 @@ const STORED_AT_ONCE = 1_000;
  */
 const ANNOUNCE_MS = 2_000;
 
-/** Maximum number of hosts per transaction. */
 const ADMITTED_AT_ONCE = 100;
 
 interface ReachedHostAddress {
@@ -46,23 +44,19 @@ interface ReachedHostAddress {
 /** What the database knows of the machine. `by`: it belongs to another, protected environment. */
 type Admitted = MachineClaim & { by: SameBy | null };
 
-/** Fields of a run that admission needs. */
 type ReachingRun = Pick<RunContext, 'environmentId' | 'sameMachine' | 'createdAt'>;
 
 const NOT_CLAIMED: MachineClaim = { other: null, compared: false };
 
-/** Fields of an authenticated connection that describe the server. */
 type ReachedHost = Pick<
   SshConnection,
   'reachedAddress' | 'latencyMs' | 'hostKey' | 'provedHostKeys' | 'certificateUnused' | 'legacyAlgorithmsUsed'
 >;
 
-/** Fields of a connection that identify the machine. */
 type MachineEvidence = Pick<SshConnection, 'reachedAddress' | 'waitForHostKeys' | 'provedHostKeys'>;
 
 /** Decides where a run may connect, and stores what it finds there. */
 export interface RunReach {
-  /** Addresses that no run connects to. */
   readonly refused: RefusedAddresses;
   /**
    * Call when a host was reached, before anything is sent to it.
@@ -77,7 +71,6 @@ export interface RunReach {
    * before. @throws as `admit`
    */
   admitMachine(host: RunHost, at: MachineEvidence): Promise<void>;
-  /** The login succeeded. */
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
   /** The login succeeded, but the host runs no command. */
@@ -88,7 +81,6 @@ export interface RunReach {
   store(): Promise<void>;
 }
 
-/** Errors that say nothing about the server. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['aborted', 'duplicate_address']);
 
 @Injectable()
@@ -113,7 +105,6 @@ export class RunReaches {
 class Reach implements RunReach {
   private found = new Map<string, ServerObservation>();
   private timer: NodeJS.Timeout | null = null;
-  /** Hosts whose keys were not compared with those of other hosts yet. */
   private readonly unknown = new Set<string>();
   private readonly admissions = new Batcher<ReachedHostAddress, Admitted>(
     (reached) => this.admitAll(reached),

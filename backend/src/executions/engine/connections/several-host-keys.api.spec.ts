@@ -40,7 +40,6 @@ afterAll(async () => {
 const ed25519Key = () => machine.hostKey();
 const rsaKey = () => ({ publicKey: rsa.publicKey });
 
-/** An environment with one server for each of the two keys. */
 async function pinnedApart(name: string, ed25519: string, withRsa: string): Promise<string> {
   const environmentId = await lab.environment(name);
   const { port, user: username } = machine.sshd;

@@ -2,7 +2,6 @@ interface Waiter {
   begin(): void;
 }
 
-/** Slots for hosts that run a step. */
 export interface HostSlots {
   /** Resolves with a function that releases the slot; null when the signal fired first. */
   take(group: string, signal?: AbortSignal): Promise<(() => void) | null>;
@@ -23,7 +22,6 @@ export class Slots implements HostSlots {
     this.free = places;
   }
 
-  /** Whether a request waits. */
   get hasWaiting(): boolean {
     return this.groups.size > 0;
   }

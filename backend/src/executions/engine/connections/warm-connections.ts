@@ -6,7 +6,6 @@ import { RunConnections } from './run-connections.js';
 import type { RunContext } from './run-context.js';
 import { hostsWithUnknownResult } from './unsettled-hosts.js';
 
-/** Time for which unused connections are kept for the next slice, in ms. */
 const IDLE_MS = 60_000;
 
 interface Warm {
@@ -22,7 +21,6 @@ export class WarmConnections {
 
   constructor(private readonly units: UnitOfWork) {}
 
-  /** Return them with `release`. */
   take(ref: RunRef, runContext: RunContext, reachOf: () => RunReach): RunConnections {
     const warm = this.runs.get(ref.executionId) ?? {
       ref,

@@ -22,11 +22,9 @@ let cells: Map<string, HostResultView>;
 let before: string[];
 let after: string[];
 let steps: (Record<string, unknown> & { key: string; type: StepType })[];
-/** Keys of the steps that the run reaches. */
 let keys: string[];
 
 /** Example steps of each type that would change as much as possible. A type without an example fails the build. */
-/** Steps of the called plan: every other type. */
 const CALLED_TYPES = STEP_TYPES.filter((type) => type !== 'plan');
 
 function examples(
@@ -116,7 +114,6 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A synced source with one file. */
 async function gitSource(): Promise<string> {
   const { api } = dry.lab;
   await (await remotes.repository('files.git')).commit({ 'app.conf': 'from git\n' });
@@ -128,7 +125,6 @@ async function gitSource(): Promise<string> {
   return id;
 }
 
-/** Folders of the host that its login user can write to, completely or its own files there. */
 async function everything(): Promise<string[]> {
   const { lab, sshd } = dry;
   const home = path.join('/var/lib', sshd.user);

@@ -2,7 +2,6 @@ import type { HostOutcome, StopCause } from '../progress/host-outcome.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 import type { Prediction } from './predict.js';
 
-/** Stored result of a step on a host in a dry run. */
 export interface DryRunResult {
   outcome: HostOutcome;
   /** Null: the dry run ended before the verdict was known. */
@@ -22,7 +21,6 @@ export function withWarnings(result: DryRunResult | null, warnings: readonly str
   return { ...result, outcome: { ...result.outcome, message: [result.outcome.message, ...warnings].join(' ') } };
 }
 
-/** Result when the dry run was stopped before the verdict was known. */
 export const notPredicted = (cause: StopCause): DryRunResult => {
   const [status, code, why] =
     cause === 'cancel'

@@ -34,7 +34,6 @@ const PROTECTION_MS = 1_000;
 /** Probe results live as long as the run's connections: all steps share them. */
 const probesOf = new WeakMap<RunConnections, HostProbes>();
 
-/** A step of a dry run: changes nothing on the hosts and computes a verdict for each. */
 export class DryRunner implements StepWork {
   private readonly control = new StepControl();
   private readonly step: PlanStep;

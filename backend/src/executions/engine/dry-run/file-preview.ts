@@ -55,7 +55,6 @@ function isSame(
   return mode === null || Number.parseInt(mode, 8) === Number.parseInt(present.mode, 8);
 }
 
-/** The file at the path, or the reason why it can't be read. */
 async function readPresent(connection: SshConnection, step: WritingStep): Promise<PresentFile | string> {
   const pieces: Buffer[] = [];
   let remaining = MAX_PRESENT_BYTES + 1024;

@@ -7,7 +7,6 @@ import type { Redactor } from '../../output/redact-secrets.js';
 import { BoundedText } from './bounded-text.js';
 import type { CheckEnd } from './predict.js';
 
-/** Maximum size of a check's stored output, in bytes. */
 export const MAX_DIFF_BYTES = 65_536;
 
 export interface CheckContext {

@@ -14,7 +14,6 @@ export interface HostNeed {
   programs?: readonly string[];
 }
 
-/** Answer of a host. */
 export interface HostProbe {
   loginUser: string;
   /** By user other than the login user: null when sudo allows it, otherwise sudo's message. */
@@ -48,7 +47,6 @@ const isFindable = (word: string | undefined): word is string =>
 const folderKey = ({ user, directory }: Pick<HostNeed, 'user' | 'directory'>) => `${user ?? ''}\0${directory ?? ''}`;
 const programKey = (user: string | null, program: string) => `${user ?? ''}\0${program}`;
 
-/** Whether the probe answers everything the step needs. */
 export function covers(probe: HostProbe, { user, directory, programs = [] }: HostNeed): boolean {
   if (user !== null && !probe.rights.has(user)) return false;
   if (user !== null && probe.rights.get(user) !== null) return true;

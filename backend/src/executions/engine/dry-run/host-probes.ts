@@ -55,12 +55,10 @@ export class HostProbes {
     return finding;
   }
 
-  /** Whether a step from `index` on may start a check on the host. */
   hasCheckFrom(host: RunHost, index: number): boolean {
     return this.steps.slice(index).some(({ step, isEligible }) => asksHost(step) && isEligible(host));
   }
 
-  /** Undefined: the step runs no script, or the script is not known. */
   private programOf(step: PlanStep): readonly string[] | undefined {
     const { library } = this.runContext.valuesFor(null).sources;
     if (step.type !== 'script' || !library || !Object.hasOwn(library.scripts, step.scriptId)) return undefined;

@@ -10,7 +10,6 @@ import type { HostStatus, Verdict } from '../../lifecycle/statuses.js';
 import { startingStep } from '../../steps/step-command.js';
 import { blockerOf, type HostProbe } from './host-probe.js';
 
-/** Prediction of what a real run would do with a step on a host. */
 export interface Prediction {
   verdict: Verdict;
   status: HostStatus;
@@ -23,7 +22,6 @@ export interface Prediction {
   exitCode: number | null;
 }
 
-/** A text of a step that can't be rendered with the known values of the run and the host. */
 export interface Fault {
   fault: string;
 }
@@ -31,29 +29,22 @@ export interface Fault {
 /** Whether a step's texts can be rendered; `needs_results`: only with results of earlier steps. */
 export type Rendering = 'rendered' | 'needs_results' | Fault;
 
-/** What is known of a step on a host before the host is probed. */
 export interface RenderForecast {
-  /** Value of `when`. */
   condition: boolean | 'needs_results' | Fault;
   /** Whether a step that notifies this handler would change the host; true for a step that is not a handler. */
   triggered: boolean | 'unknown';
   command: Rendering;
   check: Rendering;
-  /** Whether an earlier step may change the host first. */
   afterChanges: boolean;
   /** For a step that runs a script; absent: it runs none, or the script is not known. */
   script?: ForecastScript;
 }
 
-/** Script details that a dry run shows. */
 export interface ForecastScript {
-  /** Interpreter, then the interpreter's own arguments. */
   program: readonly string[];
-  /** Likely mistakes in the script, as messages. */
   warnings: readonly string[];
 }
 
-/** Result of probing a host: the answer, or why there is none. */
 export type Finding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
 
 /** End of a `check`. `lost`: its end was not observed. `timed_out` says whether the end was observed later. */
@@ -155,7 +146,6 @@ function predictFile(step: WritingStep, { command }: RenderForecast): Prediction
   return cannotPredict('file_not_read', 'The file was not read.', { needsCheck: true });
 }
 
-/** Predicts what the step would do to the existing file. */
 export const predictByFile = (path: string, found: 'same' | 'differs' | 'absent'): Prediction =>
   found === 'same'
     ? predicted('NO_CHANGE', 'file_same', `${path} has this content already.`, { changed: false })
@@ -173,7 +163,6 @@ function predictOther(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Predi
   });
 }
 
-/** Predicts what the step would do from the result of its check. */
 export function predictByCheck(step: CommandStep | ScriptStep, end: CheckEnd): Prediction {
   switch (end.kind) {
     case 'exited':

@@ -30,7 +30,6 @@ export class RenderForecaster {
   private readonly sameCommand = new Map<string, Rendering>();
   private readonly sameCheck = new Map<string, Rendering>();
   private readonly turns = new RenderingTurns();
-  /** Keys of the earlier steps that it reads. */
   private readonly read: readonly string[];
   private needs: FactNeeds | Fault | null = null;
 
@@ -147,10 +146,8 @@ export class RenderForecaster {
   }
 }
 
-/** Inherited facts of earlier steps on a host, by step key. */
 export type TakenFacts = CommandFacts['steps'];
 
-/** Known facts of a host before it is probed. */
 export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>, taken: TakenFacts = {}): CommandFacts => ({
   host: { name, tags, facts: factsAmong(tags) },
   steps: taken,

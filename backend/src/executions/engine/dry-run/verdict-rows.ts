@@ -5,7 +5,6 @@ import { readInherited } from '../../continuation/inherited-rows.js';
 import type { RunRef } from '../../record/run-head.js';
 import type { EarlierVerdicts } from './triggers.js';
 
-/** By server id. */
 export type VerdictsOfHosts = (serverId: string) => EarlierVerdicts;
 
 interface Row {
@@ -14,7 +13,6 @@ interface Row {
   verdict: Verdict | null;
 }
 
-/** Loads the verdicts of the steps that notify this handler. */
 export async function loadVerdicts(
   tx: EntityManager,
   ref: RunRef,

@@ -25,7 +25,6 @@ const OUTPUT_CUT = 'The connection was lost before all output had arrived: the e
 
 interface DispatchOptions {
   attempt: number;
-  /** Whether the connection existed before. */
   warm: boolean;
   /** The home's file system is full: the command runs without a journal. */
   homeFull?: boolean;
@@ -66,7 +65,6 @@ export class CommandAttempt {
     private readonly step: StartingStep,
     private readonly host: RunHost,
     private readonly stored: StoredHostState,
-    /** Runs long work without occupying a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
     this.rules = rulesOf(step);
@@ -78,7 +76,6 @@ export class CommandAttempt {
     this.watch = new CommandWatch(context.control, () => context.connections.drop(host.serverId));
   }
 
-  /** Starts the command, or resumes the one that may have been started. */
   run(): Promise<HostOutcome | Detached> {
     this.stopped = null;
     return this.pending === null
@@ -321,7 +318,6 @@ export class CommandAttempt {
     return again !== DETACHED && this.pending === lost ? outcome : again;
   }
 
-  /** Adds why the command ran without a journal. */
   private withNote(outcome: HostOutcome): HostOutcome {
     if (!this.homeFull) return outcome;
     const note = outcomes.withoutJournal(this.host.username);

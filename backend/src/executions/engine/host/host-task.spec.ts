@@ -30,7 +30,6 @@ const stored: StoredHostState = {
   } as unknown as StoredHostState['output'],
 };
 
-/** Step context of this worker, without a database and a host. */
 function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext, object>>): StepContext {
   return {
     stepIndex: 0,

@@ -10,7 +10,6 @@ import { HostWait } from './host-wait.js';
 import { retryDelay } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
 
-/** One step on one host, from the state that the previous worker stored to the stored result. */
 export class HostTask {
   /** Null for a step that starts no command. */
   private readonly command: CommandAttempt | null;
@@ -144,7 +143,6 @@ export class HostTask {
     return this.releaseSlot !== null || !control.detached.aborted;
   }
 
-  /** Frees the slot during long work that costs little. */
   private async withoutSlot<T>(work: () => Promise<T>): Promise<T> {
     this.releaseSlot?.();
     const result = await work();

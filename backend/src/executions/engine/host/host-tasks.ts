@@ -59,7 +59,6 @@ export class HostTasks {
     );
   }
 
-  /** Stores pending changes; stores nothing of the step afterwards. */
   async close(): Promise<void> {
     await this.step?.writer.close();
   }

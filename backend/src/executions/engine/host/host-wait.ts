@@ -21,7 +21,6 @@ export class HostWait {
     private readonly context: StepContext,
     private readonly step: WaitStep,
     private readonly host: RunHost,
-    /** Runs long work without occupying a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {}
 

@@ -48,7 +48,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Carries the observations out of a transaction that is rolled back. */
 class Undone extends Error {
   constructor(readonly seen: { refused: boolean; changed: boolean }) {
     super('The transaction is undone.');

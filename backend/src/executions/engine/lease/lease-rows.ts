@@ -19,13 +19,11 @@ export interface ClaimedRow {
   generation: number;
 }
 
-/** Result of a renewal: status of the run, and why its commands are to end. */
 export interface LeaseStatus {
   status: ExecutionStatus;
   stopCause: 'cancel' | 'deadline' | null;
 }
 
-/** Claims a run without a valid lease. */
 export async function claimRun(
   tx: EntityManager,
   ref: RunRef,

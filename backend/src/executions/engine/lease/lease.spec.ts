@@ -40,7 +40,6 @@ async function leaseOf(database: SlowDatabase, clock?: { now: () => number }): P
   return claim.lease;
 }
 
-/** Lets all continuations that are ready run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const status = (status: LeaseStatus['status']): LeaseStatus => ({ status, stopCause: null });
@@ -192,7 +191,6 @@ describe('a lease that is kept', () => {
     await expect(lease.demand()).rejects.toThrow(OwnershipLost);
   });
 
-  /** State of a demand after some time. */
   async function demanded(): Promise<() => string> {
     let state = 'waits';
     lease.demand().then(

@@ -55,14 +55,12 @@ export class Lease {
       : { kind: 'claimed', lease: new Lease(units, ref, owner, found, clock) };
   }
 
-  /** Claims a slice in the same way as a run. */
   static async claimSlice(units: UnitOfWork, ref: RunRef, sliceId: string, owner: string): Promise<Claim> {
     const found = await units.run(ref.tenantId, (tx) => claimSlice(tx, ref, sliceId, owner));
     if (typeof found === 'string') return { kind: found };
     return { kind: 'claimed', lease: new Lease(units, ref, owner, found, performance, sliceId) };
   }
 
-  /** Fires when the run has another owner. */
   get lost(): AbortSignal {
     return this.ended.signal;
   }
@@ -79,7 +77,6 @@ export class Lease {
     return result;
   }
 
-  /** Renews until `stop`; passes each result to `onRenewal`. */
   keep(onRenewal: OnRenewal): void {
     const again = (ms: number) => {
       if (this.stopped) return;
@@ -128,7 +125,6 @@ export class Lease {
     if (this.ended.signal.aborted) throw new OwnershipLost();
   }
 
-  /** Marks the lease as taken over. */
   lose(): void {
     this.ended.abort();
   }

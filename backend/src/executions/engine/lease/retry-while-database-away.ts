@@ -2,7 +2,6 @@ import { isDatabaseAway } from '../../../common/database/database-problem.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { Lease } from './lease.js';
 
-/** Interval of retries while the database is unavailable, in ms. */
 const RETRY_MS = 500;
 
 /** Retries while the database is unavailable, until another owner takes the run. @throws OwnershipLost */

@@ -5,7 +5,6 @@ import { NO_OUTPUT } from '../../output/line-assembler.js';
 import { FairTurns } from './fair-turns.js';
 import { HostOutput } from './host-output.js';
 
-/** Turns with a clock that only work advances. */
 function turnsWithClock() {
   let nowMs = 0;
   const turns = new FairTurns(() => nowMs);

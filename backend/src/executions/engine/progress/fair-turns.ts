@@ -1,6 +1,5 @@
 import { RoundRobin } from '../../../common/round-robin.js';
 
-/** Share of the event loop for one group. */
 export interface LoopShare {
   /** Whether the time of the current turn of the loop is used up: wait for the next one. */
   readonly spent: boolean;
@@ -52,7 +51,6 @@ export class FairTurns {
     });
   }
 
-  /** Runs as many steps as fit in one turn of the loop. */
   runSome<T>(work: Generator<void, T>): IteratorResult<void, T> {
     return this.run(() => {
       const endAt = this.now() + BUDGET_MS;

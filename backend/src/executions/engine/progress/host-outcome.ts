@@ -8,7 +8,6 @@ import type { HostStatus } from '../../lifecycle/statuses.js';
 /** Why a command was stopped before it ended. */
 export type StopCause = 'cancel' | 'deadline' | 'step_timeout';
 
-/** Stored result of a step on a host. */
 export interface HostOutcome {
   status: HostStatus;
   exitCode: number | null;
@@ -17,13 +16,11 @@ export interface HostOutcome {
   message: string | null;
   /** Whether the step changed something on the host; absent: not known. */
   changed?: boolean;
-  /** Outputs that the command set, masked. */
   outputs?: Record<string, string>;
   /** Diff of the written file against the previous one, masked and bounded. */
   diff?: string;
 }
 
-/** Rules of a step for the end of its command. */
 export interface StepRules {
   timeoutSeconds: number;
   okExitCodes: readonly number[];
@@ -141,13 +138,11 @@ export const withoutJournal = (username: string): string =>
 export const isHostKeyTrouble = (status: HostStatus): boolean =>
   status === 'HOST_KEY_MISMATCH' || status === 'HOST_KEY_UNKNOWN';
 
-/** A host that could not be connected to. Nothing was started there. */
 export function outcomeOfConnection(error: SshError): HostOutcome {
   const mismatch = error.code === 'host_key_changed' || error.code === 'host_key_type_missing';
   return outcome(mismatch ? 'HOST_KEY_MISMATCH' : 'UNREACHABLE', error.code, error.message);
 }
 
-/** A host without an accepted key. It was not connected to. */
 export const unknownHostKey = (name: string): HostOutcome =>
   outcome(
     'HOST_KEY_UNKNOWN',
@@ -159,7 +154,6 @@ export const unknownHostKey = (name: string): HostOutcome =>
 export const givenUp = (name: string): HostOutcome =>
   outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was cancelled on request.`);
 
-/** The SSH key for the login was deleted. */
 export const keyMissing = (): HostOutcome =>
   outcome(
     'UNREACHABLE',
@@ -167,13 +161,11 @@ export const keyMissing = (): HostOutcome =>
     'The SSH key of this server does not exist any more: give the server another one.',
   );
 
-/** A host where nothing was started because the run was stopped. */
 export const notStarted = (cause: StopCause): HostOutcome =>
   cause === 'cancel'
     ? outcome('CANCELLED', 'cancelled', 'The run was cancelled before the command was started here.')
     : outcome('TIMED_OUT', 'run_timed_out', "The run's own time limit passed before the command was started here.");
 
-/** A host that accepted the command several times and each time proved that it never began. */
 export const neverBegun = (name: string): HostOutcome =>
   outcome(
     'FAILED',
@@ -211,7 +203,6 @@ export const unlessSucceeded = (): HostOutcome =>
     changed: false,
   });
 
-/** A command that can't be rendered for this host. Nothing was started there. */
 export const notRendered = (message: string): HostOutcome => outcome('FAILED', 'cannot_render', message);
 
 /** @param at address that answered, of several that were tried; null: there was only one */

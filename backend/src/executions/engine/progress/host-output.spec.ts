@@ -5,7 +5,6 @@ import { createRedactor } from '../../output/redact-secrets.js';
 import { HostOutput, type OutputSoFar, type StreamBytes } from './host-output.js';
 
 const SECRET = 'hunter2-hunter2';
-/** An event loop without other work. */
 const ALONE = { spent: false, run: <T>(work: () => T) => work(), turn: () => Promise.resolve() };
 const redactor = createRedactor([{ name: 'TOKEN', value: SECRET }]);
 const sink = { wake: () => undefined, stored: () => Promise.resolve() };
@@ -13,7 +12,6 @@ const MARK = 'runward-mark-0123456789';
 
 type Piece = [OutputStream, Buffer];
 
-/** Stored chunks in order of arrival. */
 class Store {
   readonly chunks: OutputChunk[] = [];
   before: StreamBytes = { stdout: 0, stderr: 0 };
@@ -185,7 +183,6 @@ describe('output that continues in another worker', () => {
   });
 });
 
-/** Asserts that every line from 1 to `lines` begins exactly once. */
 function expectNumbered(chunks: readonly OutputChunk[], lines: number): void {
   const begun = chunks.flatMap(({ firstLine, lineCount }) =>
     Array.from({ length: lineCount }, (_, index) => firstLine + index),
@@ -193,7 +190,6 @@ function expectNumbered(chunks: readonly OutputChunk[], lines: number): void {
   expect(begun.sort((a, b) => a - b)).toEqual(Array.from({ length: lines }, (_, index) => index + 1));
 }
 
-/** Asserts that the kept bytes are a prefix and a suffix of the stream. */
 function expectHeadAndTail(kept: Buffer, whole: Buffer): void {
   let head = 0;
   while (head < kept.length && kept[head] === whole[head]) head += 1;

@@ -11,7 +11,6 @@ const MOST_WAITING_BYTES = 128 * 1024;
 /** Bytes that are masked in one slice: a few milliseconds of work in the worst case. */
 const SLICE_BYTES = 4 * 1024;
 
-/** Characters of standard error that are kept to recognise sudo's messages. */
 const MOST_FIRST_ERRORS = 4096;
 
 const STREAMS = ['stdout', 'stderr'] as const;
@@ -27,9 +26,7 @@ export interface OutputTotals {
 
 export type StreamBytes = Record<OutputStream, number>;
 
-/** Writer interface for a source of output. */
 export interface OutputSink {
-  /** Requests that waiting output is stored soon. */
   wake(urgent: boolean): void;
   /** Resolves when the output that waits now was stored. */
   stored(): Promise<void>;
@@ -56,10 +53,8 @@ export class HostOutput {
   /** Bytes accepted before the last replay, and masked bytes that were withheld then. Only a replay repeats them. */
   private replayed: StreamBytes = { stdout: 0, stderr: 0 };
   private heldBack: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
-  /** Finished chunks for the next `collect`. */
   private ready: OutputChunk[] = [];
   private ended = false;
-  /** Beginning of the command's standard error. */
   private firstErrors = '';
 
   constructor(
@@ -167,7 +162,6 @@ export class HostOutput {
     this.sink.wake(false);
   }
 
-  /** Returns and removes the chunks to store now. */
   collect(nowMs: number): OutputChunk[] {
     const chunks = this.ready;
     this.ready = [];
@@ -184,7 +178,6 @@ export class HostOutput {
     return { lines, bytes, droppedLines, droppedBytes };
   }
 
-  /** Releases what trailer and masking withhold, since nothing follows it. */
   private release(): void {
     if (this.ended) return;
     const held = this.withheld();

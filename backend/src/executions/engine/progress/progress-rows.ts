@@ -9,13 +9,11 @@ import { isHost, someHosts } from '../../record/some-hosts.js';
 import { mergeByHost } from './merged-changes.js';
 import type { Counts, HostChange, HostChunks } from './step-progress.js';
 
-/** Content of one flush of a step, stored in one transaction. */
 export interface ProgressBatch {
   stepIndex: number;
   stepKey: string;
   changes: readonly HostChange[];
   output: readonly HostChunks[];
-  /** Changes of the step's counts. */
   counts: Counts;
   /** Number of the flush, ascending per run or slice. */
   flush: number;

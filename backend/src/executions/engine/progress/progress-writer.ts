@@ -9,7 +9,6 @@ import { type NoteFullHomes, storeProgress } from './progress-rows.js';
 import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
 
-/** Interval of storing output, in ms. */
 const OUTPUT_MS = 200;
 /**
  * Delay in which changes of hosts are gathered into one transaction, in ms. It is longer when many changes arrive, and
@@ -60,7 +59,6 @@ export class ProgressWriter implements OutputSink {
     this.counts = new StepCounts(statuses);
   }
 
-  /** Adds the statuses of hosts that reach the step. */
   know(statuses: Iterable<[string, HostStatus]>): void {
     this.counts.know(statuses);
   }

@@ -53,12 +53,10 @@ export class StepCounts {
     this.statuses = new Map(statuses);
   }
 
-  /** Number of hosts that have reached the step. */
   get hosts(): number {
     return this.statuses.size;
   }
 
-  /** Adds hosts that reach the step; they are already in the counts. */
   know(statuses: Iterable<[string, HostStatus]>): void {
     for (const [id, status] of statuses) this.statuses.set(id, status);
   }
@@ -72,7 +70,6 @@ export class StepCounts {
     this.statuses.set(change.serverId, after);
   }
 
-  /** Returns the differences since the last call. */
   takeDelta(): Counts {
     const { delta } = this;
     this.delta = {};

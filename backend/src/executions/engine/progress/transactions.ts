@@ -1,6 +1,5 @@
 import type { HostChange, HostChunks } from './step-progress.js';
 
-/** Content of one transaction. */
 export interface TransactionBatch {
   changes: HostChange[];
   output: HostChunks[];

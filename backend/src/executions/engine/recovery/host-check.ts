@@ -22,7 +22,6 @@ import { inquire, type Inquiry } from './inquire.js';
 import { RunConnections } from '../connections/run-connections.js';
 import { RunContextLoader } from '../connections/run-context.js';
 
-/** Time limit of the whole check, in ms. */
 const CHECK_MS = 60_000;
 /** Time after which a command that was found and shows no end counts as running, in ms. */
 const END_MS = 10_000;
@@ -39,7 +38,6 @@ const found = (finding: Found['finding'], message: string, exitCode: number | nu
   exitCode,
 });
 
-/** Findings that settle the result. */
 const RESOLVED: Partial<Record<Found['finding'], (typeof RESOLUTIONS)[number]>> = {
   succeeded: 'found_succeeded',
   failed: 'found_failed',
@@ -159,7 +157,6 @@ const UNJOURNALED =
 
 interface Unresolved {
   dispatch_id: string;
-  /** The command was started without a journal. */
   unjournaled: boolean;
   /** The host has confirmed the start of the command. */
   acknowledged: boolean;

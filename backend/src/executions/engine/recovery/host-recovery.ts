@@ -11,10 +11,8 @@ import type { RunHost } from '../connections/run-context.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Maximum time for which a stopped run waits for a host, in ms. */
 const STOPPING_MS = 60_000;
 
-/** Result of recovering a command. */
 export type Recovered =
   | { kind: 'ended'; result: CommandResult }
   /** Certain: it was not started, and never will be. */
@@ -22,7 +20,6 @@ export type Recovered =
   | { kind: 'gone'; outcome: HostOutcome }
   | { kind: 'detached' };
 
-/** Callbacks and facts of the lost command that recovery needs. */
 export interface RecoveryHooks {
   /** How the command was lost. */
   why: string;
@@ -32,11 +29,9 @@ export interface RecoveryHooks {
   acknowledged: boolean;
   /** When the intent to start it was stored, by `performance.now`; null: not known. */
   intentAt: number | null;
-  /** Called before the output comes again from its first byte. */
   replay(): void;
   onOutput: OutputTaker;
   observe(command: RunningCommand): Promise<CommandResult | Detached>;
-  /** Whether the command's time limit has passed. */
   overdue(): boolean;
   /** Resolves after this time, or earlier when the run is stopped or handed over; occupies no slot. */
   rest(ms: number): Promise<void>;
@@ -155,7 +150,6 @@ export class HostRecovery {
     return { kind: 'gone', outcome: unknown(code, advice) };
   }
 
-  /** Remaining time for asking the host, in ms. */
   private msLeft(): number {
     const now = performance.now();
     const left = this.since + this.step.recoveryMs - listeningNow();

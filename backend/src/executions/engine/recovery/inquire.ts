@@ -3,7 +3,6 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { JOURNAL_GONE } from '../progress/host-outcome.js';
 import { doubtOfNeverStarted } from './never-started.js';
 
-/** A command whose end was not observed. */
 export interface LostCommand {
   journal: JournalEntry;
   /** Whether the host has confirmed the start of the command by now. */

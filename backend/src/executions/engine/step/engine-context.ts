@@ -5,7 +5,6 @@ import type { RunConnections } from '../connections/run-connections.js';
 import type { RunContext } from '../connections/run-context.js';
 import type { HostSlots } from '../connections/slots.js';
 
-/** Dependencies of the steps that run in this worker. */
 export interface EngineContext {
   units: UnitOfWork;
   store: RunStore;

@@ -1,4 +1,3 @@
-/** Maximum number of hosts whose rendering starts before it is requested. */
 const MOST_AHEAD = 64;
 /** Limit while the size of the files is not known. */
 const FIRST_AHEAD = 16;
@@ -12,10 +11,8 @@ const MOST_WAITING = 16_000_000;
 export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
   private readonly known = new Map<string, Promise<Rendering>>();
   private readonly expected: Host[] = [];
-  /** Hosts that requested their rendering ahead of the expected order. */
   private readonly requested = new Set<string>();
   private largest = 0;
-  /** Number of hosts with a pending `isDue`. */
   private deciding = 0;
 
   /**
@@ -28,7 +25,6 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
     private readonly sizeOf: (rendering: Rendering) => number,
   ) {}
 
-  /** Announces hosts that will request renderings, in their likely order. */
   expect(hosts: readonly Host[]): void {
     this.expected.push(...hosts);
   }
@@ -40,7 +36,6 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
     return rendering;
   }
 
-  /** Discards the host's rendering. */
   drop({ serverId }: Host): void {
     this.known.delete(serverId);
   }

@@ -38,7 +38,6 @@ const KEPT = 16;
 export class StepCommands {
   private readonly same = new Map<string, StepCommand>();
   private readonly turns = new RenderingTurns();
-  /** All hosts start the same command. */
   private readonly verbatim: boolean;
   /** For a template on hosts that need separate files; null: not needed. */
   private readonly ahead: RenderingPrefetch<RunHost, StepCommand> | null;
@@ -62,7 +61,6 @@ export class StepCommands {
         : null;
   }
 
-  /** Announces hosts that reach the step. */
   expect(hosts: readonly RunHost[]): void {
     this.ahead?.expect(hosts);
   }
@@ -72,7 +70,6 @@ export class StepCommands {
     this.ahead?.drop(host);
   }
 
-  /** Facts of hosts and earlier steps that rendering the step needs. */
   static async needsOf(step: RunStep, { valuesFor }: Pick<Material, 'valuesFor'>): Promise<FactNeeds> {
     const conditions = conditionsOf(step).map(({ when, values: scope }) => {
       const { renderer, values } = valuesFor(scope).sources;

@@ -15,7 +15,6 @@ export class StepControl {
     return this.starting.signal;
   }
 
-  /** Fires when the hosts are left to the next worker. */
   get detached(): AbortSignal {
     return this.detaching.signal;
   }

@@ -24,7 +24,6 @@ export class Base64View {
   active = false;
   /** By alignment: state of the matcher after the decoded bytes. */
   private readonly states = new Int32Array(4);
-  /** Bits of the last four characters. */
   private bits = 0;
   /** Characters since the start of this text, without line breaks. */
   private seen = 0;
@@ -32,7 +31,6 @@ export class Base64View {
    * The value of `seen` at each byte of a line break, back to the first character that may still be part of a secret.
    */
   private breaks: number[] = [];
-  /** Characters on this line. */
   private run = 0;
   private gap = 0;
   /** End of the last secret, and the number of padding characters after it. */
@@ -124,7 +122,6 @@ export class Base64View {
     return this.seen - 1 - sub + Math.ceil((8 * (sub - bytes)) / 6);
   }
 
-  /** Position in the stream at which a character begins. */
   private positionOf(character: number, position: number): number {
     let low = 0;
     let high = this.breaks.length;

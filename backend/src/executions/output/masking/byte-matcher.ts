@@ -11,7 +11,6 @@ const STEPS = 4_096;
  * building). A step takes constant time on average over any text.
  */
 export class ByteMatcher {
-  /** By node: length of its text. */
   readonly depth: Int32Array;
   /**
    * By node: length of the suffix of its text that a pattern may still continue; less than depth where a pattern is
@@ -21,7 +20,6 @@ export class ByteMatcher {
   /** By node: node of the longest pattern that ends there, 0: none. */
   readonly found: Int32Array;
   readonly longest: number;
-  /** By byte: whether a pattern begins with it. */
   readonly first: Int32Array = new Int32Array(256);
   /** By node: index of the pattern that ends exactly there, -1: none. */
   private readonly pattern: Int32Array;
@@ -73,7 +71,6 @@ export class ByteMatcher {
     return matcher;
   }
 
-  /** Next state after `byte` in `state`. */
   step(state: number, byte: number): number {
     for (let node = state; node !== 0; node = this.fallback[node] as number) {
       const child = this.child(node, byte);

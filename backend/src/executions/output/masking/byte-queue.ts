@@ -6,7 +6,6 @@ export class ByteQueue {
   private memory: Buffer = Buffer.alloc(0);
   private from = 0;
   private to = 0;
-  /** Position in the stream of the first waiting byte. */
   private first = 0;
 
   get length(): number {

@@ -1,6 +1,5 @@
 import type { ByteMatcher } from './byte-matcher.js';
 
-/** Secrets of a run as byte patterns. */
 export interface FoundSecrets {
   readonly matcher: ByteMatcher;
   /** Replacement in the output, by index of the matcher's patterns. */

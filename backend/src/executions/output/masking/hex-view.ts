@@ -14,7 +14,6 @@ export const DIGITS = Int8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? -1 : digit;
 });
 
-/** Digits read in pairs from one position on. */
 interface Reading {
   state: number;
   /** Positions of the last decoded bytes in the stream, oldest first: at least as many as the depth of the state. */
@@ -30,10 +29,8 @@ export class HexView {
     { state: 0, starts: [] },
     { state: 0, starts: [] },
   ];
-  /** Number of digits since the last other byte. */
   private digits = 0;
   private last = 0;
-  /** Number of separators since the last byte. */
   private separators = 0;
   private prefixed = false;
   private readonly beginnings = new Uint8Array(16);

@@ -23,7 +23,6 @@ export class Marks {
     return this.marks.length === 0 && this.pending.length === 0;
   }
 
-  /** Adds a match that ends with the last byte read. */
   add(start: number, end: number, mask: Buffer): void {
     let last = this.marks.at(-1);
     // Two matches end at one byte: the shorter lies within the longer, and of equal ones the first counts.

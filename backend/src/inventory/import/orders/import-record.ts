@@ -10,7 +10,6 @@ import type { ImportAction, PruneAction } from './imports.dto.js';
 export interface ImportedServer {
   name: string;
   externalId?: string;
-  /** Reason why it is not imported although the text names it. */
   leftOut?: string;
   hostname?: string;
   port?: number;
@@ -26,7 +25,6 @@ export interface ImportedServer {
   hostKey?: HostKey;
   /** The complete set of accepted keys. */
   hostKeys?: PinnedKey[];
-  /** Jump path, the host nearest to Runward first. */
   jumps?: JumpHost[];
   /** Instead of `jumps`: reason why the jump path in the text can't be read. */
   unreadWay?: string;
@@ -34,7 +32,6 @@ export interface ImportedServer {
   jumpServer?: string | null;
 }
 
-/** One entry of an import, with its position in the text. */
 export interface ImportEntry {
   position: number;
   line: number | null;
@@ -48,7 +45,6 @@ export interface FieldChange {
   after: string | null;
 }
 
-/** Planned action for one server. */
 export interface PlannedEntry {
   position: number;
   line: number | null;
@@ -59,7 +55,6 @@ export interface PlannedEntry {
   reason: string | null;
 }
 
-/** Reason why an import can't be carried out. */
 export interface StoredFault {
   line: number | null;
   entry: string | null;
@@ -70,17 +65,13 @@ export interface StoredFault {
 /** Requester of an import at that moment; the role is looked up again when it is carried out. */
 export type Requester = Omit<Principal, 'role'>;
 
-/** Reason why one entry can't be imported. */
 export interface EntryRefusal extends StoredFault {
   position: number;
-  /** Servers of other environments that cause the refusal. */
   others?: readonly OtherServerItem[];
 }
 
-/** A part of the text that is not imported. */
 export type NotCarriedRow = Pick<NotCarried, 'line' | 'entry' | 'what' | 'reason' | 'places'>;
 
-/** Request for an import. */
 export interface ImportOrder {
   environmentId: string;
   format: ImportFormat;
@@ -89,7 +80,6 @@ export interface ImportOrder {
   pruneLimitPercent: number;
   sshKeyId: string | null;
   username: string | null;
-  /** Faulty servers are skipped instead of refusing the import. */
   skipFaulty: boolean;
   preview: boolean;
   /** Whether an admin confirms hosts that were proved in other environments. */
@@ -100,5 +90,4 @@ export interface ImportOrder {
   moreNotCarried: number;
 }
 
-/** Maximum number of errors in a response. */
 export const MAX_FAULTS = 20;

@@ -4,7 +4,6 @@ import type { Principal } from '../../../common/access/principal.js';
 import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
 import { MAX_FAULTS } from './import-record.js';
 
-/** Rows per statement. */
 const AT_ONCE = 500;
 /**
  * Number of imports kept per tenant; older ones are deleted with their entries. The audit trail keeps their changes.
@@ -18,7 +17,6 @@ const MOST_ATTEMPTS = 4;
 /** Maximum number of servers of other environments that are stored with a refusal. */
 const MOST_OTHERS = 200;
 
-/** An import that a worker has claimed. */
 export interface ClaimedImport extends ImportOrder {
   id: string;
   tenantId: string;
@@ -50,7 +48,6 @@ export async function insertImport(
   await forgetOld(tx, caller.tenantId);
 }
 
-/** Stores an import with the text of another one. */
 export async function insertAgain(
   tx: EntityManager,
   caller: Principal,
@@ -153,7 +150,6 @@ export async function holdImport(tx: EntityManager, id: string): Promise<boolean
   return row?.held === true;
 }
 
-/** Entries in the order of the text. */
 export async function entriesOf(tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> {
   return tx.query<ImportEntry[]>(
     `select position, line, entry as wanted from inventory_import_entries
@@ -171,7 +167,6 @@ export async function storeProgress(tx: EntityManager, tenantId: string, id: str
   ]);
 }
 
-/** Stores the planned action for each server. */
 export async function storePlan(
   tx: EntityManager,
   tenantId: string,
@@ -191,7 +186,6 @@ export async function storePlan(
   }
 }
 
-/** Stores the ids of the servers that the entries created. */
 export async function publishCreated(
   tx: EntityManager,
   tenantId: string,
@@ -213,7 +207,6 @@ interface ImportEnd {
   counts?: object;
   digest?: string;
   processed?: number;
-  /** Servers of other environments that refused servers collide with. */
   others?: readonly OtherServerItem[];
 }
 

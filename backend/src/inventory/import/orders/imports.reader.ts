@@ -17,9 +17,7 @@ import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './im
 import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';
 import type { ListImportEntriesQuery, ListImportsQuery } from './imports.dto.js';
 
-/** Polling interval of a waiting request, in ms. */
 const POLL_MS = 250;
-/** Maximum number of parts in a response that are not imported. */
 const MAX_NOT_CARRIED = 100;
 
 interface ImportRow extends Omit<ImportOrder, 'notCarried'> {

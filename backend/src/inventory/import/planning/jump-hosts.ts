@@ -1,7 +1,6 @@
 import { canonicalAddress } from '../../../common/network/host-address.js';
 import type { JumpHost } from '../formats/texts/inventory-text.js';
 
-/** A possible jump server. */
 export interface JumpServerCandidate {
   id: string;
   name: string;
@@ -12,7 +11,6 @@ export interface JumpServerCandidate {
   externalId: string | null;
 }
 
-/** The server, or the reason why none was found. */
 export type JumpLookupResult = JumpServerCandidate | { reason: string };
 
 export const isFound = (found: JumpLookupResult): found is JumpServerCandidate => 'id' in found;
@@ -66,7 +64,6 @@ export class JumpServerLookup {
     this.rooms = [new JumpServerIndex(entries), new JumpServerIndex(known)];
   }
 
-  /** Looks up a server by external id, else by name. */
   called(word: string): JumpLookupResult {
     return this.first((places) => places.called(word)) ?? notFound(word);
   }

@@ -12,19 +12,14 @@ import type { JumpServerCandidate } from './jump-hosts.js';
 import { hasJumpPath } from './plan-jumps.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 
-/** Servers per lookup. */
 const AT_ONCE = 500;
 
-/** A server that is registered in the environment of the import. */
 export interface RegisteredMachine extends JumpServerCandidate {
-  /** See `machineKey`. */
   key: string;
 }
 
-/** Registered records that an import may affect. */
 export interface KnownServers {
   byExternalId: Map<string, Server>;
-  /** By name in lower case. */
   byName: Map<string, Server>;
   machines: RegisteredMachine[];
   /** Servers of the source in the environment; empty unless the import prunes. */

@@ -16,17 +16,13 @@ import { contentAfter, contentOf, type Draft, reachedThrough, type ServerContent
 import { differences, type Names } from './server-differences.js';
 import { changesOf, NO_CHANGES, plainOf, limitFault, type VariableChanges } from './variable-changes.js';
 
-/** Server to store. */
 export interface ServerWrite {
   id: string;
-  /** Position of its entry in the plan. */
   position: number;
   /** Null: newly registered. */
   before: Server | null;
   after: ServerContent;
-  /** Changed variables with their previous values. */
   variables: VariableChanges;
-  /** Disabled because its source no longer names it. */
   pruned: boolean;
 }
 
@@ -35,15 +31,12 @@ export interface ImportPlan {
   planned: PlannedEntry[];
   writes: ServerWrite[];
   removals: Server[];
-  /** Refusals of single entries. */
   refused: EntryRefusal[];
   /** Reasons against the import as a whole. */
   faults: StoredFault[];
-  /** Skipped servers, and jump paths that can't be imported. */
   notCarried: NotCarriedRow[];
 }
 
-/** `what` of a skipped server. */
 export const LEFT_OUT_SERVER = 'server';
 /** Maximum number of skipped servers in the summary; the entries contain all of them. */
 const MOST_LISTED = 1000;

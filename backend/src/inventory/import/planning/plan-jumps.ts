@@ -2,10 +2,8 @@ import { MOST_JUMPS } from '../../jump-paths.js';
 import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
 import { type JumpLookupResult, isFound, type JumpServerCandidate, JumpServerLookup } from './jump-hosts.js';
 
-/** Fields of a text's server that determine its jump path. */
 export interface JumpDraft {
   entry: ImportEntry;
-  /** State after the import. */
   place: JumpServerCandidate;
   /** Current jump server; null: direct connection, or a new server. */
   before: string | null;
@@ -13,13 +11,11 @@ export interface JumpDraft {
   isNew: boolean;
 }
 
-/** Registered servers and jump paths. */
 export interface KnownJumpPaths {
   /** Servers of the environment that the text does not name and that remain. */
   places: readonly JumpServerCandidate[];
   /** Jump servers of the tenant's servers, by id; null: direct connection. */
   ways: ReadonlyMap<string, string | null>;
-  /** Name of a server in messages. */
   nameOf: (id: string) => string;
 }
 
@@ -38,7 +34,6 @@ export interface JumpPlan {
 
 /** `what` of a jump path that is not imported; no variable can have this name. */
 export const JUMP_SERVER = 'jump server';
-/** Maximum number of distinct reasons. */
 const MOST_LISTED = 200;
 
 /** Requested jump path in order; null: the text has none. */
@@ -47,7 +42,6 @@ function requestedJumpPath({ entry: { wanted } }: JumpDraft, places: JumpServerL
   return wanted.jumps?.map((jump) => places.of(jump)) ?? null;
 }
 
-/** Whether the text contains a jump path for the server. */
 export const hasJumpPath = ({ wanted }: ImportEntry): boolean =>
   wanted.jumpServer !== undefined || wanted.jumps !== undefined || wanted.unreadWay !== undefined;
 

@@ -3,7 +3,6 @@ import type { Server } from '../../server.entity.js';
 import type { ImportOrder, PlannedEntry, StoredFault } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 
-/** Planned actions for servers that the source no longer names. */
 export interface Pruning {
   planned: Omit<PlannedEntry, 'position' | 'line'>[];
   disabled: Server[];

@@ -6,16 +6,12 @@ import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import { externalIdOf } from './known-servers.js';
 import { plainOf, type StoredVariables, type Variables, withoutSecrets } from './variable-changes.js';
 
-/** Fields of a server that an import stores. */
 export type ServerContent = ReturnType<typeof registeredFields> & {
   hostKeys: readonly PinnedKey[];
-  /** Current and new plain variables, by name. */
   variables: Variables;
 };
 
-/** A valid entry so far. */
 export interface Draft {
-  /** Id of the server. */
   id: string;
   entry: ImportEntry;
   before: Server | null;

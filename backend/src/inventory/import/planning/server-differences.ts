@@ -6,13 +6,11 @@ import { changesAsText } from './variable-changes.js';
 const pinText = ({ type, fingerprint, authority }: PinnedKey): string =>
   `${authority ? '@cert-authority ' : ''}${type} ${fingerprint}`;
 
-/** Names of records with an id. */
 export interface Names {
   environment: (id: string) => string;
   jumpServer: (id: string) => string;
 }
 
-/** Fields whose ids are displayed as names. */
 const CALLED: Partial<Record<keyof ServerContent, string>> = {
   environmentId: 'environment',
   jumpServerId: 'jumpServer',

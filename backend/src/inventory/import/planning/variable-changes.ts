@@ -3,13 +3,11 @@ import type { VariableValue } from '../../../common/variables/variable-value.js'
 import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from '../../variables/server-variable-limits.js';
 import type { FieldChange } from '../orders/import-record.js';
 
-/** Plain variables by name. */
 export type Variables = Readonly<Record<string, VariableValue>>;
 
 /** Variables of a server; null: secret. */
 export type StoredVariables = ReadonlyMap<string, VariableValue | null>;
 
-/** Changed variables with their previous values. */
 export interface VariableChanges {
   before: Variables;
   after: Variables;
@@ -32,7 +30,6 @@ export function changesOf(before: Variables, after: Variables): VariableChanges 
   return { before: only(before), after: only(after) };
 }
 
-/** The same as display text. */
 export const changesAsText = (before: Variables, after: Variables): FieldChange[] =>
   changedNames(before, after).map((name) => ({
     field: `variable ${name}`,

@@ -97,7 +97,6 @@ function faultText({ line, entry, message }: ImportFault): string {
   return place === '' ? message : `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${message}`;
 }
 
-/** Why the server can't be stored as described. */
 function faultsOf(host: ImportedHost): ImportFault[] {
   const { line, name, hostname, username, tags, externalId, port } = host;
   const hidden = hiddenCharacterFault(name);
@@ -117,7 +116,6 @@ function faultsOf(host: ImportedHost): ImportFault[] {
 
 const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
-/** Keys of the text, by the rules of a registration. */
 function keysOf({
   line,
   name,
@@ -136,7 +134,6 @@ function keysOf({
   }
 }
 
-/** Identifying fields of a server that is not imported. */
 const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): ImportedServer => ({
   name: name.slice(0, 100),
   ...(externalId === undefined ? {} : { externalId }),

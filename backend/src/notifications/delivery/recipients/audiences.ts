@@ -1,10 +1,8 @@
 import { isId } from '../../../common/ids.js';
 import type { Readers } from './recipients.js';
 
-/** Recipients who may see the same environments. */
 export interface Audience {
   to: string[];
-  /** Ids of the environments. */
   sees: ReadonlySet<string>;
 }
 

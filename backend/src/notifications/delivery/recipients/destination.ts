@@ -4,7 +4,6 @@ import type { RuleVault } from '../../records/rule-vault.js';
 import type { Destination } from '../../sending/channel-sender.js';
 import { addressesOf, type Readers } from './recipients.js';
 
-/** A stored or new channel. */
 export type Channel = Pick<NotificationRule, 'channelType' | 'channel'>;
 
 /**
@@ -29,7 +28,6 @@ export async function destinationOf(
   }
 }
 
-/** The same for a stored rule. */
 export const destinationOfRule = async (
   tx: EntityManager,
   vault: RuleVault,

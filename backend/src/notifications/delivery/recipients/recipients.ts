@@ -4,7 +4,6 @@ import type { EnvironmentRights } from '../../../environments/environment.reader
 import { maySee } from '../../../environments/grant-policy.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../../../tenancy/directory/members.sql.js';
 
-/** Members who may see the content. */
 export type Readers = Pick<ReadonlySet<string>, 'has'>;
 
 export const membersWhoSee = (rights: EnvironmentRights): Readers => ({
@@ -14,7 +13,6 @@ export const membersWhoSee = (rights: EnvironmentRights): Readers => ({
   },
 });
 
-/** The admins among these members. */
 export async function adminsAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Readers> {
   const rows = await tx.query<{ id: string }[]>(
     `select id from ${ACTIVE_MEMBERS} u where u.tenant_id = $1 and u.id = any ($2) and u.role = 'admin'`,
@@ -23,7 +21,6 @@ export async function adminsAmong(tx: EntityManager, tenantId: string, ids: read
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Member ids in a list of recipients. */
 export const membersAmong = (to: readonly string[]): string[] => to.filter(isId);
 
 /**

@@ -19,7 +19,6 @@ export interface KnownJob {
   readonly name: string;
   readonly group: string | null;
   readonly ids: readonly string[];
-  /** Name of its plan. */
   readonly plan: string;
   /** Names of variables by names of options. */
   readonly options: ReadonlyMap<string, string>;

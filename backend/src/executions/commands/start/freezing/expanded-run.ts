@@ -65,7 +65,6 @@ export function expandedRun({ content, called, request, frozen, environment, hos
   };
 }
 
-/** Distinct values that servers set, by variable name. */
 function ownValues({ own, secrets }: FrozenValues): Map<string, { values: RunValue[]; hosts: number }> {
   const found = new Map<string, { values: Map<string, RunValue>; hosts: number }>();
   const add = (value: RunValue) => {

@@ -11,7 +11,6 @@ import { NO_SECRET } from '../../../record/host-values.js';
 import type { HostSecret } from '../../../record/snapshot.js';
 import type { StartSecret } from './demand-maskable.js';
 
-/** Sources of a run's variable values. */
 export interface ValueSources {
   definitions: readonly VariableDefinition[];
   environment: EnvironmentValues;
@@ -31,7 +30,6 @@ export interface OwnValues {
   secrets: Record<string, HostSecret> | null;
 }
 
-/** Frozen variables of a run. */
 export interface FrozenValues {
   /** Shared values of hosts that have none of their own. */
   variables: Record<string, VariableValue>;

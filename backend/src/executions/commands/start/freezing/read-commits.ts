@@ -3,7 +3,6 @@ import type { PathCommits } from '../../../../git-sources/mirror/path-commits.js
 import { type CommitRange, rangeKey } from '../../../approval/authors/commit-authors.js';
 import { NotRead } from './read-contents.js';
 
-/** Maximum number of reads when sources move to other commits during the read. */
 const TRIES = 5;
 
 /** Commits read from git sources for one start, between transactions. The equivalent of `ReadContents` for commits. */

@@ -10,7 +10,6 @@ export class NotRead extends Error {
   }
 }
 
-/** Maximum number of reads when sources move to other commits during the read. */
 const TRIES = 5;
 
 /**

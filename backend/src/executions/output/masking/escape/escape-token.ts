@@ -16,7 +16,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   e: '\x1b',
   E: '\x1b',
 };
-/** Number of digits of escapes that name a character by its number. */
 const WIDTHS: Readonly<Record<string, number>> = { u: 4, U: 8 };
 
 /** Longest terminal sequence that is skipped, in bytes. */

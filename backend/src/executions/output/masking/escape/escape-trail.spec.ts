@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../../test/support/seeded-random.js';
 import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
 
-/** A trail of random escapes, and the position in the stream of each decoded byte. */
 function randomTrail(seed: number, escapes: number): { trail: EscapeTrail; positions: number[] } {
   const random = seededRandom(seed);
   const positions: number[] = [];

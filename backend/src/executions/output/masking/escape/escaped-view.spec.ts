@@ -25,7 +25,6 @@ function endsOf(value: string, text: string, from: number, begun = false): numbe
   return ends;
 }
 
-/** Replaces each byte of an occurrence by `#`. */
 function covered(value: string, text: string): string {
   const bytes = [...text];
   for (let from = 0; from < text.length; from += 1) {
@@ -67,7 +66,6 @@ describe('secrets in escaped text', () => {
     expect(hits.size).toBeGreaterThan(100);
   });
 
-  /** Bytes that neither a terminal nor the page of a run displays. */
   const hidden = [
     '\r',
     '\b',

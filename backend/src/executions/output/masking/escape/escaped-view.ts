@@ -13,22 +13,18 @@ const MOST_FALLBACKS = 64;
 /** Maximum number of invisible bytes between two bytes of a secret. */
 const MOST_HIDDEN = 64;
 
-/** One possible decoding of the stream: which of its escapes were decoded. */
 interface Reading {
   readonly state: number;
   /** Difference of the position in the stream and in the decoded text, in bytes. */
   readonly extra: number;
-  /** Number of invisible bytes since the last decoded one. */
   readonly hidden: number;
   /** Null: nothing was decoded. */
   readonly trail: EscapeTrail | null;
 }
 
-/** Escaped text that may continue. */
 interface Token {
   text: string;
   readonly start: number;
-  /** Readings of the text before it. */
   readonly before: readonly Reading[];
 }
 
@@ -84,7 +80,6 @@ export class EscapedView {
     });
   }
 
-  /** Readings that continue when the byte is taken literally. */
   private literal(before: readonly Reading[], byte: number, position: number): Reading[] {
     const { matcher } = this.secrets;
     const next: Reading[] = [];
@@ -148,12 +143,10 @@ export class EscapedView {
       this.marks.add(this.beginning(reading, position, length), position, maskAt(this.secrets, node));
   }
 
-  /** Whether the last `length` decoded bytes differ from the undecoded text. */
   private isApart({ extra, trail }: Reading, length: number, position: number): boolean {
     return trail !== null && position - extra - length < trail.end;
   }
 
-  /** Position in the stream at which the last `length` decoded bytes begin. */
   private beginning({ extra, trail }: Reading, position: number, length: number): number {
     const place = position - extra - length;
     return trail === null ? place : positionIn(trail, place);
