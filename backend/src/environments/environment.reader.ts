@@ -177,6 +177,15 @@ export class EnvironmentReader {
     };
   }
 
+  /** ID of the environment with this name or ID, regardless of visibility; null: none. */
+  async idOf(tx: EntityManager, tenantId: string, nameOrId: string): Promise<string | null> {
+    const [row] = await tx.query<{ id: string }[]>(
+      'select id from environments where tenant_id = $1 and (lower(name) = lower($2) or id::text = lower($2))',
+      [tenantId, nameOrId],
+    );
+    return row?.id ?? null;
+  }
+
   /** Names of environments by id, independent of the caller. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; name: string }[]>(

@@ -71,7 +71,9 @@ export class ApplyFile {
   /** A refused file changes nothing and does not prevent other files from being applied. */
   async apply(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
     const plan = known.byPath.get(file.path) ?? null;
-    const about = await subjectOf(tx, file.caller.tenantId, plan, file.read.value);
+    const about = await subjectOf(plan, file.read.value, (name) =>
+      this.environments.idOf(tx, file.caller.tenantId, name),
+    );
     await tx.query('savepoint plan_file');
     try {
       return await this.save(tx, file, known, about);

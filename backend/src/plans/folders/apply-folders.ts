@@ -113,7 +113,8 @@ export class ApplyFolders {
     const report = { ...emptyReport(at.commit), leftOut: content.leftOut };
     const managed = await managedPlans(tx, tenantId, gitSourceId);
     const known: KnownPlans = { byPath: new Map(managed.map((each) => [each.path, each])), present: content.present };
-    const about = (path: string, value: unknown) => subjectOf(tx, tenantId, known.byPath.get(path) ?? null, value);
+    const about = (path: string, value: unknown) =>
+      subjectOf(known.byPath.get(path) ?? null, value, (name) => this.environments.idOf(tx, tenantId, name));
     for (const folder of folders) if (!callers.get(folder.id)) report.invalid.push(abandoned(folder));
     for (const { path, what } of content.missing) {
       const message =

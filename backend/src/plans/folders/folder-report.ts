@@ -40,19 +40,15 @@ export type FileSubject = Pick<InvalidFile, 'planId' | 'environmentId' | 'enviro
  * @param value parsed content; null: the file could not be parsed
  */
 export async function subjectOf(
-  tx: EntityManager,
-  tenantId: string,
   plan: ManagedPlan | null,
   value: unknown,
+  environmentIdOf: (nameOrId: string) => Promise<string | null>,
 ): Promise<FileSubject> {
   if (plan) return { planId: plan.id, environmentId: plan.environmentId };
   const name = isRecord(value) ? (value.environment ?? null) : undefined;
   if (name === null) return { planId: null, environmentId: null };
-  const [row] = await tx.query<{ id: string }[]>(
-    'select id from environments where tenant_id = $1 and (lower(name) = lower($2) or id::text = lower($2))',
-    [tenantId, typeof name === 'string' ? name : ''],
-  );
-  return { planId: null, environmentId: row?.id ?? null, ...(row ? {} : { environmentUnknown: true }) };
+  const environmentId = typeof name === 'string' ? await environmentIdOf(name) : null;
+  return { planId: null, environmentId, ...(environmentId === null ? { environmentUnknown: true } : {}) };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
