@@ -7,7 +7,6 @@ import { environmentIsVisible, isWithin } from './visible-environment.js';
 
 const CALLER = { role: '$2::text', user: '$3', limits: '$4' };
 
-/** Whether the caller may see the environment; false if it does not exist. */
 export async function seesEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
   if (!isId(id)) return false;
   const rows = await tx.query<unknown[]>(
@@ -32,7 +31,6 @@ export async function environmentsAmong(
   return rows.map(({ id }) => id);
 }
 
-/** Grant of the caller, with the name of the environment. */
 interface NamedGrant {
   environmentId: string;
   environmentName: string;
@@ -60,7 +58,6 @@ export async function fewVisibleEnvironments(tx: EntityManager, caller: Principa
   return rows.length > FEW ? null : rows.map(({ id }) => id);
 }
 
-/** Environment where the caller may not run. */
 interface ClosedEnvironment {
   id: string;
   name: string;

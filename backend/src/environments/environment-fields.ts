@@ -3,7 +3,6 @@ import type { UpdateEnvironmentRequest } from './environments.dto.js';
 import type { ProtectionSetting } from './protection/weakening.js';
 
 type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version'>;
-/** Every field that can change in an environment. */
 type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
 
 interface FieldRule {

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { OtherServerItem } from '../common/errors/problem.js';
 
-/** Record that belongs to an environment. */
 export interface EnvironmentReferrer {
   type: 'server' | 'plan' | 'schedule';
   id: string;
@@ -21,10 +20,8 @@ export interface ProofConflict {
   servers: OtherServerItem[];
 }
 
-/** Finds what uses an environment. */
 export interface EnvironmentUse {
   referrers: readonly ReferrersOf[];
-  /** Whether the environment has an unfinished run. */
   hasOpenRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
   /** Servers of other environments with proofs for hosts of this one. Protecting it would block their runs. */
   hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<ProofConflict | null>;

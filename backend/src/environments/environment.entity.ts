@@ -3,7 +3,6 @@ import type { EnvironmentAccess } from './grant-policy.js';
 import type { UnknownAuthors } from './protection/unknown-authors.js';
 import type { RunWindows } from './windows/run-windows.js';
 
-/** Named set of servers. */
 @Entity('environments')
 export class Environment {
   @PrimaryColumn('uuid') id: string;
@@ -12,7 +11,6 @@ export class Environment {
   @Column('text') description: string;
   /** `open`: visible to every member. `restricted`: visible to members with a grant, and admins. */
   @Column('text') access: EnvironmentAccess;
-  /** Whether runs need approval. */
   @Column('boolean') protected: boolean;
   @Column('integer', { name: 'required_approvals' }) requiredApprovals: number;
   @Column('boolean', { name: 'allow_self_approval' }) allowSelfApproval: boolean;
@@ -23,7 +21,6 @@ export class Environment {
   @Column('integer', { name: 'protection_delay_seconds', default: 86_400 }) protectionDelaySeconds: number;
   /** Allowed run modes; empty = all. */
   @Column('text', { name: 'allowed_modes', array: true }) allowedModes: string[];
-  /** Whether hosts keep a journal of commands. */
   @Column('boolean', { name: 'host_journal' }) hostJournal: boolean;
   /** Interval between automatic checks of each server, in seconds; null = no automatic checks. */
   @Column('integer', { name: 'check_interval_seconds', nullable: true }) checkIntervalSeconds: number | null;

@@ -14,7 +14,6 @@ import type { GrantLevel } from '../common/access/grant-level.js';
 import { type EnvironmentAccess, mayRun, type MemberStatus } from './grant-policy.js';
 import type { RunWindows } from './windows/run-windows.js';
 
-/** Current rights of members in an environment. */
 export interface EnvironmentRights {
   name: string;
   protected: boolean;
@@ -28,7 +27,6 @@ export interface EnvironmentRights {
   of(userId: string): MemberStatus | null;
 }
 
-/** Environment in which a run may start. */
 export interface StartableEnvironment {
   environment: Environment;
   /** Whether another environment of the tenant is protected. Only approved runs may reach its machines. */
@@ -36,7 +34,6 @@ export interface StartableEnvironment {
 }
 
 interface VisibleEnvironment extends StartableEnvironment {
-  /** Grant of the caller. */
   grant: GrantLevel | null;
 }
 
@@ -72,7 +69,6 @@ export class EnvironmentReader {
       .getMany();
   }
 
-  /** Grants of the caller by environment id. */
   async ownGrants(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, GrantLevel>> {
     const rows = await tx.query<{ environment_id: string; level: GrantLevel }[]>(
       'select environment_id, level from environment_grants where tenant_id = $1 and user_id = $2 and environment_id = any ($3)',
@@ -186,7 +182,7 @@ export class EnvironmentReader {
     return row?.id ?? null;
   }
 
-  /** Names of environments by id, independent of the caller. */
+  /** Does not check whether the caller may see the environments. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; name: string }[]>(
       'select id, name from environments where tenant_id = $1 and id = any ($2)',

@@ -37,7 +37,7 @@ import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
 const RESOURCE = 'environment';
-/** One day, in seconds. */
+/** In seconds. */
 const DEFAULT_APPROVAL_TTL = 86_400;
 
 @Injectable()

@@ -14,7 +14,6 @@ const hasGrantThere = (alias: string, user: string, levels: readonly GrantLevel[
     and granted.environment_id = ${alias}.environment_id and granted.user_id = ${user}
     and granted.level in (${levels.map((level) => `'${level}'`).join(', ')}))`;
 
-/** SQL expression: access of the caller's token. */
 const accessOf = (limits: string): string => `coalesce(${limits}::jsonb ->> 'access', 'all')`;
 
 /** SQL condition on a row with `tenant_id` and `environment_id`: the caller may run there. Same rule as `mayRun`. */

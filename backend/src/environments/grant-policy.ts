@@ -8,7 +8,6 @@ export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];
 export interface MemberStatus {
   role: Role;
   access: EnvironmentAccess;
-  /** Grant of the member; null = none. */
   grant: GrantLevel | null;
   /** Whether the member is a service account, which may not approve. */
   machine?: boolean;

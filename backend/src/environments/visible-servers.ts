@@ -6,7 +6,6 @@ import type { EnvironmentReader } from './environment.reader.js';
 /** Maximum number of servers of other environments in a problem or an audit entry. */
 export const MOST_LISTED = 20;
 
-/** Servers of other environments for a problem: the visible ones, and the number of hidden ones. */
 export async function visibleServers(
   environments: EnvironmentReader,
   tx: EntityManager,
@@ -21,7 +20,7 @@ export async function visibleServers(
   return { otherServers: visible.slice(0, MOST_LISTED), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
 }
 
-/** The same for a view of servers that were stored with a refusal. */
+/** The visible ones of servers that were stored with a refusal. */
 export async function visibleStoredServers(
   environments: EnvironmentReader,
   tx: EntityManager,

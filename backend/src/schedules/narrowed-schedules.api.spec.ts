@@ -13,7 +13,6 @@ interface Refused {
 }
 
 let lab: RunLab;
-/** Not bound to an environment; the other plan is bound to that of the lab. */
 let planId: string;
 let otherPlanId: string;
 let elsewhereId: string;

@@ -23,7 +23,6 @@ type LastColumns = 'lastAt' | 'lastOutcome' | 'lastCode' | 'lastText' | 'lastExe
 /** Fields that affect neither content nor timing. */
 const DESCRIPTIVE_FIELDS = ['name', 'note', 'labels', 'enabled', 'pausedReason'] as const;
 
-/** Converts requests into columns of a schedule. */
 @Injectable()
 export class RequestedSchedule {
   constructor(
@@ -160,7 +159,6 @@ function dueAfter(timing: Parameters<typeof delayMs>[0] & Parameters<typeof next
   return { nextAt, dueAt: nextAt && new Date(nextAt.getTime() + delayMs(timing)) };
 }
 
-/** Whether a request changes content or timing. */
 export function changesRuns(schedule: Schedule, request: UpdateScheduleRequest): boolean {
   const { execution_mode: executionMode, variables, ...rest } = request;
   if (executionMode !== undefined && executionMode !== schedule.executionMode) return true;

@@ -16,7 +16,6 @@ const MOST_BYTES = 16_384;
 
 type Values = Record<string, VariableValue>;
 
-/** Environment and plan that will use the values. */
 export interface Destination {
   tenantId: string;
   environmentId: string;

@@ -10,7 +10,6 @@ import type { ScheduleFireListView } from './schedules.view.js';
 /** Number of stored fires per schedule; the newest ones are kept. */
 export const KEPT_FIRES = 100;
 
-/** Outcome of an occurrence. */
 export interface Fire {
   at: Date;
   outcome: FireOutcome;
@@ -33,7 +32,6 @@ interface FireRow {
   missed: number;
 }
 
-/** Outcomes of the occurrences of schedules. */
 @Injectable()
 export class ScheduleFires {
   /** Newest first. */

@@ -10,7 +10,6 @@ import { Schedule } from './records/schedule.entity.js';
 import { scheduleIsVisible } from './records/visible-schedule.js';
 import { type ScheduleNames } from './schedules.view.js';
 
-/** Finds schedules that are visible to a caller. */
 @Injectable()
 export class ScheduleLookup {
   constructor(

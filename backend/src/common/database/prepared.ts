@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Names of prepared statements, by text. */
 const names = new Map<string, string>();
 
 /**

@@ -14,10 +14,7 @@ export const GENERATION_SETTING = 'app.generation';
 /** Constraint name in the error with which the database rejects older code. */
 export const CURRENT_CODE = 'current_code';
 
-/**
- * Verifies that this code may use the database.
- * @throws StartError when a newer version has closed it
- */
+/** @throws StartError when a newer version has closed the database to this code */
 export async function demandCurrentCode(query: Query): Promise<void> {
   const [table] = await query<{ exists: boolean }>(
     `select to_regclass('public.schema_generation') is not null as exists`,

@@ -43,7 +43,6 @@ export async function rewrapSome(
   return rows.length;
 }
 
-/** Number of a tenant's values that are not under the key. */
 export async function countOthers(
   query: Query,
   { table, column }: SealedColumn,

@@ -29,6 +29,5 @@ export function conditionIf<T>(
   return value === null || value === undefined ? [] : [condition(values.of(value))];
 }
 
-/** Joins conditions with `and`. */
 export const allOf = (conditions: readonly string[]): string =>
   conditions.length > 0 ? conditions.join(' and ') : 'true';

@@ -7,7 +7,6 @@ import { currentUnitHooks } from './unit-hooks.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** SQL statement with its parameters. */
 export interface Statement {
   sql: string;
   values: unknown[];
@@ -95,7 +94,6 @@ export class UnitOfWork {
     return this.transaction('begin', (tx) => withinOpenUnit(() => work(tx)));
   }
 
-  /** Sets the tenant of a unit that began without one. */
   async enter(tx: EntityManager, tenantId: string): Promise<void> {
     await tx.query(`set local app.tenant = '${validTenantId(tenantId)}'`);
   }

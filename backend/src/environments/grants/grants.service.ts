@@ -24,7 +24,7 @@ const COLUMNS =
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 const JOINED = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
-/** Manages grants of members in an environment. A change applies from the member's next request. */
+/** Changes of grants apply from the member's next request. */
 @Injectable()
 export class GrantsService {
   constructor(

@@ -34,7 +34,6 @@ import { independentOf } from '../../tenancy/independent-members.js';
 
 const RESOURCE = 'environment';
 
-/** Change and environment, both locked until the transaction ends. */
 interface LockedChange {
   environment: Environment;
   row: ProtectionChangeRow;

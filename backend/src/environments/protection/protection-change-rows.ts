@@ -43,7 +43,6 @@ export const CHANGE_COLUMNS = `id, environment_id,
   case when state = 'open' and expires_at <= now() then 'expired' else state end as state,
   coalesce(effective_at <= now(), false) as due`;
 
-/** One page of the changes of an environment. */
 export const changesOf = (
   tx: EntityManager,
   tenantId: string,
@@ -74,7 +73,7 @@ export async function lockedChange(
   return row;
 }
 
-/** New change to store. @param delaySeconds null = needs a second person */
+/** `delaySeconds`: null = needs a second person. */
 export interface NewChange {
   id: string;
   tenantId: string;

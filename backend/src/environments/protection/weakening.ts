@@ -19,7 +19,6 @@ export interface ProtectionSettings {
 }
 export type SettingValue = ProtectionSettings[ProtectionSetting];
 
-/** Old and new value of each weakened setting. */
 export type SettingChanges = Partial<Record<ProtectionSetting, { from: SettingValue; to: SettingValue }>>;
 
 /** Whether the new value makes approval easier. */

@@ -26,7 +26,6 @@ export const SEALED_VARIABLES: SealedColumn = {
   context: variableContext,
 };
 
-/** Variables of an environment for a run. */
 export interface EnvironmentValues {
   /** By name, including secrets. */
   values: Record<string, VariableValue>;
@@ -76,7 +75,6 @@ export class VariableVault {
     return (await this.rows(tx, tenantId, environmentId)).map(({ id }) => id);
   }
 
-  /** Size of each secret, by name. */
   async secretSizes(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, SecretsSize>> {
     const rows = await this.rows(tx, tenantId, environmentId);
     const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>

@@ -6,14 +6,12 @@ import { type RunWindows, windowState } from './run-windows.js';
 const LONGEST_CLOSED_DAYS = 400;
 const DAY_MS = 86_400_000;
 
-/** Run windows in their stored form. */
 export const windowsOf = ({ timeZone, open, blackouts = [] }: RunWindowsRequest): RunWindows => ({
   timeZone,
   open: open.map(({ days, from, to }) => ({ days, from, to })),
   blackouts: blackouts.map(({ from, to, reason }) => ({ from, to, reason })),
 });
 
-/** Problems of syntactically valid run windows. */
 export function windowFaults(windows: RunWindows, now: Date): ProblemItem[] {
   const faults: ProblemItem[] = [];
   for (const [index, { from, to }] of windows.open.entries()) {

@@ -122,7 +122,6 @@ function closing(windows: RunWindows, at: Date): Date | null {
   return hours && blackout ? (hours < blackout ? hours : blackout) : (hours ?? blackout);
 }
 
-/** Message that the environment is closed, and when it opens. */
 export function closedText(name: string, { timeZone }: RunWindows, state: WindowState & { open: false }): string {
   const why = state.blackout === null ? '' : ` (${state.blackout})`;
   const when = state.opensAt === null ? 'and does not open again' : `until ${timeText(state.opensAt, timeZone)}`;

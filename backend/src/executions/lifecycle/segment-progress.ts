@@ -72,7 +72,6 @@ function admitHosts(state: RunState, segment: Segment, ids: readonly string[]): 
   return [...entering].reduce((before, [index, hosts]) => enterStep(before, index, hosts), state);
 }
 
-/** Adds these hosts to the step. */
 export function enterStep(state: RunState, index: number, ids: readonly string[]): RunState {
   const here = state.open.find((step) => step.index === index);
   const hosts = { ...here?.hosts, ...Object.fromEntries(ids.map((id) => [id, NOT_BEGUN])) };
@@ -108,7 +107,6 @@ function admissionOf(state: RunState): Admission {
   return stops || stopping(state) ? 'cleanup' : 'any';
 }
 
-/** Whether a failure of the step requires a decision. */
 export const requiresDecision = ({ mode, steps }: RunState, index: number): boolean =>
   mode !== 'auto' && mode !== 'dry_run' && !steps[index]?.policy.continuesOnFailure;
 
@@ -151,7 +149,6 @@ function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
 const whereFailed = (state: RunState, id: string): OpenStep | undefined =>
   state.open.find(({ hosts }) => failedHere(hosts[id]));
 
-/** Ends each open step that has a result for every host and that no other host can enter. */
 function endPassed(from: RunState): RunState {
   // A partial state lacks hosts that may be in the step or may still enter it.
   if (from.partial) return from;
@@ -196,7 +193,6 @@ export function resultOf(
 const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
   statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
 
-/** Hosts without a result in their current step. */
 function busyHosts({ open }: RunState): ReadonlySet<string> {
   const known = busyIn.get(open);
   if (known) return known;

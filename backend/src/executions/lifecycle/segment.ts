@@ -25,6 +25,5 @@ function runsFree({ strategy, mode, steps }: RunState, index: number): boolean {
   return !policy.gate && !policy.runOnce && policy.batch === null;
 }
 
-/** Whether the mode of the run requires a confirmation before the step. */
 const asksBefore = ({ mode, steps }: RunState, index: number): boolean =>
   mode === 'semi_assisted' && steps[index]?.policy.confirm === true;

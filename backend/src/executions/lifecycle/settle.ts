@@ -99,7 +99,6 @@ export function settledBetween(before: OpenStep, after: Readonly<Record<string, 
   return [{ index: before.index, hosts: Object.fromEntries(changed.map(([id, host]) => [id, host.status])) }];
 }
 
-/** Replaces the hosts of the open step. */
 export const withHosts = (state: RunState, index: number, hosts: OpenStep['hosts']): RunState => ({
   ...state,
   open: [...state.open.filter((step) => step.index !== index), { index, hosts }].sort((a, b) => a.index - b.index),

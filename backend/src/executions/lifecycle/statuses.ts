@@ -88,6 +88,5 @@ export const PAUSE_CHOICES: Readonly<Record<PauseReason, readonly DecisionAction
   REQUESTED: ['proceed', 'abort'],
 };
 
-/** Predictions of a dry run for a step on a host. */
 export const VERDICTS = ['WOULD_RUN', 'WOULD_CHANGE', 'NO_CHANGE', 'WOULD_SKIP', 'CANNOT_PREDICT', 'BLOCKED'] as const;
 export type Verdict = (typeof VERDICTS)[number];

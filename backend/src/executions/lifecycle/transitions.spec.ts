@@ -73,7 +73,6 @@ const ADMISSIONS: Admission[] = [
   ...(['late', 'refused'] as const).map((kind) => ({ kind, reason: { code: 'x', text: 'X.' } })),
 ];
 
-/** Possible runs in a status, before and within a step. */
 function statesIn(status: ExecutionStatus): RunState[] {
   const begun = SHOWN.flatMap((a) => SHOWN.map((b) => runningRun({ a, b }, status)));
   if (status === 'PENDING') return ADMISSIONS.map((admission) => pendingRun({ admission }));

@@ -40,7 +40,6 @@ const RECALCULATED = [JUMP_SERVER, LEFT_OUT_SERVER];
 /** Maximum number of rounds that leave out rejected servers. Later rejections fail the import. */
 const MOST_ROUNDS = 20;
 
-/** Runs queued imports. */
 @Injectable()
 export class ImportWorker {
   private readonly log = new Logger('Import');
@@ -167,7 +166,6 @@ export class ImportWorker {
     }
   }
 
-  /** Rejects host keys of servers in other, protected environments. */
   private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<EntryRefusal[]> {
     const pinned = writes.filter(
       ({ before, after }) =>
@@ -213,7 +211,6 @@ export class ImportWorker {
   }
 }
 
-/** Addresses and keys that the servers newly claim. */
 const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
   writes.flatMap(({ id, before, after }) => {
     const moved = isReaddressed(before, after) || before?.environmentId !== after.environmentId;
@@ -222,13 +219,11 @@ const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
     return [claimOf({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
   });
 
-/** Stored fault, with the next action. */
 const faultOf = ({ position: _, others: __, ...fault }: EntryRefusal): StoredFault => ({
   ...fault,
   message: `${fault.message} To import the other servers, leave out those that cannot be imported (skipFaulty).`,
 });
 
-/** Digest of the action for each server. */
 const digestOf = (planned: readonly PlannedEntry[]): string =>
   createHash('sha256')
     .update(

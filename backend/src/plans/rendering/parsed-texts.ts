@@ -4,7 +4,6 @@ import { parsingWork, type WorkMeter } from './work-meter.ts';
 
 /** Total characters of cached texts; parsed, they need about ten times as much memory. */
 const CACHE_CHARACTERS = 131_072;
-/** Overhead of a text, in characters. */
 const OVERHEAD = 512;
 
 export interface ParsedText {

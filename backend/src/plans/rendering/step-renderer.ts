@@ -26,13 +26,12 @@ const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
 export interface StepTexts {
   /** Facts that the text uses. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
   needs(kind: TextKind | 'condition', text: string, values: readonly CommandName[]): Promise<FactNeeds>;
-  /** The rendered text. @throws as `needs` */
+  /** @throws as `needs` */
   text(kind: TextKind, text: string, values: readonly CommandValue[], facts?: CommandFacts): Promise<string>;
-  /** Whether a condition is true. @throws as `needs` */
+  /** @throws as `needs` */
   decide(condition: string, scope: ConditionScope): Promise<boolean>;
 }
 
-/** Renders everything that a step runs or writes. */
 export type StepRendering = StepTexts & Renderer;
 
 @Injectable()
@@ -44,7 +43,6 @@ export class StepRenderer {
     private readonly templates: TemplateRenderer,
   ) {}
 
-  /** Creates a renderer for one request or run. */
   of(share: ThreadShare): StepRendering {
     return { ...this.templates.of(share), ...textsBy(this.queue(share)) };
   }

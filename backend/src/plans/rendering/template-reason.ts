@@ -1,7 +1,6 @@
 import { LiquidError } from 'liquidjs';
 import { TemplateValueError } from './command-engine.ts';
 
-/** Reason for the author of the template. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof LiquidError)) return error instanceof Error ? error.message : String(error);
   const where = `Line ${lineOf(error.token.input, error.token.begin)}, ${shortened(error.token.getText())}: `;

@@ -11,7 +11,6 @@ const LOOP_OPERATIONS = 2_000;
 const LEAST_HERE = 50;
 /** Operations before yielding to the event loop: about 1 ms. */
 const OPERATIONS_PER_TURN = 500;
-/** Texts of one job in a thread. */
 const MOST_TASKS = 32;
 
 interface Order {
@@ -30,7 +29,6 @@ export interface TextLimits {
   readonly mostOperations: number;
   /** Whether the time for all texts is over. */
   readonly isLate: () => boolean;
-  /** Concurrent jobs in threads. */
   readonly mostJobs: number;
 }
 

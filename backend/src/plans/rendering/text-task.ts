@@ -7,7 +7,6 @@ import type { WorkMeter } from './work-meter.ts';
 
 export type TextKind = 'command' | 'argument' | 'path';
 
-/** Evaluation of one text of a plan. */
 export type TextTask =
   | { does: 'needs'; kind: TextKind | 'condition'; text: string; values: readonly CommandName[] }
   | { does: 'render'; kind: TextKind; text: string; values: readonly CommandValue[]; facts?: CommandFacts }

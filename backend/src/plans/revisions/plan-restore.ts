@@ -11,7 +11,6 @@ import { type PlanView, toPlanContentView } from '../plans.view.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import { readPlanContent } from '../steps/plan-content.js';
 
-/** Saves the content of an earlier revision as a new revision. */
 @Injectable()
 export class PlanRestore {
   private readonly pipe = new ValidationPipe();

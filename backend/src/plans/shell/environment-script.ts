@@ -18,7 +18,7 @@ export interface ScriptRequest {
   readonly become?: string | null;
   /**
    * Marks the script's own output: an unguessable word of letters, digits, - and _. Required for unless, outputs,
-   * tellsChange, become and workingDirectory.
+   * reportsChange, become and workingDirectory.
    */
   readonly mark?: string;
 }
@@ -50,7 +50,7 @@ const MARK = /^[A-Za-z0-9_-]{16,}$/;
  * - If sudo does not start a shell of the other user, the script ends with sudo's exit code and message and `<mark>
  *   refused`.
  * - If `unless` succeeds, `<mark> skipped` is its only output.
- * - With `outputs`, a trailer follows the command's own output when the command has ended; with `tellsChange`, when it
+ * - With `outputs`, a trailer follows the command's own output when the command has ended; with `reportsChange`, when it
  *   has succeeded.
  *
  * @throws RangeError for an invalid variable name, user or mark, a NUL, or half of a surrogate pair

@@ -16,10 +16,8 @@ export type ShellPosition =
   | 'unclear';
 
 export interface Insertion {
-  /** Text between the two marks. */
   readonly content: string;
   readonly place: ShellPosition;
-  /** Line of the command, from 1. */
   readonly line: number;
 }
 
@@ -52,7 +50,6 @@ class ShellReader {
   private hereDocuments: HereDocument[] = [];
   /** Highest frame level of the open here-documents; stored, so that scanning takes linear time. */
   private deepestDocument = 0;
-  /** Number of frames that are double quotes. */
   private openQuotes = 0;
   private at = 0;
   /** Line of `lineFrom`, without line breaks of insertions. */
@@ -238,7 +235,6 @@ class ShellReader {
     this.advance(1);
   }
 
-  /** Moves to the line break. */
   private skipLine(place: ShellPosition): void {
     while (this.at < this.text.length && this.text.charAt(this.at) !== '\n') {
       if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);

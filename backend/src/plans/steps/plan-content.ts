@@ -19,7 +19,6 @@ export interface StepRetries {
   count: number;
   /** Seconds before the first retry. */
   delaySeconds: number;
-  /** Whether the delay is constant or doubles. */
   backoff: (typeof BACKOFFS)[number];
 }
 
@@ -31,7 +30,6 @@ interface StepBase {
   targets: string;
   /** Seconds per host; for a gate, the time for an answer. */
   timeoutSeconds: number;
-  /** Runs only on the first host. */
   runOnce: boolean;
   /** Condition, see `evaluateCondition`; null = always. */
   when: string | null;
@@ -63,7 +61,6 @@ export interface ProgramFields {
   unless: string | null;
   /** Command template for dry runs: 0 = no change, 1 = would change, other = unknown. */
   check: string | null;
-  /** Never changes anything. */
   readOnly: boolean;
   /** May be restarted automatically after its connection was lost. */
   idempotent: boolean;
@@ -71,14 +68,12 @@ export interface ProgramFields {
   outputs: string[];
 }
 
-/** Runs a shell command on each host. */
 export interface CommandStep extends StepBase, ProgramFields {
   type: 'command';
   /** Liquid template of POSIX shell text, see `renderCommand`. */
   command: string;
 }
 
-/** Runs a script of the library. */
 export interface ScriptStep extends StepBase, ProgramFields {
   type: 'script';
   scriptId: string;
@@ -130,7 +125,6 @@ export interface WaitStep extends StepBase {
   url: string | null;
 }
 
-/** Waits for a decision of a member. */
 export interface GateStep extends StepBase {
   type: 'gate';
   message: string;

@@ -16,7 +16,6 @@ export const TEXT_MAP_SCHEMA = {
   example: { LANG: 'C.UTF-8' },
 };
 
-/** Maximum number of items of `forEach`. */
 export const MOST_ITEMS = 100;
 
 export const FOR_EACH_SCHEMA = {

@@ -9,7 +9,6 @@ const OF_PROGRAMS: readonly RequestField[] = [
   ...(['unless', 'check', 'readOnly', 'idempotent', 'outputs'] as const),
 ];
 
-/** Fields that exist only in some step types. */
 const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
   command: ['command', 'forEach', ...OF_PROGRAMS],
   script: ['scriptId', 'arguments', 'interpreter', 'forEach', ...OF_PROGRAMS],
@@ -72,7 +71,6 @@ function isDefault(type: StepType, field: RequestField, value: unknown): boolean
   return JSON.stringify(defaults[field]) === JSON.stringify(value);
 }
 
-/** Fields that steps of this type do not have. */
 export const foreignFields = (type: StepType): RequestField[] => [
   ...[...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field)),
   ...(type === 'plan' ? NOT_OF_CALLS : []),

@@ -10,7 +10,6 @@ export interface PreviewLayer {
   readonly values: ReadonlyMap<string, VariableValue | null>;
 }
 
-/** A value with its source. */
 export interface PreviewedVariable {
   name: string;
   definition: VariableDefinition | null;

@@ -41,7 +41,6 @@ export interface ResolveRequest {
   readonly budget?: MatchBudget;
 }
 
-/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 100;
 
 /**

@@ -10,7 +10,6 @@ const CLAIM_SECONDS = 60;
 /** Delay before a start that failed for a temporary reason is tried again, in seconds. */
 const RETRY_SECONDS = 10;
 
-/** Ids of tenants with a due schedule, ascending. Call it in a unit without a tenant. */
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(`select id from tenants_with_due_schedules() as id where ${BEGINS}`);
   return rows.map(({ id }) => id);
@@ -30,12 +29,10 @@ export async function claimDue(tx: EntityManager, tenantId: string, most: number
   return rows.map(({ id }) => id);
 }
 
-/** Releases claimed schedules without firing them. */
 export async function release(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.query('update schedules set claimed_until = null where tenant_id = $1 and id = any ($2)', [tenantId, ids]);
 }
 
-/** Releases a schedule after a short delay. */
 export async function retryLater(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await tx.query(
     'update schedules set claimed_until = now() + make_interval(secs => $3) where tenant_id = $1 and id = $2',

@@ -4,7 +4,6 @@ import { DATABASE_PROBLEMS } from '../../common/errors/problems/database-problem
 import { firstRunIn, waitingRunOf } from '../../executions/queries/scheduled-runs.js';
 import type { FireOutcome } from '../records/schedule.entity.js';
 
-/** Outcome of an occurrence, without its time. */
 export interface FireResult {
   outcome: FireOutcome;
   code: string | null;
@@ -21,9 +20,7 @@ export const notStarted = (outcome: FireOutcome, code: string, reason: string): 
   ...{ outcome, code, reason: reason.slice(0, MAX_REASON_LENGTH), executionId: null, blockedBy: null },
 });
 
-/** Maximum length of a reason, in characters. */
 const MAX_REASON_LENGTH = 2_000;
-/** Maximum number of request errors in a reason. */
 const LISTED_ERRORS = 3;
 
 /** Problems of a single occurrence, not of the schedule. */

@@ -24,7 +24,6 @@ const UNEXPECTED = 'The start failed because of an internal error. Ask the opera
 
 /** Another worker fired the schedule, or a member changed it. */
 class NotDue extends Error {}
-/** Rolls back the transaction of a start. */
 class NotToBeStarted extends Error {
   constructor(readonly result: FireResult) {
     super(result.code ?? '');

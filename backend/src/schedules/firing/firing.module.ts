@@ -13,7 +13,6 @@ import { ScheduleOwner } from './schedule-owner.js';
 import { ScheduleWorker } from './schedule-worker.js';
 import { FailureNotifier } from './failure-notifier.js';
 
-/** Worker part of the schedules: starts due schedules. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule, ScriptsModule, TemplatesModule, StartModule],
   providers: [FireSchedule, ScheduleOwner, ScheduleFires, ScheduleVault, ScheduleWorker, FailureNotifier],

@@ -6,9 +6,8 @@ import { FireSchedule } from './fire-schedule.js';
 
 /** Poll interval while no schedule is due, in ms. */
 const POLL_MS = 500;
-/** Maximum number of concurrent starts in one process. The runs themselves do not count. */
 const SLOTS = 4;
-/** Maximum number of these for one tenant, which leaves a slot for other tenants. */
+/** Fewer for one tenant, which leaves a slot for other tenants. */
 const SLOTS_OF_ONE = 3;
 
 /**
@@ -18,7 +17,6 @@ const SLOTS_OF_ONE = 3;
 @Injectable()
 export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Schedules');
-  /** Number of running fires, by tenant. */
   private readonly open = new Map<string, number>();
   private readonly firing = new Set<Promise<void>>();
   /** Latest served tenant. The next poll begins after it. */

@@ -15,7 +15,6 @@ export const SEALED_SCHEDULE_VARIABLES: SealedColumn = {
 
 type Secrets = Record<string, VariableValue>;
 
-/** Seals and opens secret values of schedules. */
 @Injectable()
 export class ScheduleVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}

@@ -8,11 +8,9 @@ import type { OnMissed } from '../timing/due-work.js';
 export const ON_OVERLAP = ['skip', 'queue'] as const;
 export type OnOverlap = (typeof ON_OVERLAP)[number];
 
-/** Outcomes of an occurrence. */
 export const FIRE_OUTCOMES = ['started', 'skipped', 'missed', 'refused'] as const;
 export type FireOutcome = (typeof FIRE_OUTCOMES)[number];
 
-/** Starts a plan automatically at given times. */
 @Entity('schedules')
 export class Schedule {
   @PrimaryColumn('uuid') id: string;

@@ -23,7 +23,6 @@ export const schedulesOfPlan = (
     [caller.tenantId, planId, most, caller.role, caller.userId, caller.limits],
   );
 
-/** Environments in which schedules run one of the plans. */
 export async function environmentsScheduledIn(
   tx: EntityManager,
   tenantId: string,

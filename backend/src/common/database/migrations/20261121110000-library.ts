@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Scripts and config templates for steps, with their revisions. */
 export class Library20261121110000 implements MigrationInterface {
   name = 'Library20261121110000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Environment setting that disables the journal on hosts. */
 export class EnvironmentJournal20261121200000 implements MigrationInterface {
   name = 'EnvironmentJournal20261121200000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Results of checks for commands with an unknown result, requested by members. */
 export class HostChecks20261121210100 implements MigrationInterface {
   name = 'HostChecks20261121210100';
 

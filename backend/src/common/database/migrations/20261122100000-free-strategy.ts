@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Plans in which hosts advance independently. */
 export class FreeStrategy20261122100000 implements MigrationInterface {
   name = 'FreeStrategy20261122100000';
 

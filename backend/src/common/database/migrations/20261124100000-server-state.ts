@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Connection state of servers, as columns for filters and sort order. */
 export class ServerState20261124100000 implements MigrationInterface {
   name = 'ServerState20261124100000';
 

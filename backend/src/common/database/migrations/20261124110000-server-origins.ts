@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** External system and record of a server. */
 export class ServerOrigins20261124110000 implements MigrationInterface {
   name = 'ServerOrigins20261124110000';
 

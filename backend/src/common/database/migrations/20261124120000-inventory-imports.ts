@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Server imports: content of the text, planned actions, and progress. */
 export class InventoryImports20261124120000 implements MigrationInterface {
   name = 'InventoryImports20261124120000';
 

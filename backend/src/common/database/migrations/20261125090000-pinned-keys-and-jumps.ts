@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Several host keys per server, with who pinned them and when, and jump servers. */
 export class PinnedKeysAndJumps20261125090000 implements MigrationInterface {
   name = 'PinnedKeysAndJumps20261125090000';
 

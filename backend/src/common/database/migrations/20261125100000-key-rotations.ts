@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Rotations of SSH keys: old and new key, and progress per host. */
 export class KeyRotations20261125100000 implements MigrationInterface {
   name = 'KeyRotations20261125100000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** SSH keys with a certificate for logins. */
 export class KeyCertificates20261125100100 implements MigrationInterface {
   name = 'KeyCertificates20261125100100';
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Variables of servers, and the values that each host of a run uses. */
 export class ServerVariables20261125110000 implements MigrationInterface {
   name = 'ServerVariables20261125110000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Automatic and bulk checks of servers, and facts of hosts. */
 export class ServerChecks20261125120000 implements MigrationInterface {
   name = 'ServerChecks20261125120000';
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Git repositories with content, their branches and tags, and accepted push webhooks. */
 export class GitSources20261201090000 implements MigrationInterface {
   name = 'GitSources20261201090000';
 

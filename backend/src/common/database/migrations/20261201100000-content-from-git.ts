@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Scripts and templates whose content is in a git source. */
 export class ContentFromGit20261201100000 implements MigrationInterface {
   name = 'ContentFromGit20261201100000';
 

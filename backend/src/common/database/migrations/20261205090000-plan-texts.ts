@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Source text of a plan revision, with its comments. */
 export class PlanTexts20261205090000 implements MigrationInterface {
   name = 'PlanTexts20261205090000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Messages of revisions, written by the member who saved them. */
 export class RevisionMessages20261206090000 implements MigrationInterface {
   name = 'RevisionMessages20261206090000';
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Largest tables of runs, with the rights of the application role. */
 const TABLES = [
   { table: 'output_chunks', grants: 'select, insert, delete', key: 'seq' },
   { table: 'execution_events', grants: 'select, insert, delete', key: 'seq' },

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Pinned and removed runs, their storage, and retention rules. */
 export class Retention20261209000100 implements MigrationInterface {
   name = 'Retention20261209000100';
 

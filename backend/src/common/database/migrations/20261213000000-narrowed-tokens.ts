@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Service accounts, and tokens with fewer rights than their member. */
 export class NarrowedTokens20261213000000 implements MigrationInterface {
   name = 'NarrowedTokens20261213000000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Run windows of environments, and runs that override them. */
 export class RunWindows20261214000000 implements MigrationInterface {
   name = 'RunWindows20261214000000';
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Outbox of events, from the change until delivery. */
 export class Outbox20261216000000 implements MigrationInterface {
   name = 'Outbox20261216000000';
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Webhooks, their pending deliveries, and the answers of their receivers. */
 export class Webhooks20261216000100 implements MigrationInterface {
   name = 'Webhooks20261216000100';
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Notification rules (recipients, events, channel), and the messages sent by them. */
 export class Notifications20261217000000 implements MigrationInterface {
   name = 'Notifications20261217000000';
 

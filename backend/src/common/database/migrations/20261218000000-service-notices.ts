@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Messages that are not about a run, and what was last reported of a schedule. */
 export class ServiceNotices20261218000000 implements MigrationInterface {
   name = 'ServiceNotices20261218000000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Imports that leave out faulty servers. */
 export class ImportsWithoutFaultyServers20261220112500 implements MigrationInterface {
   name = 'ImportsWithoutFaultyServers20261220112500';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** State of servers whose login succeeds but cannot run commands. */
 export class ServersWithoutCommands20261227024900 implements MigrationInterface {
   name = 'ServersWithoutCommands20261227024900';
 

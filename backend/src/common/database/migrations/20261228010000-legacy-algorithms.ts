@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Servers that are also offered legacy algorithms. */
 export class LegacyAlgorithms20261228010000 implements MigrationInterface {
   name = 'LegacyAlgorithms20261228010000';
 

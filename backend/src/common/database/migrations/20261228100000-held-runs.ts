@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Index for listing and counting runs under legal hold, of which there are few. */
 export class HeldRuns20261228100000 implements MigrationInterface {
   name = 'HeldRuns20261228100000';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Ends runs that have not begun when the token that started them ends. */
 export class EndsOfTokens20261229010000 implements MigrationInterface {
   name = 'EndsOfTokens20261229010000';
 

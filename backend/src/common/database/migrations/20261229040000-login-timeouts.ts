@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Login timeouts for servers that answer slowly. */
 export class LoginTimeouts20261229040000 implements MigrationInterface {
   name = 'LoginTimeouts20261229040000';
 

@@ -23,7 +23,6 @@ const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
 const RIGHTS =
   '(owner_id|user_id|role|access|limits|secret_hash|expires|revoked|grant|askers|held_by|allow|protected|approv|token|narrow)';
 
-/** Tables with such columns that grant no right. */
 const NO_RIGHTS: Readonly<Record<string, string>> = {
   audit_entries: 'says what was done',
   execution_slices: 'its servers are those of the run',
@@ -31,7 +30,6 @@ const NO_RIGHTS: Readonly<Record<string, string>> = {
   idempotency_keys: 'stored answers',
 };
 
-/** Rights tables and oldest allowed code after a migration. */
 interface State {
   rights: Map<string, string>;
   oldest: number | null;

@@ -12,9 +12,7 @@ import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 const [tenant, ann, ben, machine] = [newId(), newId(), newId(), newId()];
 const [annsOwn, bensForMachine, childOfIt, exchanged] = [newId(), newId(), newId(), newId()];
 const schedule = newId();
-/** Plans with and without an environment. */
 const [boundPlan, unboundPlan] = [newId(), newId()];
-/** Environments, and servers by name. */
 const [live, stage] = [newId(), newId()];
 const servers = {
   ...{ used: newId(), idle: newId(), claim: newId(), keyClaim: newId(), ran: newId(), shared: newId() },

@@ -7,7 +7,6 @@ import { ServerVariableStore } from '../../variables/server-variable-store.js';
 import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
 import { isReaddressed } from '../planning/server-content.js';
 
-/** Stores the changes of a planned import, with an audit entry per server. */
 @Injectable()
 export class ApplyImport {
   constructor(

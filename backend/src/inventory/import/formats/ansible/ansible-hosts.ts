@@ -10,7 +10,6 @@ import type { Settings } from './variable-settings.ts';
 
 const TOO_MANY_REASON = `A server has at most ${MOST_TAGS} tags; only those of the nearest groups are kept.`;
 
-/** Tags and variables that a host gets from its groups. */
 interface Membership {
   readonly settings: Settings;
   readonly tags: Readonly<Record<string, string>> | undefined;

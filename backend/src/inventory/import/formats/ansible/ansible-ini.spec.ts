@@ -3,7 +3,6 @@ import { textReader } from '../../../../../test/support/inventory-texts.js';
 
 const { read, hosts, leftOut, faults, message } = textReader('ansible-ini');
 
-/** Imported value of the variable `x` of a host line. */
 const valueOf = (word: string) => hosts(`web x=${word}`)['web']?.variables?.['x'];
 
 describe('hosts of an INI inventory', () => {

@@ -12,7 +12,6 @@ import { rawValue } from '../texts/variable-values.ts';
 const META = '_meta';
 const PARTS = ['hosts', 'vars', 'children'];
 
-/** Reads the output of an inventory script, or of `ansible-inventory --list`. */
 export function readAnsibleJson(content: string, findings: Findings): ImportedHost[] {
   const rules = { number: exactNumber, repeated: repeatedName(findings) };
   const tree = content.trim() === '' ? null : readJsonTree(content, rules, findings);

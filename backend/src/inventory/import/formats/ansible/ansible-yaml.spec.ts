@@ -3,7 +3,6 @@ import { textReader } from '../../../../../test/support/inventory-texts.js';
 
 const { read, hosts, leftOut, faults, message } = textReader('ansible-yaml');
 
-/** Imported value of the variable `x` of a host. */
 const valueOf = (written: string) => hosts(`all:\n  hosts:\n    h:\n      x: ${written}\n`)['h']?.variables?.['x'];
 
 describe('a YAML inventory', () => {

@@ -13,13 +13,11 @@ import {
 import { shellWords } from '../texts/shell-words.ts';
 import type { Setting, Settings } from './variable-settings.ts';
 
-/** Connection settings in the variables of an Ansible inventory. */
 export type Connection = Pick<
   ImportedHost,
   'hostname' | 'port' | 'username' | 'jumps' | 'unreadWay' | 'legacyAlgorithms' | 'loginTimeoutSeconds'
 >;
 
-/** Connection settings in ssh arguments. */
 interface SshArguments {
   /** The jump path, or why it cannot be read; empty = not set. */
   way: Pick<ImportedHost, 'jumps' | 'unreadWay'>;

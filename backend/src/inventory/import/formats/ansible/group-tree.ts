@@ -2,7 +2,6 @@ import { type Findings, printableName } from '../texts/findings.ts';
 import { MOST_GROUPS, MOST_GROUPS_OF_HOST } from '../texts/limits.ts';
 import type { Settings } from './variable-settings.ts';
 
-/** Contains every host. */
 export const ALL = 'all';
 /** Hosts that are in no other group. */
 export const UNGROUPED = 'ungrouped';
@@ -20,7 +19,6 @@ export interface Group {
   depth: number;
 }
 
-/** Groups of an Ansible inventory with their parents. */
 export class GroupTree {
   readonly #groups = new Map<string, Group>();
   readonly #findings: Findings;
@@ -39,7 +37,6 @@ export class GroupTree {
     return this.#groups.get(name);
   }
 
-  /** Returns the group of that name, and creates it if necessary. */
   add(name: string, line: number | null): Group {
     const known = this.#groups.get(name);
     if (known) return known;

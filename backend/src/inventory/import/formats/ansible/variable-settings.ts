@@ -5,10 +5,8 @@ import type { ImportedValue } from '../texts/inventory-text.ts';
 import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
 import { type RawValue, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
 
-/** Value of a variable in one place of an Ansible inventory. */
 export interface Setting {
   readonly line: number | null;
-  /** Host or group that has the variable. */
   readonly entry: string;
   /** Undefined = null, or a value that cannot be imported. It still overrides values of farther groups. */
   readonly value: ImportedValue | undefined;
@@ -25,7 +23,6 @@ export interface Place {
 
 export const TEMPLATE_REASON = "Runward does not evaluate Ansible's templates. Write the value itself into the text.";
 
-/** Adds the value of a variable, or reports why it is not imported. */
 export function addSetting(settings: Settings, name: string, value: RawValue, place: Place, findings: Findings): void {
   findings.spend(3);
   const reason = CONNECTION_SETTINGS.has(name) ? null : nameReason(name);

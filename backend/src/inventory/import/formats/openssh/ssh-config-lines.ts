@@ -1,7 +1,6 @@
 import type { Findings } from '../texts/findings.ts';
 import { contentLines } from '../texts/text-lines.ts';
 
-/** Option of an OpenSSH client configuration, in the syntax of ssh_config(5). */
 export interface ConfigLine {
   readonly line: number;
   /** Original spelling; OpenSSH ignores case. */

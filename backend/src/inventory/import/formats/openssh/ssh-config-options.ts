@@ -5,7 +5,6 @@ import type { JumpHost } from '../texts/inventory-text.ts';
 import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJump } from '../texts/jump-hosts.ts';
 import type { ConfigLine } from './ssh-config-lines.ts';
 
-/** Options that a block sets for the hosts that it matches. */
 export interface BlockOptions {
   /** May contain `%h` for the name after `Host`. */
   hostname?: string | undefined;
@@ -14,7 +13,6 @@ export interface BlockOptions {
   username?: string | null | undefined;
   /** Time limit of a login, in seconds; null = set but not imported. */
   loginTimeoutSeconds?: number | null | undefined;
-  /** Whether the block names a key for the login. */
   namesKey?: boolean;
   /** In text order, only the first one of each sort. */
   jumpPaths: JumpPath[];
@@ -88,6 +86,5 @@ export function effectiveJumpPath(jumpPaths: readonly JumpPath[]): JumpPath | un
   return jumpPaths.find(({ sort }) => sort === 'command') ?? first;
 }
 
-/** Whether an effective option requests legacy algorithms. */
 export const allowsLegacy = ({ algorithms = {} }: Pick<BlockOptions, 'algorithms'>): boolean =>
   Object.values(algorithms).includes(true);

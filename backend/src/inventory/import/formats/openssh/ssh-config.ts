@@ -21,7 +21,6 @@ interface Block {
   readonly patterns: PatternList;
   /** Null = a `Host` line. */
   readonly match: MatchCondition | null;
-  /** Text after the keyword. */
   readonly label: string | null;
   readonly options: BlockOptions;
 }

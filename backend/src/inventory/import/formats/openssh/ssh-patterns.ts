@@ -24,7 +24,6 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return inPattern >= pattern.length;
 }
 
-/** Patterns of a `Host` line. */
 export class PatternList {
   /** Names without wildcards, which are hosts. */
   readonly names: ReadonlySet<string>;
@@ -43,7 +42,6 @@ export class PatternList {
     return this.#wildcards.length > 0;
   }
 
-  /** Number of patterns that a match tries. */
   get cost(): number {
     return this.#wildcards.length + this.#excluded.length + 1;
   }

@@ -34,7 +34,6 @@ const JUMP_FIELDS = ['host', 'port', 'username'];
 const MOST_JUMPS = 10;
 const MOST_KEY_LENGTH = 10_000;
 const MOST_KEYS = 8;
-/** Maximum length of a DNS host name. */
 const MOST_HOSTNAME_LENGTH = 253;
 
 /** Reads one server; null = invalid. Number: position in the list, from 1. */
@@ -201,7 +200,6 @@ class ServerReader extends FieldReader {
   }
 }
 
-/** Names that every object inherits. */
 const isInherited = (name: string) => name in Object.prototype;
 
 /** JSON can contain numbers beyond the range of a double. */

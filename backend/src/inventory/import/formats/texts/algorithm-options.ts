@@ -8,15 +8,13 @@ const OWN_CHOICE_REASON =
 const SIGNATURE_REASON =
   'Runward signs its login with SHA-1 only when the server offers no better signature. This needs no setting.';
 
-/** Result of reading an ssh option that lists algorithms. */
 export interface RequestedAlgorithms {
-  /** Whether it requests a legacy algorithm that Runward supports. */
   readonly legacy: boolean;
   /** Why the option is not imported completely; null = it is. */
   readonly reason: string | null;
 }
 
-/** Whether the option (in lower case) lists algorithms. */
+/** @param keyword in lower case */
 export const listsAlgorithms = (keyword: string): boolean => LISTS.has(keyword) || SIGNATURES.has(keyword);
 
 /** @param value in the syntax of ssh_config(5): names separated by commas, after `+`, `-`, `^` or nothing */

@@ -1,7 +1,6 @@
 import { type ImportFault, MOST_FAULTS, MOST_NOT_CARRIED, type NotCarried } from './inventory-text.ts';
 import { MOST_NAME_LENGTH, MOST_STEPS } from './limits.ts';
 
-/** Maximum number of faults that are kept for sorting; further ones are only counted. */
 const MOST_KEPT = 1000;
 
 /** Stops the reading; its fault has been reported. */
@@ -9,7 +8,6 @@ export class ReadingStopped extends Error {
   override readonly name = 'ReadingStopped';
 }
 
-/** Collects faults of a text, and content that cannot be imported. */
 export class Findings {
   readonly #faults: ImportFault[] = [];
   #furtherFaults = 0;

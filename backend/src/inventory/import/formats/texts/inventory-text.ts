@@ -3,7 +3,6 @@
 export const IMPORT_FORMATS = ['json', 'ansible-ini', 'ansible-yaml', 'ansible-json', 'ssh-config'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Value of a variable: text, number, boolean, or a list of these. */
 export type ImportedValue = string | number | boolean | readonly (string | number | boolean)[];
 
 /** Host on the jump path, the first one nearest to Runward. Null = not in the text. */
@@ -21,16 +20,13 @@ export interface NotCarried {
   readonly entry: string | null;
   /** Name of the skipped content, such as `ansible_winrm_transport`; never its value, which may be a secret. */
   readonly what: string;
-  /** Reason as a sentence. */
   readonly reason: string;
   /** Number of places in the text, which are listed as one. */
   readonly places: number;
 }
 
 export interface ImportedHostKey {
-  /** Public host key line. */
   readonly publicKey: string;
-  /** Whether the key signs host certificates. */
   readonly certAuthority?: boolean;
 }
 
@@ -55,15 +51,12 @@ export interface ImportedHost {
   readonly hostKeys?: readonly ImportedHostKey[];
   /** External id or name of the jump server; null = direct. Only in JSON. */
   readonly jumpServer?: string | null;
-  /** Why the host is not imported, although the text names it. */
   readonly leftOut?: string;
   /** Jump path; empty = direct, even if a group says otherwise. */
   readonly jumps?: readonly JumpHost[];
-  /** Why the jump path in the text cannot be read. */
   readonly unreadWay?: string;
 }
 
-/** Why a whole text is rejected. */
 export interface ImportFault {
   readonly line: number | null;
   readonly entry: string | null;
@@ -81,17 +74,14 @@ export interface InventoryText {
   readonly moreNotCarried: number;
   /** First faults, in text order. */
   readonly faults: readonly ImportFault[];
-  /** Number of further faults. */
   readonly moreFaults: number;
 }
 
-/** Request to a reader thread. */
 export interface InventoryTextRequest {
   readonly format: ImportFormat;
   readonly content: string;
 }
 
-/** Maximum number of servers in one text. */
 export const MOST_HOSTS = 10_000;
 /** Maximum number of listed `faults` and of listed `notCarried`. */
 export const MOST_FAULTS = 20;

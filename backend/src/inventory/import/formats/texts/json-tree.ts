@@ -5,7 +5,6 @@ import { plainText } from './text-lines.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
 
 export interface JsonRules {
-  /** Value of a number, by its notation. */
   readonly number: (source: string) => number | string;
   /** Called for a repeated field of an object; the last one wins. */
   readonly repeated: (name: string, line: number) => void;
@@ -29,12 +28,10 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
   InvalidCharacter: 'Write control characters in texts as \\u escapes.',
 };
 
-/** Map or list that is not yet closed. */
 interface Open {
   readonly add: (value: TreeNode) => void;
 }
 
-/** Reads JSON into a tree with lines. Rejects invalid JSON. */
 export function readJsonTree(content: string, rules: JsonRules, findings: Findings): TreeNode {
   const text = plainText(content, findings);
   const open: Open[] = [];

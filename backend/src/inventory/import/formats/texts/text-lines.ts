@@ -1,7 +1,6 @@
 import type { Findings } from './findings.ts';
 import { MOST_LINE_LENGTH } from './limits.ts';
 
-/** A line that is neither empty nor a comment. */
 export interface TextLine {
   readonly number: number;
   /** Without white space at either end. */
@@ -23,7 +22,6 @@ export function splitLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/);
 }
 
-/** Rejects a text with a line above the limit. */
 export function boundLines(lines: readonly string[], findings: Findings): void {
   const long = lines.findIndex((line) => line.length > MOST_LINE_LENGTH);
   if (long < 0) return;

@@ -1,4 +1,3 @@
-/** YAML or JSON text as a tree with line numbers. */
 export type TreeNode = TreeMap | TreeList | TreeScalar | TaggedNode;
 
 export interface TreeMap {
@@ -9,7 +8,6 @@ export interface TreeMap {
 }
 
 export interface TreeField {
-  /** Line of the name. */
   readonly line: number;
   readonly value: TreeNode;
 }
@@ -33,7 +31,6 @@ export interface TaggedNode {
   readonly tag: string;
 }
 
-/** Kind of the value for a message. */
 export function kindOf(node: TreeNode): string {
   if (node.kind === 'map') return 'an object';
   if (node.kind === 'list') return 'a list';

@@ -5,7 +5,6 @@ import type { TreeNode } from './text-tree.ts';
 export type RawValue = ImportedValue | null | { readonly nested: true } | { readonly tag: string };
 
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Key or value of a tag. */
 export const TAG_TEXT = /^[A-Za-z0-9](?:[A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 
 export function textLength(value: ImportedValue): number {
