@@ -60,8 +60,11 @@ export async function insertApproval(tx: EntityManager, ref: RunRef, approval: N
     `insert into approvals (tenant_id, execution_id, round, state, required_approvals, allow_self_approval, digest, requested_by,
         requested_by_name, expires_at, reason_code, reason_text)
       values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8,
-        -- One that is to begin later may be approved until then.
-        greatest(now() + make_interval(secs => $9), (select start_at from executions where tenant_id = $1 and id = $2)), $10, $11)`,
+        -- A late approval must not start a planned run outside its maintenance time.
+        coalesce(
+          (select start_at from executions where tenant_id = $1 and id = $2 and start_at > now()),
+          now() + make_interval(secs => $9)
+        ), $10, $11)`,
     [
       ref.tenantId,
       ref.executionId,

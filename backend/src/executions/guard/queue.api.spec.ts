@@ -414,6 +414,17 @@ describe('in a protected environment', () => {
     expect((await lab.ended(first.id)).status).toBe('SUCCEEDED');
   });
 
+  it('a planned run can be approved until its start time, and expires then', async () => {
+    const planned = await lab.start(await plan('web-1'), { startAt: inTime(3) });
+    expect(planned).toMatchObject({ status: 'PAUSED', expiresAt: planned.startAt });
+    const distant = await lab.start(await plan('web-1'), { startAt: inTime(30 * 86_400) });
+    expect(distant.approval?.expiresAt).toBe(distant.startAt);
+    await cancel(distant.id);
+    const over = await until('its start time has passed', planned.id, ({ finished }) => finished);
+    expect(over).toMatchObject({ status: 'EXPIRED', statusReason: { code: 'approval_expired' } });
+    expect((await lab.approve(planned.id)).status).toBe(409);
+  });
+
   it('one member can fill at most half of the queue of an environment', async () => {
     const planId = await plan('web-1');
     const startAt = inTime(86_400);
