@@ -13,7 +13,7 @@ import { keptLogin, passwordFileOf } from './lib/kept-login.mjs';
 import { root } from './lib/paths.mjs';
 import { bold, cyan, dim, green, red, say, seconds, withProgress } from './lib/terminal.mjs';
 
-const OVERLAP_TIMEOUT_MS = 60_000;
+const OVERLAP_TIMEOUT_MS = 15_000;
 const CANCEL_TIMEOUT_MS = 5_000;
 
 const begun = performance.now();
@@ -53,17 +53,13 @@ async function main() {
   );
   undo.push(() => sshd.stop());
 
-  const execution = await startRun(api, plan);
-  undo.push(() => cancelIfGoing(api, execution.id));
-  const state = stateOf(execution);
-  await follow(state, api.events(execution.id, stopping.signal));
-  await report(api, execution.id);
+  const succeeded = await withRun(api, plan);
   say(`  ${green('➜')} Dashboard  ${bold(cyan(base))}`);
   say(`    E-mail     ${login.email}`);
   say(`    Password   ${login.password}`);
   say('');
   say(dim(`  Up after ${seconds(begun)}. Log: ${server.logFile.replace(`${root}/`, '')}`));
-  finalCode = state.status === 'SUCCEEDED' ? 0 : 1;
+  finalCode = succeeded ? 0 : 1;
   if (once) return end(finalCode);
   say(dim('  Ctrl-C ends Runward, its database and the demo servers.'));
 }
@@ -81,7 +77,18 @@ async function signIn(api, { email, password }) {
   }
 }
 
-/** After a demo that was killed in the middle, its run still holds the servers until Runward has settled it. */
+/** Runs the plan and shows its output, unless other runs hold the servers. @returns whether it succeeded */
+async function withRun(api, plan) {
+  const execution = await startRun(api, plan);
+  if (execution === null) return false;
+  undo.push(() => cancelIfGoing(api, execution.id));
+  const state = stateOf(execution);
+  await follow(state, api.events(execution.id, stopping.signal));
+  await report(api, execution.id);
+  return state.status === 'SUCCEEDED';
+}
+
+/** Waits for a run of an earlier demo that still holds the servers. Null: other runs hold them longer than that. */
 async function startRun(api, plan) {
   const deadline = performance.now() + OVERLAP_TIMEOUT_MS;
   for (;;) {
@@ -93,7 +100,11 @@ async function startRun(api, plan) {
       });
     } catch (error) {
       const held = error instanceof ApiError && error.code === 'run_overlap';
-      if (!held || performance.now() > deadline) throw error;
+      if (!held) throw error;
+      if (performance.now() > deadline) {
+        say(`  ${dim(`The plan was not started. ${error.problem.detail}`)}\n`);
+        return null;
+      }
       await sleep(500, undefined, { signal: stopping.signal });
     }
   }

@@ -1,7 +1,7 @@
 /** One sshd on loopback: its configuration, its processes, its end. Plain Node 20 and newer, no package. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { appendFile, chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,13 +31,15 @@ export async function startOne(options) {
   await endLeftover(dir);
   const hostKey = await ensureHostKey(path.join(dir, `ssh_host_${hostKeyType}_key`), hostKeyType);
   const keysFolder = await reachableFolder(dir);
-  const keysFile = path.join(keysFolder, 'authorized_keys');
+  const home = options.ownHome ? path.join(keysFolder, 'home') : null;
+  const keysFile = path.join(home === null ? keysFolder : await ensureHome(home, options.owner), 'authorized_keys');
   await writeFile(keysFile, authorizedKeys.map((line) => `${line.trim()}\n`).join(''), { mode: 0o644 });
+  if (home !== null && options.owner) await chown(keysFile, options.owner.uid, options.owner.gid);
 
   const removeKeys = () => (keysFolder === dir ? undefined : rm(keysFolder, { recursive: true, force: true }));
   const start = async () => {
     const port = options.claimed ? options.port : await claimPort(addresses, options.port ?? 0);
-    await writeFile(files.config, configuration({ ...options, addresses, port, hostKey, keysFile }));
+    await writeFile(files.config, configuration({ ...options, addresses, port, hostKey, keysFile, home }));
     return { port, child: await launch(sshdPath, files, addresses, port) };
   };
   const { port, child } = await start()
@@ -71,7 +73,15 @@ export async function startOne(options) {
   };
 }
 
-function configuration({ sshdPath, addresses, port, hostKey, keysFile, extraConfig = '' }) {
+/** Creates the home folder of a host. @returns its `.ssh` folder */
+async function ensureHome(home, owner) {
+  const folder = path.join(home, '.ssh');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (owner) for (const each of [home, folder]) await chown(each, owner.uid, owner.gid);
+  return folder;
+}
+
+function configuration({ sshdPath, addresses, port, hostKey, keysFile, home, extraConfig = '' }) {
   // OpenSSH 9.8 split the server into programs whose places are compiled in; an unpacked one has them elsewhere
   const parts =
     rootOf(sshdPath) === '/'
@@ -88,6 +98,7 @@ function configuration({ sshdPath, addresses, port, hostKey, keysFile, extraConf
     ...listenAddresses(addresses),
     `HostKey ${hostKey.file}`,
     `AuthorizedKeysFile ${keysFile}`,
+    ...(home === null ? [] : [`SetEnv HOME=${home}`]),
     'PidFile none',
     'StrictModes no',
     'UsePAM no',

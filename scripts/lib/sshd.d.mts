@@ -23,6 +23,8 @@ export interface SshdOptions {
   claimed?: boolean;
   /** Lines as in an authorized_keys file. */
   authorizedKeys?: readonly string[];
+  /** Each host has a home folder in `dir` instead of the account's; the keys are in its `~/.ssh/authorized_keys`. */
+  ownHome?: boolean;
   hostKeyType?: 'ed25519' | 'ecdsa' | 'rsa';
   /** Lines of sshd_config that win over ours. */
   extraConfig?: string;

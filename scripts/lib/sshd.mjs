@@ -54,7 +54,7 @@ function findAccount(name) {
 export async function startSshd(options) {
   const { addresses = ['127.0.0.1'], user = await ensureLoginUser() } = options;
   const start = addresses.length === 1 || options.oneMachine ? startOne : startMany;
-  return start({ ...options, addresses, user });
+  return start({ ...options, addresses, user, owner: isRoot() ? findAccount(user) : undefined });
 }
 
 async function startMany(options) {

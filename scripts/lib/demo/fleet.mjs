@@ -18,14 +18,14 @@ export async function ensureFleet(api, dataDir, log) {
     (await api.find('/api/ssh-keys', 'demo-key')) ??
     (await api.post('/api/ssh-keys', { name: 'demo-key', generate: { type: 'ed25519' } }));
   const known = await Promise.all(SERVERS.map(({ name }) => api.find('/api/inventory/servers', name)));
-  const sshd = await start(dataDir, key.publicKey, known.find(Boolean)?.port, log);
+  const sshd = await start(dataDir, await publicKeysOf(api, known, key), known.find(Boolean)?.port, log);
   try {
     for (const [index, wanted] of SERVERS.entries()) {
       const record = {
         ...wanted,
         port: sshd.port,
         username: sshd.user,
-        sshKeyId: key.id,
+        sshKeyId: known[index]?.sshKeyId ?? key.id,
         environmentId: environment.id,
       };
       await ensureServer(api, known[index], record, sshd.hostKeyOf(wanted.hostname).fingerprint);
@@ -38,13 +38,21 @@ export async function ensureFleet(api, dataDir, log) {
   }
 }
 
-async function start(dataDir, publicKey, lastPort, log) {
+/** Keys that the servers sign in with: after a rotation another one than the first. */
+async function publicKeysOf(api, known, first) {
+  const ids = new Set(known.map((server) => server?.sshKeyId ?? first.id));
+  const keys = await Promise.all([...ids].map((id) => api.get(`/api/ssh-keys/${id}`)));
+  return keys.map(({ publicKey }) => publicKey);
+}
+
+async function start(dataDir, authorizedKeys, lastPort, log) {
   const options = {
     sshdPath: await ensureSshd({ log }),
     dir: path.join(dataDir, 'sshd'),
     user: await ensureLoginUser(),
     addresses: SERVERS.map(({ hostname }) => hostname),
-    authorizedKeys: [publicKey],
+    authorizedKeys,
+    ownHome: true,
   };
   if (lastPort === undefined) return startSshd(options);
   // The same port as last time keeps the pinned host keys; another program may have taken it since.

@@ -172,7 +172,7 @@ describe('failures within a limit', () => {
 
 describe('a step that continues whatever the plan does', () => {
   it('does not pause when it fails beyond its limit, in the modes that pause', () => {
-    const policy = { onFailure: 'continue', goesOn: true } as const;
+    const policy = { onFailure: 'continue', continuesOnFailure: true } as const;
     const decision = ended(claim(ten(policy, { mode: 'semi_assisted' })), { a: 'FAILED' });
     expect(decision.state).toMatchObject({ status: 'RUNNING', pause: null });
     expect(decision.state.steps.map(({ status }) => status)).toEqual(['FAILED', 'RUNNING']);

@@ -16,7 +16,7 @@ describe('the policy of a step', () => {
       batch: null,
       maxFailPercent: null,
       onFailure: 'stop',
-      goesOn: false,
+      continuesOnFailure: false,
       onlyIfChanged: [],
     });
   });
