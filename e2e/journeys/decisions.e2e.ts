@@ -116,7 +116,7 @@ test('a run continues without a failed host, and is rerun there', async ({ page 
     await picture(page, 'decision-8-rerun-menu');
     await page.getByRole('menuitem', { name: 'Unfinished steps' }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText('Completes all steps on all hosts of this run');
+    await expect(dialog).toContainText('If nothing fails, every step of the run has then succeeded on every host');
     await picture(page, 'decision-9-rerun');
     await dialog.getByRole('button', { name: 'Rerun' }).click();
     await expect(page.getByRole('link', { name: `Rerun of ${id.slice(-8)}` })).toBeVisible();

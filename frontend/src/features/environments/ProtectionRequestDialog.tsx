@@ -9,7 +9,7 @@ import { changeTexts, type ProtectionSetting } from '../../ui/environments/chang
 interface Props {
   environment: Environment;
   settings: NonNullable<CreateProtectionChangeRequest['settings']>;
-  onDone: () => void;
+  onDone: (overridden: boolean) => void;
   onClose: () => void;
 }
 
@@ -23,7 +23,8 @@ export function ProtectionRequestDialog({ environment, settings, onDone, onClose
     Object.entries(settings).map(([setting, to]) => ({ setting: setting as ProtectionSetting, to })),
   );
   const ready = reason.trim() !== '' && (!override || typed === environment.name);
-  const send = () => request.mutate({ reason, settings, override: override || undefined }, { onSuccess: onDone });
+  const send = () =>
+    request.mutate({ reason, settings, override: override || undefined }, { onSuccess: () => onDone(override) });
   return (
     <FormModal opened onClose={onClose} title="This weakens the protection">
       <Stack gap="md">

@@ -24,6 +24,7 @@ import { ConfirmHosts } from '../../ui/forms/ConfirmHosts';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { limit } from '../../ui/format/format';
 import { showOnForm } from '../../ui/forms/form-errors';
+import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { ProtectedNotice } from '../../ui/environments/ProtectedNotice';
 import { RUN_MODE_CHOICES } from './environment-labels';
 import { DepartedServers } from './DepartedServers';
@@ -60,6 +61,12 @@ const formOf = (environment: Environment) => ({
 type Weakened = NonNullable<ReturnType<typeof weakenedSettings>>;
 
 export function ProtectionTab({ environment }: { environment: Environment }) {
+  // A decided change of the settings makes the form start from the saved ones.
+  const [round, setRound] = useState(0);
+  return <ProtectionForm key={round} environment={environment} onDecided={() => setRound(round + 1)} />;
+}
+
+function ProtectionForm({ environment, onDecided }: { environment: Environment; onDecided: () => void }) {
   const { missing } = useAccess();
   const update = useUpdateEnvironment(environment.id);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -112,6 +119,8 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
       },
     );
   };
+  const isEdited = !sameForm(values, formOf(base));
+  useLeaveGuard(isEdited);
   const submit = form.onSubmit((given) => save(given));
   const goOn = (next: typeof values) => {
     form.setValues(next);
@@ -127,24 +136,17 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
           <ProtectionRequestDialog
             environment={environment}
             settings={weakened}
-            onDone={() => {
+            onDone={(overridden) => {
               setWeakened(null);
-              form.setValues(formOf(base));
-              notifications.show({ message: 'Change requested. An emergency override is already in effect.' });
+              onDecided();
+              notifications.show({
+                message: overridden ? 'Protection changed by an emergency override.' : 'Change requested.',
+              });
             }}
             onClose={() => setWeakened(null)}
           />
         )}
-        {values.protected && (
-          <ProtectedNotice
-            policy={{
-              name: environment.name,
-              requiredApprovals: Number(values.requiredApprovals),
-              allowSelfApproval: values.allowSelfApproval,
-              approvalTtlSeconds: Math.round(Number(values.approvalTtlMinutes) * MINUTE),
-            }}
-          />
-        )}
+        {environment.protected && <ProtectedNotice policy={environment} />}
         {notAdmin && <Text c="dimmed">{notAdmin} to change these.</Text>}
         <Paper p="md">
           <Fieldset variant="unstyled" disabled={notAdmin !== null}>
@@ -239,6 +241,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
         )}
         <ConfirmHosts problem={problem} pending={update.isPending} onConfirm={() => save(values, true)} />
         <Group justify="flex-end">
+          {isEdited && <Text c="dimmed">Not saved yet.</Text>}
           <Can role="admin">
             <Button type="submit" loading={update.isPending}>
               Save protection
@@ -249,6 +252,10 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
     </form>
   );
 }
+
+const sameForm = (one: ReturnType<typeof formOf>, other: ReturnType<typeof formOf>): boolean =>
+  JSON.stringify({ ...one, allowedModes: [...one.allowedModes].sort() }) ===
+  JSON.stringify({ ...other, allowedModes: [...other.allowedModes].sort() });
 
 const renamed = (errors: Record<string, string>) =>
   Object.fromEntries(Object.entries(errors).map(([path, message]) => [FIELD_OF[path] ?? path, message]));

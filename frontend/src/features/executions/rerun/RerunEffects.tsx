@@ -30,7 +30,7 @@ export function RerunEffects({ preview, acceptGaps, onAcceptGaps }: Props) {
         </Part>
       ) : (
         <Text size="sm" c="dimmed">
-          Completes all steps on all hosts of this run.
+          If nothing fails, every step of the run has then succeeded on every host.
         </Text>
       )}
       {missing.length > 0 && (

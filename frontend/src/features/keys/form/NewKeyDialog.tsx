@@ -31,7 +31,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
         >
           <Stack gap={6}>
             <Text>
-              Runward stores the key and signs in with it. Save a copy only as a backup. Authorize the public key on
+              Runward stores the key and signs in with it. You need a copy only as a backup. Authorize the public key on
               each server:
             </Text>
             <Code block tabIndex={0}>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { IconCertificate } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useAccess } from '../../../access/useAccess';
 import type { ApiProblem } from '../../../api/errors';
 import { useRotateKey } from '../../../api/queries/inventory/key-rotations';
 import type { SshKey } from '../../../api/types';
@@ -79,6 +80,7 @@ export function RotateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () 
 }
 
 function Where({ sshKey: { usedBy, usedByCount } }: { sshKey: SshKey }) {
+  const { can } = useAccess();
   const names = usedBy.map(({ name }) => name).join(', ');
   const more = usedByCount - usedBy.length;
   return (
@@ -88,8 +90,10 @@ function Where({ sshKey: { usedBy, usedByCount } }: { sshKey: SshKey }) {
         {plural(usedByCount, 'server')}
       </Text>
       : <span style={{ overflowWrap: 'anywhere' }}>{names}</span>
-      {more > 0 && ` and ${more.toLocaleString('en')} more`}. This includes servers that you cannot view. The rotation
-      starts only if you can change all of them.
+      {more > 0 && ` and ${more.toLocaleString('en')} more`}.{' '}
+      {can('admin')
+        ? ''
+        : 'Servers that use this key and that you cannot view are included. The rotation starts only if you can change all of them.'}
     </Text>
   );
 }
