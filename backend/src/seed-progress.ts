@@ -37,7 +37,7 @@ export class SeedProgress implements SeedReporter {
   }
 
   finish(done: number): void {
-    const end = done < this.runs ? ' Cut short; what is there is whole.' : '';
+    const end = done < this.runs ? ' Stopped early; everything written is complete.' : '';
     const line = `${count(done)} runs in ${seconds(performance.now() - this.begun)}.${end}`;
     this.out.write(`${this.out.isTTY ? '\r\x1b[2K' : ''}${line}\n`);
   }

@@ -99,7 +99,7 @@ describe('npm run admin -- member reset-password', () => {
     ];
     expect(unknown.map((ended) => [ended.code, ended.output])).toEqual(unknown.map(() => [1, '']));
     expect(unknown.map((ended) => ended.errors)).toEqual([
-      'There is no tenant named "none". See: tenant list\n',
+      'No tenant is named "none". List tenants with: tenant list\n',
       '"acme" has no member with the address nobody@example.test.\n',
       'The password is shorter than 12 characters.\n',
       'The password file has more than one line.\n',
@@ -122,7 +122,7 @@ describe('npm run admin -- audit verify', () => {
     expect(await administer('audit', 'verify', '--tenant', 'none')).toEqual({
       code: 1,
       output: '',
-      errors: 'There is no tenant named "none". See: tenant list\n',
+      errors: 'No tenant is named "none". List tenants with: tenant list\n',
     });
   });
 

@@ -19,7 +19,7 @@ export async function verifyAuditTrails(
     (each) => tenantName === undefined || each.name.toLowerCase() === tenantName,
   );
   if (checked.length === 0 && name !== undefined)
-    throw new StartError(`There is no tenant named "${name}". See: tenant list`);
+    throw new StartError(`No tenant is named "${name}". List tenants with: tenant list`);
   let intact = true;
   for (const tenant of checked) {
     const { fault, entries, head } = await logs.verify({ tenantId: tenant.id });

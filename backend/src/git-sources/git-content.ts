@@ -95,7 +95,7 @@ export class GitContent {
 /** @throws Problem 409 `git_not_synced`, `git_ref_missing` */
 export function demandCommit({ name, state, error }: GitSource, ref: string | null, commit: string | null): string {
   if (commit !== null) return commit;
-  const why = state === 'new' ? '' : ` The latest sync failed: ${error ?? 'it did not say why'}`;
+  const why = state === 'new' ? '' : ` The latest sync failed: ${error ?? 'no reason was reported'}`;
   if (ref === null) throw conflict('git_not_synced', `The git source "${name}" has no content yet: sync it.${why}`);
   throw conflict('git_ref_missing', `The git source "${name}" has no branch or tag "${ref}".${why}`);
 }

@@ -152,7 +152,7 @@ export class GitSourcesService {
         const others = hidden > 0 ? ` ${hidden} of them you may not see; ask an admin about those.` : '';
         throw conflict(
           'in_use',
-          `Scripts, templates or plans take content from "${source.name}". Give them another source first.${others}`,
+          `Scripts, templates or plans take content from "${source.name}". Set another source for them first.${others}`,
           { referrers, ...(hidden > 0 ? { hiddenReferrers: hidden } : {}) },
         );
       }

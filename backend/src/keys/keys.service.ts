@@ -92,14 +92,14 @@ export class KeysService {
       if (rotationId !== null)
         throw conflict(
           'in_use',
-          `"${before.name}" takes part in a rotation that is still open. Wait for its end, or give up the hosts that it waits for.`,
+          `"${before.name}" takes part in a rotation that is still open. Wait until it ends, or give up its unfinished hosts.`,
           { referrers: [{ type: 'key_rotation', id: rotationId, name: before.name }] },
         );
       if (usedByCount + hiddenCount > 0) {
         const others = hiddenCount > 0 ? ` ${hiddenCount} of them you may not see; ask an admin about those.` : '';
         throw conflict(
           'in_use',
-          `${usedByCount + hiddenCount} server(s) sign in with "${before.name}". Give them another key first.${others}`,
+          `${usedByCount + hiddenCount} server(s) sign in with "${before.name}". Set another key for them first.${others}`,
           {
             referrers: usedBy.map((server) => ({ type: 'server', ...server })),
             hiddenReferrers: hiddenCount,
@@ -107,7 +107,7 @@ export class KeysService {
         );
       }
       if (before.gitSources.length > 0)
-        throw conflict('in_use', `Git sources sign in with "${before.name}". Give them another credential first.`, {
+        throw conflict('in_use', `Git sources sign in with "${before.name}". Set another credential for them first.`, {
           referrers: before.gitSources.map((source) => ({ type: 'git_source', ...source })),
         });
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });

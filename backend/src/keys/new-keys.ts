@@ -66,7 +66,7 @@ async function materialOf(
         {
           path: '/passphrase',
           code: 'not_applicable',
-          message: 'A passphrase belongs to an imported private key only.',
+          message: 'A passphrase is only valid for an imported private key.',
         },
       ]);
     }

@@ -134,7 +134,7 @@ describe('a schedule that starts no run', () => {
     expect(await deliveries(tells)).toHaveLength(3);
     expect(found[0]).toMatchObject({ scheduleId: id, webhookId: null, executionId: null });
     const [first] = receiver.calls;
-    expect(first?.body).toContain('is not an operator any more');
+    expect(first?.body).toContain('is no longer an operator');
     expect(first?.body).toContain(`${PUBLIC_URL}/schedules/${id}`);
   });
 

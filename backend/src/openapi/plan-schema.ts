@@ -10,7 +10,7 @@ const REF = '#/components/schemas/';
 const PARTS = { CreatePlanRequest: 'plan', PlanVariableRequest: 'variable', PlanStepRequest: 'step' } as const;
 const NOUNS = {
   environment: 'Name of the environment',
-  collection: 'Where the collection is, such as `Releases/Web`',
+  collection: 'Path of the collection, such as `Releases/Web`',
   script: 'Name of the script',
   template: 'Name of the template',
   'git source': 'Name of the git source',
@@ -81,7 +81,7 @@ function withReferences(schema: JsonSchema, references: readonly ReferenceField[
   for (const { id, name, kind } of references) {
     const { description, ...byId } = properties[id] ?? {};
     const said = typeof description === 'string' ? ` ${description}` : '';
-    properties[id] = { ...byId, description: `Id, in place of \`${name}\`.${said}` };
+    properties[id] = { ...byId, description: `Id, instead of \`${name}\`.${said}` };
     properties[name] = { type: ['string', 'null'], description: `${NOUNS[kind]}.${said}` };
   }
   return { ...schema, properties };

@@ -293,7 +293,7 @@ describe('the rights of a schedule are the current rights of its owner', () => {
     await lab.api.patch(`/api/members/${operator.userId}`, { role: 'viewer' });
     expect(await fired(id)).toMatchObject({
       ...refused,
-      reason: expect.stringContaining('is not an operator any more'),
+      reason: expect.stringContaining('is no longer an operator'),
     });
     await lab.api.patch(`/api/members/${operator.userId}`, { disabled: true, role: 'operator' });
     expect(await fired(id)).toMatchObject({ ...refused, reason: expect.stringContaining('is disabled') });

@@ -33,7 +33,7 @@ export class PasswordReset {
       tx.query<{ id: string; name: string }[]>('select id, name from tenants where lower(name) = lower($1)', [tenant]),
     );
     if (!place) {
-      throw new Problem('not_found', `There is no tenant named "${tenant}". See: tenant list`);
+      throw new Problem('not_found', `No tenant is named "${tenant}". List tenants with: tenant list`);
     }
     return this.units.run(place.id, async (tx) => {
       const [user] = await tx.query<{ id: string; email: string; disabled: boolean }[]>(

@@ -565,13 +565,13 @@ export interface paths {
     };
     /**
      * List service accounts
-     * @description Members who are programs. They stand among the members too, as those whom a grant can be given to.
+     * @description Members that are programs. They are also listed among the members, because grants can be given to them.
      */
     get: operations['listServiceAccounts'];
     put?: never;
     /**
      * Add a service account
-     * @description It has no password and never signs in: it acts by tokens that admins make for it. It can not approve.
+     * @description It has no password and never signs in. It acts with tokens that admins create for it. It cannot approve.
      */
     post: operations['createServiceAccount'];
     delete?: never;
@@ -596,14 +596,14 @@ export interface paths {
     post?: never;
     /**
      * Remove a service account
-     * @description With its tokens and grants; what it did stays. Runs that its tokens started and that have not begun are cancelled (`token_ended`): the answer says how many. While trust rules give tokens of it: 409 `in_use`.
+     * @description Removes its tokens and grants. Its records and runs stay. Runs that its tokens started and that have not begun are cancelled (`token_ended`); the answer contains their number. While trust rules issue tokens for it: 409 `in_use`.
      */
     delete: operations['removeServiceAccount'];
     options?: never;
     head?: never;
     /**
-     * Change a service account's name, description, role or standing
-     * @description Takes effect on its next request. When it is disabled, runs that its tokens started and that have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.
+     * Change a service account's name, description, role or status
+     * @description Takes effect on its next request. Disabling it cancels runs that its tokens started and that have not begun (`token_ended`); `waitingRuns` of the answer is their number.
      */
     patch: operations['updateServiceAccount'];
     trace?: never;
@@ -3251,7 +3251,7 @@ export interface paths {
     put?: never;
     /**
      * Replay dead deliveries
-     * @description The oldest 1,000, in the order of their runs; `more` is true when others remain.
+     * @description The oldest 1,000, in the order of their runs. `more` is true if others remain.
      */
     post: operations['replayDeadDeliveries'];
     delete?: never;

@@ -192,7 +192,7 @@ export class TrustRulesService {
       return await work();
     } catch (error) {
       if (violated(error, 'unique') !== 'oidc_trust_rules_name') throw error;
-      throw conflict('duplicate_name', `There is a trust rule named "${name}" already.`);
+      throw conflict('duplicate_name', `A trust rule named "${name}" already exists.`);
     }
   }
 }

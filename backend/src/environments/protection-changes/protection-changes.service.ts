@@ -170,7 +170,7 @@ export class ProtectionChangesService {
         : 'You requested this change, so another approver has to agree.';
     }
     if ((await independentOf(tx, caller.tenantId, row.requested_by, [caller.userId])).length > 0) return null;
-    return `You and ${row.requested_by_name} are tied: within seven days one of you gave the other a right, or one member gave both of you a right. Another approver has to agree.`;
+    return `You and ${row.requested_by_name} are not independent: within seven days one of you gave the other a right, or one member gave both of you a right. Another approver has to agree.`;
   }
 
   private async store(

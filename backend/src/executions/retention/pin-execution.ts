@@ -105,7 +105,7 @@ export class PinExecution {
     if ((await independentOf(tx, caller.tenantId, liftBy, [caller.userId])).length > 0) return;
     throw new Problem(
       'second_person_required',
-      'You and the admin who requested to lift the hold are tied: within seven days one of you gave the other a right, or one member gave both of you a right. Another admin has to lift it.',
+      'You and the admin who requested to lift the hold are not independent: within seven days one of you gave the other a right, or one member gave both of you a right. Another admin has to lift it.',
     );
   }
 

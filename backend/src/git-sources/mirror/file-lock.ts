@@ -26,7 +26,7 @@ export async function underFileLock<T>(file: string, waitMs: number, work: () =>
     await new Promise<void>((resolve, reject) => {
       holder.stdout.once('data', () => resolve());
       holder.once('error', () =>
-        reject(new GitError('git_missing', 'This machine has no flock. Install util-linux there.')),
+        reject(new GitError('git_missing', 'This machine has no flock. Install util-linux on it.')),
       );
       holder.once('exit', (code) =>
         reject(

@@ -108,7 +108,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     size += part.length;
     parts.push(part);
     if (size > maxBytes)
-      end(call.cut ? null : new GitError('too_large', `git wrote more than ${maxBytes} bytes, which is the limit.`));
+      end(call.cut ? null : new GitError('too_large', `git wrote more than the limit of ${maxBytes} bytes.`));
   });
   child.stderr.on('data', (part: Buffer) => {
     if (stderr.length < MOST_STDERR) stderr += part.toString('utf8');
@@ -127,7 +127,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     if (code === 127)
       throw new GitError(
         'git_missing',
-        'This machine has no git, or no timeout. Install git and openssh-client there (Debian: apt-get install git openssh-client).',
+        'This machine has no git, or no timeout. Install git and openssh-client on it (Debian: apt-get install git openssh-client).',
       );
     if (code === 124 || code === 137)
       throw new GitError('timed_out', `It was stopped at the limit of ${seconds} seconds.`);
@@ -141,4 +141,4 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   }
 }
 
-const stopped = () => new GitError('stopped', 'It was stopped because this process is to end.');
+const stopped = () => new GitError('stopped', 'It was stopped because this process is shutting down.');

@@ -95,10 +95,7 @@ export class Mirrors {
         if (await this.has(mirror, commit)) return;
         await fetch.one(commit).catch(() => undefined);
         if (await this.has(mirror, commit)) return;
-        throw new GitError(
-          'commit_missing',
-          `The remote does not have the commit ${commit} any more. Sync the source.`,
-        );
+        throw new GitError('commit_missing', `The remote no longer has the commit ${commit}. Sync the source.`);
       });
     });
   }

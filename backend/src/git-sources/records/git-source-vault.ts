@@ -38,7 +38,7 @@ export const SEALED_GIT_WEBHOOK_SECRETS: SealedColumn = {
 /** Parsed address of a source. It was validated when it was stored. */
 export function urlOf({ url }: Pick<GitSource, 'url'>): GitUrl {
   const parsed = parseGitUrl(url);
-  if (typeof parsed === 'string') throw new GitError('failed', `The address can't be used any more: ${parsed}`);
+  if (typeof parsed === 'string') throw new GitError('failed', `The address can no longer be used: ${parsed}`);
   return parsed;
 }
 

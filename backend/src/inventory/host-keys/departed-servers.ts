@@ -163,6 +163,6 @@ function tieText({ userId }: Principal, row: DepartedRow): string {
   const who =
     row.left_by === userId
       ? 'You removed the server'
-      : `You and ${row.left_by_name ?? 'the member who removed it'} are tied: within seven days one of you gave the other a right, or one member gave both of you a right`;
+      : `You and ${row.left_by_name ?? 'the member who removed it'} are not independent: within seven days one of you gave the other a right, or one member gave both of you a right`;
   return `${who}, so another approver has to release the host.`;
 }

@@ -18,7 +18,7 @@ const ENDS: Readonly<Record<string, string>> = {
   FAILED: 'failed',
   TIMED_OUT: 'timed out',
   INTERRUPTED: 'was interrupted: the result of some hosts is unknown',
-  PARTIALLY_SUCCEEDED: 'is over, and some hosts failed within its limits',
+  PARTIALLY_SUCCEEDED: 'has ended, and some hosts failed within its limits',
   REJECTED: 'was rejected',
   EXPIRED: 'expired without a decision',
 };

@@ -125,7 +125,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
         });
       }
     } catch (error) {
-      if (!isDatabaseAway(error)) this.log.warn(`Looking for messages that are due failed: ${String(error)}`);
+      if (!isDatabaseAway(error)) this.log.warn(`Reading due messages failed: ${String(error)}`);
     }
   }
 }

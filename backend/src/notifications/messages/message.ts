@@ -60,7 +60,7 @@ export function messageOf(notice: Notice): Message {
     case 'unknown_results':
       return {
         ...about(notice.run, 'Unknown results', 'bad'),
-        text: `${planOf(notice.run)} is over, but the result of a command is unknown on some hosts. They accept no other run until a person settles the result.`,
+        text: `${planOf(notice.run)} has ended, but the result of a command is unknown on some hosts. They accept no other run until a person resolves the result.`,
         facts: facts(notice.run, [['Hosts', someOf(notice.hosts, notice.moreHosts)]]),
       };
     case 'rejected_or_expired':
@@ -189,7 +189,7 @@ const LEFT_WORDS = {
   server_kept: 'host kept protected',
 } as const;
 const LEFT_TEXTS = {
-  servers_left: (servers: string) => `took ${servers} out of, or gave another address to servers of,`,
+  servers_left: (servers: string) => `moved or deleted ${servers}, or changed their address, in`,
   server_released: () => 'released the host of a server that left',
   server_release_overridden: () =>
     'used an emergency override, without a second person, to release the host of a server that left',

@@ -26,7 +26,7 @@ export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string
   rejected_or_expired: 'was rejected or expired',
   schedule_failed: 'started no run',
   webhook_disabled: 'was disabled',
-  protection_changed: 'has a change of its protection',
+  protection_changed: 'has a protection change',
 };
 
 /** Subject of an event where several are counted. */

@@ -13,7 +13,7 @@ export interface SmtpError {
 
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
 const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
-const ADMIN = 'The operator of this installation can change that:';
+const ADMIN = 'For the operator of this installation:';
 
 /** Interprets a failed attempt to send mail, with advice. @param server `host:port` */
 export function smtpFault(error: SmtpError, server: string): SendFault {
@@ -28,29 +28,29 @@ export function smtpFault(error: SmtpError, server: string): SendFault {
   if (code === 'EDNS')
     return fault(
       'not_resolved',
-      `The mail server ${server} was not found. ${ADMIN} is the host in RUNWARD_SMTP_URL spelled right?`,
+      `The mail server ${server} was not found. ${ADMIN} check the host in RUNWARD_SMTP_URL.`,
     );
   if (NOT_REACHED.has(originalCode))
     return fault(
       'connection_refused',
-      `Nothing takes connections at the mail server ${server} (${originalCode}). ${ADMIN} are host and port in RUNWARD_SMTP_URL right?`,
+      `The mail server ${server} does not accept connections (${originalCode}). ${ADMIN} check host and port in RUNWARD_SMTP_URL.`,
     );
   if (code === 'ETIMEDOUT' || code === 'EABORT' || originalCode === 'ETIMEDOUT')
     return fault('timed_out', `The mail server ${server} did not answer in time.`);
   if (TLS.test(originalCode) || code === 'ETLS')
     return fault(
       'tls_failed',
-      `TLS with the mail server ${server} failed${TLS.test(originalCode) ? ` (${originalCode})` : ': it offers none, or broke it off'}. ${ADMIN} a private certificate authority needs RUNWARD_SMTP_CA_FILE, a server on this machine without TLS needs ?starttls=off.`,
+      `TLS with the mail server ${server} failed${TLS.test(originalCode) ? ` (${originalCode})` : ': the server does not offer it, or ended the connection'}. ${ADMIN} a private certificate authority needs RUNWARD_SMTP_CA_FILE, a server on this machine without TLS needs ?starttls=off.`,
     );
   if (code === 'EAUTH' || code === 'ENOAUTH')
     return fault(
       'login_refused',
-      `The mail server ${server} refused the login. ${ADMIN} are user and password in RUNWARD_SMTP_URL right?`,
+      `The mail server ${server} refused the login. ${ADMIN} check user and password in RUNWARD_SMTP_URL.`,
     );
   if (command === 'MAIL FROM')
     return fault(
       'sender_refused',
-      `The mail server ${server} refused the sender. ${ADMIN} may that login send as the address in RUNWARD_SMTP_FROM?`,
+      `The mail server ${server} refused the sender. ${ADMIN} check whether that login may send as the address in RUNWARD_SMTP_FROM.`,
     );
   if (command === 'RCPT TO') return fault('recipient_refused', `The mail server ${server} refused every recipient.`);
   if (code === 'EMESSAGE' || code === 'EENVELOPE')

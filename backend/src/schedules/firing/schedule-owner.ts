@@ -28,7 +28,7 @@ export class ScheduleOwner {
   async principal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
     const { tenantId, ownerId, ownerName } = schedule;
     const member = ownerId === null ? null : await activeMember(tx, tenantId, ownerId);
-    const why = !member ? 'is disabled' : roleIncludes(member.role, 'operator') ? null : 'is not an operator any more';
+    const why = !member ? 'is disabled' : roleIncludes(member.role, 'operator') ? null : 'is no longer an operator';
     if (!member || why !== null) {
       const what = ownerId === null ? 'was removed' : (why ?? '');
       const reason = `${ownerName}, the owner, ${what}. A member who may run in the environment must take the schedule over.`;

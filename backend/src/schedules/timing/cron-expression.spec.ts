@@ -58,7 +58,7 @@ describe('a cron expression', () => {
   it.each([
     ['', 'but this has none'],
     ['* * * *', 'but this has 4'],
-    ['0 * * * * *', 'but this has 6: there are no seconds or years here'],
+    ['0 * * * * *', 'but this has 6: seconds and years are not supported'],
     ['@daily', '"0 0 * * *" instead of @daily'],
     ['0'.repeat(LONGEST_CRON + 1), `at most ${LONGEST_CRON} characters`],
     [30, 'a text of five fields'],

@@ -78,7 +78,7 @@ export function cronFault(value: unknown): string | null {
   if (value.length > LONGEST_CRON) return `cron may have at most ${LONGEST_CRON} characters`;
   const fields = value.trim().split(/\s+/);
   const nickname = NICKNAMES[value.trim().toLowerCase()];
-  if (nickname !== undefined) return `cron must be written out: "${nickname}" instead of ${value.trim()}`;
+  if (nickname !== undefined) return `cron must have five fields: "${nickname}" instead of ${value.trim()}`;
   if (fields.length !== FIELDS.length) return `cron has five fields (${ORDER}), but this has ${countOf(fields)}`;
   for (const [index, text] of fields.entries()) {
     const field = FIELDS[index];
@@ -91,7 +91,7 @@ export function cronFault(value: unknown): string | null {
 function countOf(fields: readonly string[]): string {
   if (fields.length === 1 && fields[0] === '') return 'none';
   return fields.length === 6 || fields.length === 7
-    ? `${fields.length}: there are no seconds or years here`
+    ? `${fields.length}: seconds and years are not supported`
     : String(fields.length);
 }
 

@@ -23,7 +23,8 @@ export class ServiceAccountsController {
   @Route({
     id: 'listServiceAccounts',
     summary: 'List service accounts',
-    description: 'Members who are programs. They stand among the members too, as those whom a grant can be given to.',
+    description:
+      'Members that are programs. They are also listed among the members, because grants can be given to them.',
     answer: ServiceAccountListView,
     problems: [400],
   })
@@ -49,7 +50,7 @@ export class ServiceAccountsController {
     id: 'createServiceAccount',
     summary: 'Add a service account',
     description:
-      'It has no password and never signs in: it acts by tokens that admins make for it. It can not approve.',
+      'It has no password and never signs in. It acts with tokens that admins create for it. It cannot approve.',
     answer: ServiceAccountView,
     status: 201,
     problems: [400, 409, 413, 415, 422],
@@ -63,9 +64,9 @@ export class ServiceAccountsController {
   @TakesIfMatch()
   @Route({
     id: 'updateServiceAccount',
-    summary: "Change a service account's name, description, role or standing",
+    summary: "Change a service account's name, description, role or status",
     description:
-      'Takes effect on its next request. When it is disabled, runs that its tokens started and that have not begun are cancelled (`token_ended`); `waitingRuns` of the answer is their number.',
+      'Takes effect on its next request. Disabling it cancels runs that its tokens started and that have not begun (`token_ended`); `waitingRuns` of the answer is their number.',
     answer: ServiceAccountView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -85,7 +86,7 @@ export class ServiceAccountsController {
     id: 'removeServiceAccount',
     summary: 'Remove a service account',
     description:
-      'With its tokens and grants; what it did stays. Runs that its tokens started and that have not begun are cancelled (`token_ended`): the answer says how many. While trust rules give tokens of it: 409 `in_use`.',
+      'Removes its tokens and grants. Its records and runs stay. Runs that its tokens started and that have not begun are cancelled (`token_ended`); the answer contains their number. While trust rules issue tokens for it: 409 `in_use`.',
     answer: EndedRunsView,
     problems: [404, 409, 412],
   })

@@ -135,7 +135,7 @@ export class ServiceAccountsService {
       return await work();
     } catch (error) {
       if (violated(error, 'unique') !== 'users_service_account_name') throw error;
-      throw conflict('duplicate_name', `There is a service account named "${name}" already.`);
+      throw conflict('duplicate_name', `A service account named "${name}" already exists.`);
     }
   }
 }

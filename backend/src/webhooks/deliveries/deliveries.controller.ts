@@ -55,7 +55,7 @@ export class DeliveriesController {
   @Route({
     id: 'replayDeadDeliveries',
     summary: 'Replay dead deliveries',
-    description: 'The oldest 1,000, in the order of their runs; `more` is true when others remain.',
+    description: 'The oldest 1,000, in the order of their runs. `more` is true if others remain.',
     answer: ReplayedDeliveriesView,
     status: 202,
     problems: [404, 409],

@@ -29,7 +29,7 @@ export class ReplayDeliveries {
       const webhook = await this.locked(tx, caller, webhookId);
       const { state, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
       demandEnabled(webhook);
-      if (state === 'pending') throw conflict('delivery_pending', 'The delivery already waits to be sent.');
+      if (state === 'pending') throw conflict('delivery_pending', 'The delivery is already waiting to be sent.');
       await this.send(tx, caller, webhookId, [id]);
       await this.recordReplay(tx, caller, webhook, { messageId, type });
       return this.reader.getIn(tx, caller, webhookId, id);

@@ -10,7 +10,7 @@ import { WebhookInterests } from './webhook-interests.js';
 
 /** Texts for users: why a webhook is disabled. */
 export const DISABLED_TEXTS: Record<DisabledCode, string> = {
-  person: 'It was switched off.',
+  person: 'It was disabled.',
   gone: 'Its address answered 410 (gone).',
   failing: 'No delivery to its address succeeded for a week.',
 };

@@ -61,7 +61,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private startSweep(): void {
     this.sweeping = this.sweeping
       .then(() => this.findDue())
-      .catch((error: unknown) => this.warn('Looking for deliveries', error));
+      .catch((error: unknown) => this.warn('Polling for deliveries', error));
   }
 
   private async findDue(): Promise<void> {

@@ -26,7 +26,8 @@ export class FairLookups {
   of(tenantId: string): Lookup {
     return (host) =>
       new Promise((resolve, reject) => {
-        if (this.waiting.countOf(tenantId) >= MOST_WAITING) return reject(new Error('Too many names are looked up.'));
+        if (this.waiting.countOf(tenantId) >= MOST_WAITING)
+          return reject(new Error('Too many name lookups are in progress.'));
         this.waiting.add(tenantId, { host, resolve, reject });
         this.next();
       });

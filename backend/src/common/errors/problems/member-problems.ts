@@ -30,7 +30,7 @@ export const MEMBER_PROBLEMS = {
     status: 403,
     title: 'Second person required',
     meaning:
-      'You requested the protection change, or you are tied to its requester: within seven days, one of you gave the other a right, or a third member gave rights to both.',
+      'You requested the protection change, or you are not independent of its requester: within seven days, one of you gave the other a right, or a third member gave rights to both.',
     advice: 'Ask another approver to agree, or wait until the time in `detail`.',
   },
   login_failed: {
