@@ -165,7 +165,7 @@ describe('a name of a record in an invisible environment', () => {
   it.each(Object.entries(REQUESTS))('is treated by %s like the name of a visible record', async (_, send) => {
     const [unseen, seen] = [await send('QUARTZ'), await send('BASALT')];
     expect(comparable(unseen)).toEqual(comparable(seen));
-    expect(unseen.text).toMatch(/taken|There is a/);
+    expect(unseen.text).toMatch(/taken|already exists/);
     expectNothingOfHidden(unseen);
   });
 

@@ -241,7 +241,7 @@ describe('a test', () => {
     receiver.answer(({ path }) => ({ status: 404, body: `no_service ${path}` }));
     expect(await tried({ type: 'slack', url })).toEqual([
       'receiver_failed',
-      expect.stringMatching(/answered 404: there is no such/),
+      expect.stringMatching(/answered 404: the webhook or topic no longer exists/),
     ]);
     receiver.answer(() => ({ status: 400, body: 'invalid_payload' }));
     expect(await tried({ type: 'slack', url })).toEqual([

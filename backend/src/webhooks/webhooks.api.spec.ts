@@ -147,7 +147,7 @@ describe('webhook management', () => {
   it.each([
     ['ftp://example.test/', 'invalid_url', 'https://hooks.example.com/path'],
     ['https://user:secret@example.test/', 'invalid_url', 'a user or a password'],
-    ['not an address', 'invalid_url', 'is none'],
+    ['not an address', 'invalid_url', 'is invalid'],
     ['https://127.1.0.1/', 'address_refused', 'RUNWARD_OUTGOING_PRIVATE'],
     ['https://169.254.169.254/latest/meta-data', 'address_refused', 'RUNWARD_OUTGOING_PRIVATE'],
     ['https://[::ffff:10.0.0.1]/', 'address_refused', 'RUNWARD_OUTGOING_PRIVATE'],

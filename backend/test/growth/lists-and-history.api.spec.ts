@@ -27,6 +27,7 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listTrustRules: 'trust rules of the tenant, of which there is a most',
   listEnvironments: 'environments of the tenant',
   listGrants: 'members with a grant in one environment',
+  listOpenProtectionChanges: 'at most one open change of each environment',
   listProtectionChanges: 'changes of one environment that people requested',
   listDepartedServers: 'servers that left one environment; each ends after the delay, or when it is released',
   listEnvironmentVariables: 'variables of one environment, of which there is a most',

@@ -94,7 +94,7 @@ const ELSEWHERE =
 const OWNED = /^\/api\/(webhooks|notification-rules)\//;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
-  'listEnrolments',
+  ...['listEnrolments', 'listOpenProtectionChanges'],
   ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],
   ...['listSchedules', 'previewSchedule', 'listWebhooks', 'listNotificationRules'],
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
