@@ -114,15 +114,17 @@ addPasswordOption(
       .get(PasswordReset)
       .reset({ tenant: options.tenant, email: options.email, password });
     say(`${options.email} of tenant "${options.tenant}" has a new password and is signed out everywhere.`);
-    if (disabled) say('The member is disabled: an admin has to enable them before they can sign in.');
+    if (disabled) say('The member is disabled. An admin must enable them before they can sign in.');
     if (generated) say(`Password, shown this once: ${password}`);
   }),
 );
 program
   .command('key')
-  .description('The master key, which seals all stored secrets.')
+  .description('The master key, which encrypts all stored secrets.')
   .command('rotate')
-  .description('Change to a new master key. No process of Runward may run; an interrupted change continues.')
+  .description(
+    'Change to a new master key. All Runward processes must be stopped. Run it again to finish an interrupted change.',
+  )
   .action(() => rotateKeys(readSettings(process.env), say));
 program
   .command('audit')

@@ -139,7 +139,7 @@ describe('a Runward process whose embedded database is killed', () => {
     expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
     // A few kinds of error for each of three processes, regardless of the duration.
     expect(said.length).toBeLessThan(45);
-    expect(said.filter((line) => /The embedded database serves again/.test(line))).toHaveLength(1);
+    expect(said.filter((line) => /The embedded database is available again/.test(line))).toHaveLength(1);
   });
 
   it('ends on SIGTERM during the outage, with its workers and without leftover processes', async () => {

@@ -158,7 +158,7 @@ describe('running processes of the older version', () => {
       (error: Error) => error.message,
     );
     expect(refusal).toBe(
-      `The worker ended: A newer Runward has upgraded this database: it needs code of schema generation ${SCHEMA_GENERATION + 1} or newer (this is ${SCHEMA_GENERATION}). Start the newer version, or restore a backup from before the upgrade.\n`,
+      `The worker ended: A newer Runward has upgraded this database. It needs schema generation ${SCHEMA_GENERATION + 1} or newer (this is ${SCHEMA_GENERATION}). Start the newer version, or restore a backup from before the upgrade.\n`,
     );
   });
 });

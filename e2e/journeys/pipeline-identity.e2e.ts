@@ -71,7 +71,7 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
     }
     await dialog.getByRole('textbox', { name: 'Subject' }).fill('repo:acme*');
     await dialog.getByRole('button', { name: 'Create trust rule' }).click();
-    await expect(dialog.getByText(/must name whom it trusts before its first/)).toBeVisible();
+    await expect(dialog.getByText(/must identify whom it trusts before its first/)).toBeVisible();
     await dialog.getByRole('textbox', { name: 'Subject' }).fill('repo:acme/shop:ref:refs/heads/main');
     await dialog.getByRole('button', { name: 'Create trust rule' }).click();
     await expect(page.getByRole('row', { name: /shop, main branch/ })).toContainText('deploy pipeline');

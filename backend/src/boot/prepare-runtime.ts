@@ -158,7 +158,7 @@ async function migrate(
     const { code } = error as { code?: string };
     if (code === '42501') {
       throw new StartError(
-        `The database user of ${withoutPassword(url)} may not create what Runward needs (${(error as Error).message}): it must own the database and may create roles, or an administrator creates the role runward_app and grants it.`,
+        `The database user of ${withoutPassword(url)} lacks rights that Runward needs (${(error as Error).message}). It must own the database and be allowed to create roles. Otherwise an administrator creates the role runward_app and grants it.`,
       );
     }
     if (code === '55P03') {

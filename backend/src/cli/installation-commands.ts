@@ -32,8 +32,8 @@ export function addInstallationCommands(program: Command, administer: Administer
         .command(state)
         .description(
           state === 'hold'
-            ? 'Stop everything for maintenance: workers hand over, everything can still be read.'
-            : 'Let running runs end; nothing new starts.',
+            ? 'Hold the installation for maintenance: workers stop, and everything can still be read.'
+            : 'Drain the installation: running runs end, and nothing new starts.',
         )
         .requiredOption('--reason <text>', 'shown to all users, on every page and every waiting run')
         .action(({ reason }: { reason: string }) =>

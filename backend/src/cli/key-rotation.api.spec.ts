@@ -199,7 +199,7 @@ describe('npm run admin -- key rotate', () => {
       expect(now.old).toBeGreaterThan(0);
     }
     expect(await rewrapped()).toBeGreaterThan(0);
-    await expect(startRunward()).rejects.toThrow(/A change of the master key was cut off: finish it with/);
+    await expect(startRunward()).rejects.toThrow(/A change of the master key was interrupted. Finish it with/);
     const next = await keyIn(keyFile('.next'));
     const done = await administer('key rotate');
     expect(done).toMatchObject({ code: 0, errors: '' });
@@ -213,7 +213,7 @@ describe('npm run admin -- key rotate', () => {
   });
 
   it('allows Runward to start only with the new key; runs and audit chain continue', async () => {
-    await expect(startRunward({ RUNWARD_MASTER_KEY: OLD })).rejects.toThrow(/is not the one that this database/);
+    await expect(startRunward({ RUNWARD_MASTER_KEY: OLD })).rejects.toThrow(/is not the one that encrypted/);
     const runward = await startRunward();
     try {
       const api = await signIn(runward.url);
@@ -280,12 +280,12 @@ describe('start', () => {
     await store(Buffer.from(hosts.key.privateKey));
     expect(await administer('tenant list')).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^Table ssh_keys holds a private key in plain text \(record [^\n]*\n$/),
+      errors: expect.stringMatching(/^Table ssh_keys contains a private key in plain text \(record [^\n]*\n$/),
     });
     await store(Buffer.concat([sealed.subarray(0, -1), Buffer.of((sealed.at(-1) ?? 0) ^ 1)]));
     expect(await administer('tenant list')).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^A secret in table ssh_keys \(record [^\n]*can't be opened[^\n]*\n$/),
+      errors: expect.stringMatching(/^A secret in table ssh_keys \(record [^\n]*cannot be decrypted[^\n]*\n$/),
     });
     await store(sealed);
     expect((await administer('tenant list')).code).toBe(0);

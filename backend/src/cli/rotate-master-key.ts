@@ -76,7 +76,7 @@ async function takeLock(client: Client): Promise<void> {
 function demandKeys(installation: InstallationKeys | undefined, keys: Keys): void {
   if (installation?.current !== keys.old.id) {
     throw new StartError(
-      `The master key (${keys.old.id}) is not the one that this database's secrets are sealed with (${installation?.current ?? 'none'}).`,
+      `The master key (${keys.old.id}) is not the one that encrypted the secrets of this database (${installation?.current ?? 'none'}).`,
     );
   }
   if (installation.next !== null && installation.next !== keys.new.id) {

@@ -80,11 +80,11 @@ export async function demandValidParent(
   const index = above.findIndex((node) => node.id === id);
   if (index >= 0) {
     const cycle = `${pathText(above.slice(index))} › "${name}"`;
-    throw conflict('collection_path', `A collection can't lie in itself: ${cycle}. Choose another place.`);
+    throw conflict('collection_path', `A collection cannot contain itself: ${cycle}. Choose another parent.`);
   }
   const levels = above.length + (id === null ? 1 : await height(tx, tenantId, id));
   if (levels > MAX_LEVELS) {
-    const message = `Collections lie at most ${MAX_LEVELS} levels deep; below ${pathText(above)} there would be ${levels}.`;
+    const message = `Collections can be nested at most ${MAX_LEVELS} levels deep; below ${pathText(above)} there would be ${levels}.`;
     throw conflict('collection_path', message);
   }
 }

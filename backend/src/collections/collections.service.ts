@@ -152,7 +152,7 @@ export class CollectionsService {
       if (sources.length > 0)
         throw conflict(
           'in_use',
-          `Plans of the git source "${sources[0]?.name}" belong into "${collection.name}": take the folder out of the settings of the source, or give it another collection.`,
+          `The git source "${sources[0]?.name}" saves plans in "${collection.name}". Remove that folder from the settings of the source, or choose another collection for it.`,
           { referrers: sources.map((source) => ({ type: 'git_source', ...source })) },
         );
       await tx.getRepository(Collection).delete({ tenantId: caller.tenantId, id });

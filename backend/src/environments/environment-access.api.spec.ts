@@ -154,7 +154,7 @@ describe('grants', () => {
       [stranger.userId, newId(), 'no-id'].map((id) => admin.api.put<Fault>(path(id), { level: 'run' })),
     );
     expect(answers.map(({ status, body }) => [status, body.code, body.detail])).toEqual(
-      Array(3).fill([404, 'not_found', 'There is no such record, or you cannot see it.']),
+      Array(3).fill([404, 'not_found', 'The record does not exist, or you cannot see it.']),
     );
     expect((await stranger.api.put(path(stranger.userId), { level: 'approve' })).status).toBe(404);
   });

@@ -273,13 +273,13 @@ export interface paths {
     };
     /**
      * List API tokens
-     * @description The caller's own; with `userId`, for admins, those of that member. An unknown member has none.
+     * @description The tokens of the caller; admins can list those of another member with `userId`. An unknown member has none.
      */
     get: operations['listTokens'];
     put?: never;
     /**
      * Create an API token
-     * @description The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only. Made with a token, it ends with that token at the latest (400 `outlives_parent`) and is revoked with it.
+     * @description The token acts as the caller, with the role that the caller has at each request. Its value is shown only in this answer. A token that was created with another token ends with it at the latest (400 `outlives_parent`) and is revoked with it.
      */
     post: operations['createToken'];
     delete?: never;
@@ -304,7 +304,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke an API token
-     * @description One of the caller, or for admins any. Tokens that were made with it are revoked too. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.
+     * @description One of your tokens, or for admins any token. Tokens that were created with it are revoked too. Runs that were started with them and have not begun are cancelled (`token_ended`); the answer contains their number.
      */
     delete: operations['revokeToken'];
     options?: never;
@@ -323,7 +323,7 @@ export interface paths {
     put?: never;
     /**
      * Create an API token of a service account
-     * @description It acts as the service account. `GET /api/tokens?userId=` lists its tokens, `DELETE /api/tokens/{id}` revokes one. Its value is shown in this answer only.
+     * @description The token acts as the service account. `GET /api/tokens?userId=` lists its tokens, `DELETE /api/tokens/{id}` revokes one. Its value is shown only in this answer.
      */
     post: operations['createServiceAccountToken'];
     delete?: never;
@@ -415,7 +415,7 @@ export interface paths {
     put?: never;
     /**
      * Exchange a token of an identity provider for an API token
-     * @description For jobs of GitHub Actions, GitLab and others that issue OpenID Connect tokens: no secret has to be stored there. What the API token may do stands in the trust rule; it lasts an hour at most. The same token may be exchanged again while it is valid. Refusals are 401 and tell by their code what is wrong: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.
+     * @description For jobs of GitHub Actions, GitLab and other providers of OpenID Connect tokens, so that they need no stored secret. The trust rule determines the rights of the API token, which is valid for at most an hour. The same token can be exchanged again while it is valid. Refusals are 401 with one of these codes: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.
      */
     post: operations['exchangeIdentityToken'];
     delete?: never;
@@ -11499,7 +11499,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11698,7 +11698,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11811,7 +11811,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11890,7 +11890,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12256,7 +12256,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12337,7 +12337,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12463,7 +12463,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12752,7 +12752,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12897,7 +12897,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12981,7 +12981,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13131,7 +13131,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14057,7 +14057,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14138,7 +14138,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14274,7 +14274,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14400,7 +14400,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14747,7 +14747,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14831,7 +14831,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14969,7 +14969,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15399,7 +15399,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15480,7 +15480,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15633,7 +15633,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15790,7 +15790,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15909,7 +15909,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16021,7 +16021,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16148,7 +16148,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16245,7 +16245,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16365,7 +16365,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16487,7 +16487,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16638,7 +16638,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16775,7 +16775,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16940,7 +16940,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17095,7 +17095,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17642,7 +17642,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17723,7 +17723,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17874,7 +17874,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18045,7 +18045,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18166,7 +18166,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18429,7 +18429,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18571,7 +18571,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18652,7 +18652,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18796,7 +18796,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19123,7 +19123,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19287,7 +19287,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19368,7 +19368,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19538,7 +19538,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19702,7 +19702,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19817,7 +19817,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19933,7 +19933,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20057,7 +20057,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20409,7 +20409,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20767,7 +20767,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20930,7 +20930,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21011,7 +21011,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21185,7 +21185,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21331,7 +21331,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21484,7 +21484,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21582,7 +21582,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21680,7 +21680,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21829,7 +21829,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22014,7 +22014,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22179,7 +22179,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22323,7 +22323,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22496,7 +22496,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22713,7 +22713,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22821,7 +22821,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22944,7 +22944,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23038,7 +23038,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23170,7 +23170,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23275,7 +23275,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23419,7 +23419,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23635,7 +23635,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23782,7 +23782,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23879,7 +23879,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23999,7 +23999,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24121,7 +24121,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24309,7 +24309,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24647,7 +24647,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24767,7 +24767,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24922,7 +24922,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25078,7 +25078,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25365,7 +25365,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25481,7 +25481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25606,7 +25606,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25765,7 +25765,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26059,7 +26059,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26208,7 +26208,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26286,7 +26286,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26878,7 +26878,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26959,7 +26959,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27107,7 +27107,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27258,7 +27258,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27383,7 +27383,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27478,7 +27478,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27593,7 +27593,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27722,7 +27722,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28123,7 +28123,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28204,7 +28204,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28343,7 +28343,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28497,7 +28497,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28591,7 +28591,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28705,7 +28705,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28826,7 +28826,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28990,7 +28990,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29126,7 +29126,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29237,7 +29237,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29388,7 +29388,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29738,7 +29738,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29961,7 +29961,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30374,7 +30374,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30611,7 +30611,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30692,7 +30692,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30936,7 +30936,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31183,7 +31183,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31369,7 +31369,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31498,7 +31498,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31616,7 +31616,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31791,7 +31791,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32221,7 +32221,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32375,7 +32375,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32647,7 +32647,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32725,7 +32725,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32878,7 +32878,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32991,7 +32991,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33116,7 +33116,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33237,7 +33237,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33388,7 +33388,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33642,7 +33642,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33926,7 +33926,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34201,7 +34201,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34467,7 +34467,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34742,7 +34742,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35006,7 +35006,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35290,7 +35290,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35574,7 +35574,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35858,7 +35858,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36151,7 +36151,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36354,7 +36354,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36640,7 +36640,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36878,7 +36878,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37234,7 +37234,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37355,7 +37355,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37615,7 +37615,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37876,7 +37876,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38184,7 +38184,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38347,7 +38347,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38428,7 +38428,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38607,7 +38607,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38890,7 +38890,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39013,7 +39013,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39287,7 +39287,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39443,7 +39443,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39524,7 +39524,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39679,7 +39679,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39855,7 +39855,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40001,7 +40001,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40113,7 +40113,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40236,7 +40236,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40322,7 +40322,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40445,7 +40445,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40558,7 +40558,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40853,7 +40853,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41011,7 +41011,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41092,7 +41092,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41255,7 +41255,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41409,7 +41409,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41517,7 +41517,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41637,7 +41637,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41736,7 +41736,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or you cannot see it. */
+      /** @description The record does not exist, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

@@ -90,11 +90,11 @@ function problemOf(error: unknown): unknown {
     return new Problem('oidc_issuer_unreachable', detail, { headers: { 'Retry-After': '5' } });
   }
   if (error instanceof errors.JWTExpired && error.claim === 'exp')
-    return unauthorized('oidc_token_expired', 'The token has expired. Have the identity provider issue a new one.');
+    return unauthorized('oidc_token_expired', 'The token has expired. Request a new one from the identity provider.');
   if (error instanceof errors.JWTExpired)
     return unauthorized(
       'oidc_token_expired',
-      `The token was issued more than ${MOST_AGE_SECONDS / 60} minutes ago. Have the identity provider issue a new one.`,
+      `The token was issued more than ${MOST_AGE_SECONDS / 60} minutes ago. Request a new one from the identity provider.`,
     );
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'check_failed' && (error.claim === 'nbf' || error.claim === 'iat'))

@@ -98,11 +98,12 @@ export class IssuerKeys {
       .catch((error: unknown) => {
         throw error instanceof OutgoingRequestError ? new IssuerUnreachable(error.message) : error;
       });
-    if (answer.status !== 200) throw new IssuerUnreachable(`It answers ${answer.status} to the request for its keys.`);
-    if (answer.truncated) throw new IssuerUnreachable(`It answers more than ${mostBytes / 1024} KiB.`);
+    if (answer.status !== 200)
+      throw new IssuerUnreachable(`It answered the request for its keys with ${answer.status}.`);
+    if (answer.truncated) throw new IssuerUnreachable(`Its answer is larger than ${mostBytes / 1024} KiB.`);
     const value = parsed(answer.body.toString('utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new IssuerUnreachable('It does not answer the request for its keys with a JSON object.');
+      throw new IssuerUnreachable('It did not answer the request for its keys with a JSON object.');
     return value as Record<string, unknown>;
   }
 }

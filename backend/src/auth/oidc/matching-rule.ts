@@ -38,7 +38,7 @@ export function matchingRule<R extends RulePattern>(
   if (others.length > 0)
     return conflict(
       'oidc_several_rules',
-      'Several trust rules of the tenant fit this token. Make one of them narrower.',
+      'Several trust rules of the tenant match this token. Ask an admin to narrow one of them.',
     );
   return rule;
 }

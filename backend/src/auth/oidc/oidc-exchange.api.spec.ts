@@ -319,7 +319,7 @@ describe('the keys of an issuer', () => {
     expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([
       ...[503, 'oidc_issuer_unreachable', '5'],
     ]);
-    expect(answer.body.detail).toContain('It answers 503');
+    expect(answer.body.detail).toContain('It answered the request for its keys with 503');
     issuer.answer = undefined;
     clock += 5001;
     expect(await codeOf(await issuer.token())).toBe('200 undefined');
@@ -327,10 +327,10 @@ describe('the keys of an issuer', () => {
 
   it('are rejected from an issuer that redirects, contradicts itself or sends too much', async () => {
     const odd: [string, Partial<Pick<OidcIssuer, 'answer' | 'document'>>, string][] = [
-      ['redirects', { answer: (_, response) => response.writeHead(302, { location: '/jwks' }).end() }, 'answers 302'],
+      ['redirects', { answer: (_, response) => response.writeHead(302, { location: '/jwks' }).end() }, 'keys with 302'],
       ['is no JSON', { answer: (_, response) => response.end('<html>') }, 'with a JSON object'],
       ['is a list', { answer: (_, response) => response.end('[]') }, 'with a JSON object'],
-      ['is large', { answer: (_, response) => response.end('x'.repeat(70_000)) }, 'more than 64 KiB'],
+      ['is large', { answer: (_, response) => response.end('x'.repeat(70_000)) }, 'larger than 64 KiB'],
       ['hangs up', { answer: (request) => request.socket.destroy() }, 'ended before an answer came'],
       ['names another issuer', { document: { issuer: 'https://other.example.com' } }, 'another issuer'],
       ['has no keys', { document: { jwks_uri: 7 } }, 'no https URL'],

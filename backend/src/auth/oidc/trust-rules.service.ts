@@ -205,13 +205,17 @@ function faultsOf({ issuer, subject }: Pick<Fields, 'issuer' | 'subject'>): Prob
   const fault = issuerFault(issuer);
   if (fault) faults.push({ path: '/issuer', code: 'invalid_issuer', message: `${fault}.` });
   if (subject.split('*').length > MOST_STARS + 1)
-    faults.push({ path: '/subject', code: 'subject_too_wide', message: `subject may hold at most ${MOST_STARS} "*".` });
+    faults.push({
+      path: '/subject',
+      code: 'subject_too_wide',
+      message: `subject can contain at most ${MOST_STARS} "*".`,
+    });
   else if (!isBounded(subject))
     faults.push({
       path: '/subject',
       code: 'subject_too_wide',
       message:
-        'subject must name whom it trusts before its first "*": two parts that end with ":" or "/", such as repo:acme/* or project_path:acme/*.',
+        'subject must identify whom it trusts before its first "*": two parts that end with ":" or "/", such as repo:acme/* or project_path:acme/*.',
     });
   return faults;
 }

@@ -64,7 +64,7 @@ function environmentsOf(plans: readonly ScopePlan[], inherited: string[] | null,
     {
       path: `${path}/environmentIds`,
       code: 'environments_required',
-      message: `Plan "${unbound.name}" is bound to no environment. Name in environmentIds the environments that it may be started in.`,
+      message: `Plan "${unbound.name}" is bound to no environment. List the environments in which it may start in environmentIds.`,
     },
   ]);
 }
@@ -82,7 +82,7 @@ function demandWithin(
     {
       path: `${path}/planIds/${planIds.indexOf(outside.id)}`,
       code: 'outside_environments',
-      message: `Plan "${outside.name}" is bound to an environment that environmentIds does not name. Name that environment too, or leave the plan out.`,
+      message: `Plan "${outside.name}" is bound to an environment that is not in environmentIds. Add that environment, or remove the plan.`,
     },
   ]);
 }

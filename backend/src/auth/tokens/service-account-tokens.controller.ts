@@ -18,7 +18,7 @@ export class ServiceAccountTokensController {
     id: 'createServiceAccountToken',
     summary: 'Create an API token of a service account',
     description:
-      'It acts as the service account. `GET /api/tokens?userId=` lists its tokens, `DELETE /api/tokens/{id}` revokes one. Its value is shown in this answer only.',
+      'The token acts as the service account. `GET /api/tokens?userId=` lists its tokens, `DELETE /api/tokens/{id}` revokes one. Its value is shown only in this answer.',
     answer: CreatedTokenView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],

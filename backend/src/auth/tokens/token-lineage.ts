@@ -35,7 +35,7 @@ export async function childOf(tx: EntityManager, caller: Principal, requestedExp
       {
         path: '/expiresAt',
         code: 'outlives_parent',
-        message: `A token can't outlive the token that it is made with. Choose ${end} or earlier, or leave it out.`,
+        message: `A token cannot outlive the token that creates it. Choose ${end} or earlier, or omit the time.`,
       },
     ]);
   }

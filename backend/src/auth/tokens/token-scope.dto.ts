@@ -12,11 +12,11 @@ export const MaybeScopeIds = (what: string, nullable = false) =>
   applyDecorators(
     nullable ? MaybeNull() : Maybe(),
     IsArray({ message: '$property must be a list' }),
-    ArrayMinSize(1, { message: `$property must name at least one ${what}, or be left out` }),
-    ArrayMaxSize(MOST_RECORDS, { message: `$property may hold at most ${MOST_RECORDS} items` }),
+    ArrayMinSize(1, { message: `$property must contain at least one ${what}, or be omitted` }),
+    ArrayMaxSize(MOST_RECORDS, { message: `$property can contain at most ${MOST_RECORDS} items` }),
     IsString({ each: true, message: `$property must be ids of ${what}s` }),
     MaxLength(64, { each: true, message: `$property must be ids of ${what}s` }),
-    ArrayUnique({ message: '$property may name each record once' }),
+    ArrayUnique({ message: '$property can contain each record only once' }),
     ApiProperty({ required: false, type: [String], ...(nullable ? { nullable } : {}) }),
   );
 

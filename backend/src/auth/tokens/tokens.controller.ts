@@ -18,7 +18,8 @@ export class TokensController {
   @Route({
     id: 'listTokens',
     summary: 'List API tokens',
-    description: "The caller's own; with `userId`, for admins, those of that member. An unknown member has none.",
+    description:
+      'The tokens of the caller; admins can list those of another member with `userId`. An unknown member has none.',
     answer: TokenListView,
     problems: [400],
   })
@@ -45,7 +46,7 @@ export class TokensController {
     id: 'createToken',
     summary: 'Create an API token',
     description:
-      'The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only. Made with a token, it ends with that token at the latest (400 `outlives_parent`) and is revoked with it.',
+      'The token acts as the caller, with the role that the caller has at each request. Its value is shown only in this answer. A token that was created with another token ends with it at the latest (400 `outlives_parent`) and is revoked with it.',
     answer: CreatedTokenView,
     status: 201,
     problems: [400, 409, 413, 415, 422],
@@ -60,7 +61,7 @@ export class TokensController {
     id: 'revokeToken',
     summary: 'Revoke an API token',
     description:
-      'One of the caller, or for admins any. Tokens that were made with it are revoked too. Runs that were started with them and have not begun are cancelled (`token_ended`): the answer says how many.',
+      'One of your tokens, or for admins any token. Tokens that were created with it are revoked too. Runs that were started with them and have not begun are cancelled (`token_ended`); the answer contains their number.',
     answer: EndedRunsView,
     problems: [404],
   })

@@ -138,7 +138,7 @@ async function demandFuture(tx: EntityManager, requestedExpiry: Date | null): Pr
     {
       path: '/expiresAt',
       code: 'in_the_past',
-      message: 'expiresAt has passed already. Choose a later time, or leave it out.',
+      message: 'expiresAt is in the past. Choose a later time, or omit it.',
     },
   ]);
 }

@@ -88,7 +88,7 @@ export function rewrap(oldKey: MasterKey, newKey: MasterKey, sealed: Buffer, con
 
 /** Returns the ID of the master key of `sealed`. @throws SealError if this is not sealed data */
 export function masterKeyIdOf(sealed: Buffer): string {
-  if (sealed.length < OVERHEAD) throw new SealError('malformed', 'The sealed value is cut off.');
+  if (sealed.length < OVERHEAD) throw new SealError('malformed', 'The sealed value is truncated.');
   if (sealed[0] !== FORMAT) {
     throw new SealError(
       'unknown_format',
@@ -106,7 +106,10 @@ function wrap(masterKey: MasterKey, dataKey: Buffer, context: SealContext): Buff
 function unwrap(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
   const keyId = masterKeyIdOf(sealed);
   if (keyId !== masterKey.id) {
-    throw new SealError('wrong_master_key', `Sealed under master key ${keyId}, but the key given is ${masterKey.id}.`);
+    throw new SealError(
+      'wrong_master_key',
+      `Sealed under master key ${keyId}, but the current key is ${masterKey.id}.`,
+    );
   }
   return decrypt(
     masterKey.secret,

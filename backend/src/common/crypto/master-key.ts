@@ -27,11 +27,11 @@ export function parseMasterKey(base64: string): MasterKey {
   const key = Buffer.from(base64, 'base64');
   // Buffer.from skips invalid characters. Encoding the bytes again shows whether the whole text was valid.
   if (key.toString('base64') !== base64) {
-    throw new Error('The master key is not base64. Make one with: head -c 32 /dev/urandom | base64');
+    throw new Error('The master key is not base64. Generate one with: head -c 32 /dev/urandom | base64');
   }
   if (key.length !== MASTER_KEY_BYTES) {
     throw new Error(
-      `The master key has ${key.length} bytes, but needs exactly ${MASTER_KEY_BYTES}. Make one with: head -c 32 /dev/urandom | base64`,
+      `The master key has ${key.length} bytes, but needs exactly ${MASTER_KEY_BYTES}. Generate one with: head -c 32 /dev/urandom | base64`,
     );
   }
   return masterKey(key);

@@ -27,7 +27,9 @@ export async function inTurn<T>(queue: FairQueue, turn: Turn, task: () => Promis
     const headers = { 'Retry-After': String(RETRY_SECONDS) };
     const again = `Nothing was changed. Try again in ${RETRY_SECONDS} s.`;
     throw error.reason === 'key'
-      ? new Problem('too_many_at_once', `You have many passwords checked at once. ${again}`, { headers })
-      : new Problem('busy', `Many passwords are being checked at this moment. ${again}`, { headers });
+      ? new Problem('too_many_at_once', `Too many password checks of this member are in progress. ${again}`, {
+          headers,
+        })
+      : new Problem('busy', `Too many password checks are in progress. ${again}`, { headers });
   }
 }

@@ -22,9 +22,9 @@ export function databaseProblem(error: unknown): Problem | null {
     if (unique === 'servers_external')
       return conflict(
         'duplicate_external_id',
-        'Another server has this source and external id already. Change that one, or choose another id.',
+        'Another server already has this source and external ID. Change that server, or choose another ID.',
       );
-    return conflict('duplicate_name', 'That name is taken already. Choose another one; names are unique.');
+    return conflict('duplicate_name', 'The name is already taken. Choose another one; names are unique.');
   }
   if (violated(error, 'foreign_key') !== null) {
     // Callers read a record before they reference it, so it was deleted in between.

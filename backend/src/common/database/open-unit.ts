@@ -17,5 +17,6 @@ export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
  * @throws Error when the caller is within an open unit of work
  */
 export function demandNoOpenUnit(): void {
-  if (units.getStore()?.open) throw new Error('This waits for long, so it is not called within a unit of work.');
+  if (units.getStore()?.open)
+    throw new Error('This function can wait long, so it must not be called within a unit of work.');
 }

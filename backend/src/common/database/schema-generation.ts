@@ -25,4 +25,4 @@ export async function demandCurrentCode(query: Query): Promise<void> {
 }
 
 const closedTo = (oldest: number): string =>
-  `A newer Runward has upgraded this database: it needs code of schema generation ${oldest} or newer (this is ${SCHEMA_GENERATION}). Start the newer version, or restore a backup from before the upgrade.`;
+  `A newer Runward has upgraded this database. It needs schema generation ${oldest} or newer (this is ${SCHEMA_GENERATION}). Start the newer version, or restore a backup from before the upgrade.`;

@@ -80,7 +80,7 @@ export async function checkSealedValues(
   for (const [index, row] of rows.entries()) {
     if (row.sealed.includes(PLAIN_KEY)) {
       throw new StartError(
-        `Table ${table} holds a private key in plain text (record ${row.id}): take the database off the network, remove the key, and replace it on its hosts.`,
+        `Table ${table} contains a private key in plain text (record ${row.id}). Disconnect the database from the network, remove the key, and replace it on its hosts.`,
       );
     }
     named(table, row.id, () => {
@@ -96,7 +96,7 @@ function named<T>(table: string, id: string, work: () => T): T {
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new StartError(
-      `A secret in table ${table} (record ${id}) can't be opened: ${error.message} Restore it from a backup, or delete the record.`,
+      `A secret in table ${table} (record ${id}) cannot be decrypted: ${error.message} Restore it from a backup, or delete the record.`,
     );
   }
 }

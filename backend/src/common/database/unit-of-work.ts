@@ -177,6 +177,6 @@ interface OpenRunner {
 
 /** Tenant id that is safe in a statement. @throws Error when it is not a UUID */
 function validTenantId(tenantId: string): string {
-  if (!UUID.test(tenantId)) throw new Error('A unit of work names its tenant by a UUID.');
+  if (!UUID.test(tenantId)) throw new Error('A unit of work needs the UUID of its tenant.');
   return tenantId;
 }

@@ -3,7 +3,7 @@
  * and its limits.
  */
 export const FAULT_CODES = {
-  address_refused: 'The address is one that this installation does not call for tenants.',
+  address_refused: 'This installation does not call the address for tenants.',
   certificate_of_other_key: 'The certificate belongs to another key.',
   circular_call: 'Plans call one another in a circle.',
   circular_handler: 'A step waits for its own change, or for a change of a later step.',
@@ -64,7 +64,7 @@ export const FAULT_CODES = {
   not_a_private_key: 'The text is not a private key.',
   not_allowed_value: 'The value is not among the allowed values.',
   not_applicable: 'The field does not apply to this request.',
-  not_found: 'There is no such record, or you cannot see it.',
+  not_found: 'The record does not exist, or you cannot see it.',
   number_out_of_range: 'The number cannot be stored exactly.',
   out_of_range: 'The number or time is out of range.',
   outside_environments: 'The plan is bound to an environment that the scope does not include.',
@@ -98,9 +98,9 @@ export const FAULT_CODES = {
   unknown_output: 'The step has no output with this name.',
   unknown_parameter: 'The path does not support this query parameter.',
   unknown_server: 'The run has no such host.',
-  unknown_step: 'There is no step with this key.',
+  unknown_step: 'No step has this key.',
   left_out_placeholder: 'A placeholder step for missing work of the plan cannot be left out.',
-  unknown_time_zone: 'There is no time zone with this name. The message suggests the closest one.',
+  unknown_time_zone: 'No time zone has this name. The message suggests the closest one.',
   unknown_tag: 'The template language has no tag with this name.',
   unknown_variable: 'The plan declares no variable with this name.',
   unreachable_selector: 'The selector can never match a server.',

@@ -164,7 +164,7 @@ export const personRequired = () =>
  * @param path JSON pointer, when the ID was in the request's body
  */
 export const notFound = (path?: string) => {
-  const message = 'There is no such record, or you cannot see it.';
+  const message = 'The record does not exist, or you cannot see it.';
   return new Problem('not_found', message, path ? { errors: [{ path, code: 'not_found', message }] } : {});
 };
 

@@ -6,7 +6,7 @@ const PROBLEMS: Record<number, string> = {
   400: 'The request is malformed; `errors` lists each fault.',
   401: 'Credentials are missing, wrong, expired or revoked.',
   403: 'Your role is too low, or the scope of your token too narrow.',
-  404: 'There is no such record, or you cannot see it.',
+  404: 'The record does not exist, or you cannot see it.',
   409: 'The current state conflicts with the request; `code` gives the reason.',
   412: 'The record has changed since it was read (`If-Match`).',
   413: 'The body is larger than 1 MiB.',

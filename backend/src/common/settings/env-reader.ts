@@ -112,7 +112,9 @@ export class EnvReader {
       parseMasterKey(value);
       return value;
     } catch {
-      this.fault(`${name} is not ${MASTER_KEY_BYTES} bytes in base64. Make one with: head -c 32 /dev/urandom | base64`);
+      this.fault(
+        `${name} is not ${MASTER_KEY_BYTES} bytes in base64. Generate one with: head -c 32 /dev/urandom | base64`,
+      );
       return undefined;
     }
   }

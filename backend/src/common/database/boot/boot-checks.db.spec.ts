@@ -103,7 +103,7 @@ describe('the check of tenant isolation', () => {
     await empty.query('drop schema public cascade; create schema public; grant usage on schema public to runward_app');
     const source = await new DataSource(appConnection(empty.appUrl, 1)).initialize();
     try {
-      expect(await checkRowLevelSecurity(source)).toEqual(['The database holds no tenant tables; run the migrations.']);
+      expect(await checkRowLevelSecurity(source)).toEqual(['The database has no tenant tables. Run the migrations.']);
     } finally {
       await source.destroy();
       await empty.drop();
@@ -159,7 +159,7 @@ describe('the check of the login', () => {
   it('reports a login that owns the tables', async () => {
     const owner = await new DataSource(ownerConnection(database.url)).initialize();
     try {
-      expect((await checkLogin(owner)).at(-1)).toMatch(/^Database login \S+ owns tables \(\w+\) and can switch/);
+      expect((await checkLogin(owner)).at(-1)).toMatch(/^Database login \S+ owns tables \(\w+\) and can disable/);
     } finally {
       await owner.destroy();
     }

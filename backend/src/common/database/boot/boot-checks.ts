@@ -36,7 +36,7 @@ export async function checkRowLevelSecurity(dataSource: DataSource): Promise<str
       order by c.relname`,
     [DIRECTORY_TABLES],
   );
-  if (tables.length === 0) faults.push('The database holds no tenant tables; run the migrations.');
+  if (tables.length === 0) faults.push('The database has no tenant tables. Run the migrations.');
   for (const table of tables) faults.push(...tableFaults(table));
   return faults;
 }
@@ -67,9 +67,7 @@ export async function checkLogin(dataSource: DataSource): Promise<string[]> {
     ...roles.map(
       ({ login, name }) => `Database login ${login} may act as ${name}, which can bypass row-level security.`,
     ),
-    ...tables.map(
-      ({ login, name }) => `Database login ${login} owns tables (${name}) and can switch their policies off.`,
-    ),
+    ...tables.map(({ login, name }) => `Database login ${login} owns tables (${name}) and can disable their policies.`),
   ];
 }
 

@@ -58,9 +58,10 @@ export class MasterKeyHold {
       'select pg_try_advisory_lock_shared($1) as held, (select master_key_id from installation) as id',
       [MASTER_KEY_LOCK],
     );
-    if (!rows[0]?.held) throw new StartError('The master key is being changed: start Runward when that has ended.');
+    if (!rows[0]?.held)
+      throw new StartError('The master key is being changed. Start Runward when the change has ended.');
     if (rows[0].id !== this.masterKey.id)
-      throw new StartError('The master key was changed: start Runward with the new one.');
+      throw new StartError('The master key was changed. Start Runward with the new one.');
   }
 
   private takeAgainLater(): void {

@@ -6,7 +6,7 @@ import { QUEUES } from '../../queue/queue-names.js';
 import { migrateDatabase } from './migrate.js';
 
 const LOCK = '7266923';
-const WAITS = 'Another process brings the database up to date; waiting for it.';
+const WAITS = 'Another process upgrades the database schema. Waiting for it.';
 
 let database: TestDatabase;
 
@@ -32,7 +32,7 @@ describe('processes that start at the same time', () => {
     const [own] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
     await expect(migrateDatabase(database.url, null, null, () => undefined, 100)).rejects.toThrow(
       new RegExp(
-        `^The lock for upgrades of the schema is held by process ${own?.pid} of the database .*: end it with select pg_terminate_backend`,
+        `^The lock for schema upgrades is held by process ${own?.pid} of the database .*: end it with select pg_terminate_backend`,
       ),
     );
     await database.query(`select pg_advisory_unlock(${LOCK})`);
@@ -66,7 +66,8 @@ describe('processes that start at the same time', () => {
   it('migrate one after another and leave no lock behind', async () => {
     await Promise.all(Array.from({ length: 3 }, () => migrateDatabase(database.url, null)));
     const locks = await database.query<{ count: number }>(
-      `select count(*)::int as count from pg_locks where locktype = 'advisory' and objid = ${LOCK}`,
+      `select count(*)::int as count from pg_locks where locktype = 'advisory' and objid = ${LOCK}
+        and database = (select oid from pg_database where datname = current_database())`,
     );
     expect(locks).toEqual([{ count: 0 }]);
   });

@@ -79,7 +79,7 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
     if (waited > waitMs) throw new StartError(await heldFor(lock));
     if (waited > SILENT_WAIT_MS && !notified) {
       notified = true;
-      log('Another process brings the database up to date; waiting for it.');
+      log('Another process upgrades the database schema. Waiting for it.');
     }
     await sleep(notified ? POLL_MS * 10 : POLL_MS);
   }
@@ -98,7 +98,7 @@ async function heldFor(lock: QueryRunner): Promise<string> {
     ? ` by process ${holder.pid} of the database (${holder.state ?? 'state unknown'}, from ${holder.address})`
     : '';
   const remedy = holder ? `: end it with select pg_terminate_backend(${holder.pid}), then start Runward again` : '';
-  return `The lock for upgrades of the schema is held${who}, and was not given back in time${remedy}.`;
+  return `The lock for schema upgrades is held${who} and was not released in time${remedy}.`;
 }
 
 /** Roles belong to the whole server, so a migration of another database may create the same role concurrently. */
@@ -117,7 +117,8 @@ async function ensureAppRole(owner: DataSource, appLogin: string | null): Promis
       from pg_roles where rolname = coalesce($1, current_user)`,
     [appLogin],
   );
-  if (!login) throw new StartError(`The database has no role ${appLogin}: make it, or mend RUNWARD_DATABASE_APP_URL.`);
+  if (!login)
+    throw new StartError(`The database has no role ${appLogin}. Create it, or correct RUNWARD_DATABASE_APP_URL.`);
   if (!login.member) await owner.query(`grant ${APP_ROLE} to ${escapeIdentifier(login.name)}`);
 }
 
@@ -127,11 +128,11 @@ async function checkMasterKey(owner: DataSource, masterKeyId: string): Promise<v
     'select master_key_id, next_master_key_id from installation',
   );
   if (row?.next_master_key_id) {
-    throw new StartError('A change of the master key was cut off: finish it with npm run admin -- key rotate.');
+    throw new StartError('A change of the master key was interrupted. Finish it with npm run admin -- key rotate.');
   }
   if (row && row.master_key_id !== masterKeyId) {
     throw new StartError(
-      `The master key (${masterKeyId}) is not the one that this database's secrets are sealed with (${row.master_key_id}): set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one. If a change of the key was cut off, finish it with npm run admin -- key rotate.`,
+      `The master key (${masterKeyId}) is not the one that encrypted the secrets of this database (${row.master_key_id}). Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one. If a change of the key was interrupted, finish it with npm run admin -- key rotate.`,
     );
   }
 }

@@ -11,7 +11,7 @@ export class DataFolderHeldError extends StartError {
     folder: string,
     readonly pid: number,
   ) {
-    super(`The data folder ${folder} is in use by another Runward (process ${pid}): stop it, or set RUNWARD_DATA_DIR.`);
+    super(`The data folder ${folder} is in use by another Runward (process ${pid}). Stop it, or set RUNWARD_DATA_DIR.`);
   }
 }
 
@@ -29,7 +29,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
     while (!(await linked(draft, path))) await removeStale(folder, path);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The data folder ${folder} can't be written to (${describeSystemError(error)}).`);
+    throw new StartError(`The data folder ${folder} is not writable (${describeSystemError(error)}).`);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }

@@ -145,13 +145,13 @@ describe('embedded PostgreSQL', () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     await expect(start({ dataDir: file })).rejects.toThrow(
-      /^The data folder .*\/file can't be made \(it isn't a folder\)/,
+      /^The data folder .*\/file cannot be created \(it isn't a folder\)/,
     );
   });
 
   it('reports in one line why the server ended, and unlocks the folder', async () => {
     await expect(start({ settings: { shared_buffers: 'lots' } })).rejects.toThrow(
-      /^The database didn't start: FATAL: .*shared_buffers.*server\.log\)$/,
+      /^The database did not start: FATAL: .*shared_buffers.*server\.log\)$/,
     );
     expect((await start()).adopted).toBe(false);
   });
@@ -160,6 +160,6 @@ describe('embedded PostgreSQL', () => {
     const data = join(dataDir, 'postgres/data');
     await mkdir(data, { recursive: true });
     await writeFile(join(data, 'PG_VERSION'), '17\n');
-    await expect(start()).rejects.toThrow('holds data of PostgreSQL 17');
+    await expect(start()).rejects.toThrow('contains data of PostgreSQL 17');
   });
 });

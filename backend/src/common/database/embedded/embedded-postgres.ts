@@ -58,7 +58,7 @@ async function openDataFolder(dataDir: string): Promise<void> {
     await makeDataFolder(dataDir);
   } catch (error) {
     throw new StartError(
-      `The data folder ${dataDir} can't be made (${describeSystemError(error)}): choose another with RUNWARD_DATA_DIR.`,
+      `The data folder ${dataDir} cannot be created (${describeSystemError(error)}). Choose another with RUNWARD_DATA_DIR.`,
     );
   }
 }
@@ -77,7 +77,7 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
     await ensureDatabase(server, DATABASE);
   } catch (error) {
     await stopServer(server);
-    throw new StartError(`The database doesn't answer as it should: ${reasonOf(error)}`);
+    throw new StartError(`The database does not answer correctly: ${reasonOf(error)}`);
   }
   const end = async () => {
     await killLeftovers(cluster);
@@ -110,5 +110,5 @@ async function sharedServer(dataDir: string): Promise<EmbeddedPostgres> {
       return new EmbeddedServer(server, true, join(data, '..', LOG_NAME), null);
     await sleep(100);
   }
-  throw new StartError(`The database of the Runward that runs on ${dataDir} doesn't answer.`);
+  throw new StartError(`The database of the Runward that runs on ${dataDir} does not answer.`);
 }

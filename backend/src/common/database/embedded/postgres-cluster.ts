@@ -54,7 +54,7 @@ export async function openCluster(dataDir: string, log: (line: string) => void):
     return cluster;
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The data folder ${dataDir} can't be used (${describeSystemError(error)}).`);
+    throw new StartError(`The data folder ${dataDir} cannot be used (${describeSystemError(error)}).`);
   }
 }
 
@@ -66,7 +66,7 @@ async function ownerOf(data: string | undefined): Promise<DatabaseUser> {
     const own = await databaseUser();
     if (own.uid === uid) return own;
     throw new StartError(
-      `The database in ${data} belongs to the user with id ${uid}: start Runward as that user or as root.`,
+      `The database in ${data} belongs to the user with ID ${uid}. Start Runward as that user or as root.`,
     );
   }
   return uid === 0 ? databaseUser() : { uid, gid, switch: true };
@@ -77,19 +77,19 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
   const existing = await realpath(base).catch(() => undefined);
   if (existing === undefined) {
     if (await lstat(base).catch(() => undefined))
-      throw new StartError(`${base} links to a folder that is gone: bring it back, or remove the link.`);
+      throw new StartError(`${base} links to a folder that no longer exists. Restore the folder, or remove the link.`);
     if (user.switch && !(await grantGroupAccess(user, dataDir))) {
       const outside = join(OUTSIDE, `postgres-${randomBytes(4).toString('hex')}`);
       await mkdir(outside, { recursive: true });
       await chmod(OUTSIDE, 0o755);
       await symlink(outside, base);
-      log(`The database is kept in ${outside}, because its user can't enter ${dataDir}; ${base} links to it.`);
+      log(`The database is stored in ${outside}, because its user cannot enter ${dataDir}; ${base} links to it.`);
     } else {
       await mkdir(base, { mode: user.switch ? 0o755 : 0o700 });
     }
   } else if (user.switch && !(await canEnter(user, existing)) && !(await grantGroupAccess(user, dataDir))) {
     throw new StartError(
-      `The user with id ${user.uid} runs the database and can't enter ${existing}: open the folders above it.`,
+      `The user with ID ${user.uid} runs the database and cannot enter ${existing}. Allow access to the folders above it.`,
     );
   }
   const real = await realpath(base);
@@ -111,7 +111,7 @@ async function claimLinked(dataDir: string, real: string): Promise<void> {
   const taken = owner !== own && (await realpath(join(owner, LINK_NAME)).catch(() => undefined)) === real;
   if (taken)
     throw new StartError(
-      `${join(dataDir, LINK_NAME)} is a link to the database of ${owner}: replace the link by a copy of ${real}, made while Runward was stopped.`,
+      `${join(dataDir, LINK_NAME)} is a link to the database of ${owner}. Replace the link by a copy of ${real}, made while Runward was stopped.`,
     );
   await writeFile(path, `${own}\n`, { mode: 0o644 });
 }
@@ -149,7 +149,7 @@ export async function initialise(cluster: Cluster, binaries: PostgresBinaries): 
   if (version !== undefined) {
     if (version.trim() === MAJOR_VERSION) return;
     throw new StartError(
-      `${cluster.data} holds data of PostgreSQL ${version.trim()}, this Runward brings ${MAJOR_VERSION}: see docs/operations.md.`,
+      `${cluster.data} contains data of PostgreSQL ${version.trim()}, but this Runward includes version ${MAJOR_VERSION}. See docs/operations.md.`,
     );
   }
   const draft = `${cluster.data}.new`;
@@ -166,7 +166,7 @@ export async function initialise(cluster: Cluster, binaries: PostgresBinaries): 
     });
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    throw new StartError(`The database can't be set up in ${cluster.data}: ${lastWords(error)}`);
+    throw new StartError(`The database cannot be created in ${cluster.data}: ${lastWords(error)}`);
   }
   await rename(draft, cluster.data);
 }

@@ -100,12 +100,12 @@ export async function startServer(
   const address = { folder, port: SOCKET_PORT };
   if (pid === undefined) {
     const [reason] = (await once(child, 'error')) as unknown[];
-    throw new StartError(`The database's program can't be run (${describeSystemError(reason)}).`);
+    throw new StartError(`The database program cannot be started (${describeSystemError(reason)}).`);
   }
   const server = { pid, child, ...address };
   if (await servesInTime(child, address, options.signal)) return server;
   await stopServer(server);
-  throw new StartError(`The database didn't start: ${await lastWords(cluster.log, logStart)} (see ${cluster.log})`);
+  throw new StartError(`The database did not start: ${await lastWords(cluster.log, logStart)} (see ${cluster.log})`);
 }
 
 /** Ends the server and its connections (fast shutdown); kills it when it does not end in time. */
@@ -144,7 +144,7 @@ async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<vo
   if (!gone) {
     const pids = (await left()).join(', ');
     throw new StartError(
-      `Processes of an earlier database still use ${cluster.data} (${pids}): end them and start again.`,
+      `Processes of an earlier database still use ${cluster.data} (${pids}). End them and start again.`,
     );
   }
   await rm(join(cluster.data, 'postmaster.pid'), { force: true });

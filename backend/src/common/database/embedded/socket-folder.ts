@@ -21,12 +21,12 @@ export async function socketFolder(cluster: Cluster): Promise<string> {
     await makePrivateFolder(folder, cluster.user);
   } catch (error) {
     if (reasonOf(error) !== 'EEXIST')
-      throw new StartError(`The folder ${folder} can't be made (${describeSystemError(error)}).`);
+      throw new StartError(`The folder ${folder} cannot be created (${describeSystemError(error)}).`);
     const found = await lstat(folder);
     // /tmp is writable for all: in a folder of another user, that user would control the socket.
     if (!found.isDirectory() || found.uid !== cluster.user.uid) {
       throw new StartError(
-        `${folder} belongs to someone else: remove it, or choose a shorter path with RUNWARD_DATA_DIR.`,
+        `${folder} belongs to another user. Remove it, or choose a shorter path with RUNWARD_DATA_DIR.`,
       );
     }
     await chmod(folder, 0o700);

@@ -25,7 +25,7 @@ export function ownUserName(): string {
     return userInfo().username;
   } catch {
     throw new StartError(
-      `The user id ${process.getuid?.() ?? '?'} has no name on this system, which PostgreSQL needs: give it one, or set DATABASE_URL.`,
+      `The user ID ${process.getuid?.() ?? '?'} has no name on this system, but PostgreSQL needs one. Create the user, or set DATABASE_URL.`,
     );
   }
 }
@@ -35,7 +35,7 @@ export async function databaseUser(): Promise<DatabaseUser> {
   if (!isRoot()) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switch: false };
   const found = (await lookUp()) ?? (await create());
   if (found.uid === 0)
-    throw new StartError(`The user ${DEDICATED_USER} has root's id, which PostgreSQL refuses: set DATABASE_URL.`);
+    throw new StartError(`The user ${DEDICATED_USER} has the ID of root, which PostgreSQL refuses. Set DATABASE_URL.`);
   return { ...found, switch: true };
 }
 
@@ -66,12 +66,12 @@ async function create(): Promise<{ uid: number; gid: number }> {
     // Two concurrent first starts: the user that the other one created serves both.
     if (!taken)
       throw new StartError(
-        `The system user ${DEDICATED_USER} can't be created (${describeSystemError(error)}): create it, or set DATABASE_URL.`,
+        `The system user ${DEDICATED_USER} cannot be created (${describeSystemError(error)}). Create it, or set DATABASE_URL.`,
       );
   }
   const user = await lookUp();
   if (user === undefined)
-    throw new StartError(`The system user ${DEDICATED_USER} can't be found after its creation: set DATABASE_URL.`);
+    throw new StartError(`The system user ${DEDICATED_USER} was created but cannot be found. Set DATABASE_URL.`);
   return user;
 }
 
