@@ -64,7 +64,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
   await test.step('the result of each file is shown, with line and column of errors', async () => {
     await expect(page.getByRole('list', { name: 'Created' })).toContainText('Restart web');
     const fault = page.getByRole('list', { name: 'Invalid files' });
-    await expect(fault).toContainText('"comand" is not known here. The nearest known name is "command".');
+    await expect(fault).toContainText('"comand" is not supported here. The closest known name is "command".');
     await expectAccessible(page);
     await picture(page, 'plan-folders-report');
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -45,7 +45,7 @@ test('plans are imported, edited as text and as form, and exported again', async
     await text.fill(FAULTY);
     await page.getByRole('button', { name: 'Preview' }).click();
     await expect(page.getByRole('list', { name: 'Errors' })).toContainText('Line 6, column 5');
-    await expect(page.getByRole('list', { name: 'Errors' })).toContainText('The nearest known name is "command".');
+    await expect(page.getByRole('list', { name: 'Errors' })).toContainText('The closest known name is "command".');
     await picture(page, 'as-code-1-faults');
     await text.fill(FAULTY.replace('comand', 'command'));
     await page.getByRole('button', { name: 'Preview' }).click();

@@ -90,22 +90,22 @@ export class CalledPlans {
       if (!known)
         throw refusal(
           'called_plan_missing',
-          `"${trail.at(-1)?.name}" calls a plan that does not exist any more, or that you can't see.`,
+          `"${trail.at(-1)?.name}" calls a plan that no longer exists, or that you cannot see.`,
         );
       const further = [...trail, { id: known.plan.id, name: known.plan.name }];
       if (trail.some((each) => each.id === known.plan.id))
         throw refusal(
           'circular_call',
-          `The plans call one another in a circle: ${further.map(({ name }) => `"${name}"`).join(' → ')}. Take one of these calls out.`,
+          `The plans call one another in a circle: ${further.map(({ name }) => `"${name}"`).join(' → ')}. Remove one of these calls.`,
         );
       if (further.length > MOST_DEPTH + 1)
         throw refusal(
           'too_many_steps',
-          `Plans call one another at most ${MOST_DEPTH} deep. Put some of them together.`,
+          `Calls of plans can be nested at most ${MOST_DEPTH} levels deep. Merge some of the plans.`,
         );
       found.set(known.plan.id, known);
       if (found.size > MOST_CALLED)
-        throw refusal('too_many_steps', `A plan calls at most ${MOST_CALLED} others, itself or by them.`);
+        throw refusal('too_many_steps', `A plan can call at most ${MOST_CALLED} other plans, including nested calls.`);
       await this.visit(tx, caller, { trail: further, content: known.content, found }, refusal);
     }
   }

@@ -367,7 +367,7 @@ function demandInScope({ limits }: Principal, environmentId: string | null): voi
   if (environmentId !== null || !isKeptToEnvironments(limits)) return;
   throw conflict(
     'outside_scope',
-    'A plan that is bound to no environment runs anywhere, and this token is narrowed to some environments. Bind the plan to one of them, or use a token that is not narrowed.',
+    'A plan without an environment can run anywhere, but this token is limited to some environments. Bind the plan to one of them, or use a token without limits.',
   );
 }
 

@@ -331,7 +331,7 @@ describe('the keys of an issuer', () => {
       ['is no JSON', { answer: (_, response) => response.end('<html>') }, 'with a JSON object'],
       ['is a list', { answer: (_, response) => response.end('[]') }, 'with a JSON object'],
       ['is large', { answer: (_, response) => response.end('x'.repeat(70_000)) }, 'larger than 64 KiB'],
-      ['hangs up', { answer: (request) => request.socket.destroy() }, 'ended before an answer came'],
+      ['hangs up', { answer: (request) => request.socket.destroy() }, 'ended before an answer arrived'],
       ['names another issuer', { document: { issuer: 'https://other.example.com' } }, 'another issuer'],
       ['has no keys', { document: { jwks_uri: 7 } }, 'no https URL'],
       ['has its keys in the clear elsewhere', { document: { jwks_uri: 'http://keys.example.com/' } }, 'no https URL'],

@@ -24,7 +24,7 @@ import { hiddenCharacterFault, type Lines } from './visible-text.js';
 export const AnyText = (max: number) =>
   applyDecorators(
     IsString({ message: '$property must be a text' }),
-    MaxLength(max, { message: `$property may have at most ${max} characters` }),
+    MaxLength(max, { message: `$property can have at most ${max} characters` }),
   );
 
 export const NotBlank = () => Matches(/\S/, { message: '$property must not be blank' });
@@ -111,7 +111,7 @@ export const Nested = (type: () => new () => object) =>
 export const NestedList = (type: () => new () => object, max: number) =>
   applyDecorators(
     IsArray({ message: '$property must be a list' }),
-    ArrayMaxSize(max, { message: `$property may hold at most ${max} items` }),
+    ArrayMaxSize(max, { message: `$property can have at most ${max} items` }),
     EachIsObject(),
     ValidateNested({ each: true, message: '$property must be a list of objects' }),
     Type(type),

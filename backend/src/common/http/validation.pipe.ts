@@ -82,7 +82,7 @@ function refuseUnstorable(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
     const path = `?${shortened(name)}`;
     if (name in Object.prototype)
-      return [{ path, code: 'unknown_parameter', message: `"${name}" is not known here. Leave it out.` }];
+      return [{ path, code: 'unknown_parameter', message: `"${name}" is not supported here. Remove it.` }];
     if (![value].flat().some((text) => String(text).includes('\0'))) return [];
     return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${shortened(name)}".` }];
   });
@@ -123,11 +123,11 @@ function toItem({ error, path, constraint, message }: Fault): ProblemItem {
   }
   const known = error.property.length > LONGEST_COMPARED ? [] : knownNames(error.target);
   const nearest = known.length > 0 ? closest(error.property, known) : undefined;
-  const advice = nearest ? ` The nearest known name is "${nearest}".` : ' Leave it out.';
+  const advice = nearest ? ` The closest known name is "${nearest}".` : ' Leave it out.';
   return {
     path,
     code: path.startsWith('?') ? 'unknown_parameter' : 'unknown_field',
-    message: `"${shortened(error.property)}" is not known here.${advice}`,
+    message: `"${shortened(error.property)}" is not supported here.${advice}`,
   };
 }
 

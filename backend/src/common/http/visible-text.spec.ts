@@ -14,7 +14,7 @@ describe('a stored text', () => {
     ['a line separator', 'a\u2028b', 'U+2028 (invisible character), which is character 2'],
     ['a control character of the upper range', 'a\u0085', 'U+0085 (control character), which is character 2'],
   ])('is rejected for %s, with its position', (_, text, expected) => {
-    expect(hiddenCharacterFault(text)).toBe(`must not hold ${expected}: remove it`);
+    expect(hiddenCharacterFault(text)).toBe(`must not contain ${expected}. Remove it`);
     expect(VISIBLE_LINE.test(text)).toBe(false);
   });
 

@@ -40,7 +40,7 @@ export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string
   const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   const name = NAMES[character] ?? (/\p{Cc}/u.test(character) ? 'control character' : 'invisible character');
   const position = Array.from(text.slice(0, found.index)).length + 1;
-  return `must not hold ${code} (${name}), which is character ${position}: remove it`;
+  return `must not contain ${code} (${name}), which is character ${position}. Remove it`;
 }
 
 /** Replaces each forbidden character of a text with several lines by `\uFFFD`. */

@@ -55,15 +55,15 @@ function ipv6Fault(hostname: string): string | null {
   if (parts.range() !== 'linkLocal')
     return zone === null
       ? null
-      : 'hostname may hold a zone (%) only in a link-local address, such as fe80::1%eth0: leave it out';
+      : 'hostname can have a zone (%) only in a link-local address, such as fe80::1%eth0. Remove the zone';
   return zone !== null && ZONE.test(zone)
     ? null
-    : 'hostname must hold the name of an interface as the zone of a link-local address, such as fe80::1%eth0';
+    : 'hostname must have the name of an interface as the zone of a link-local address, such as fe80::1%eth0';
 }
 
 function rangeFault(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
   const what = NO_HOST[address.range()];
-  return what === undefined ? null : `hostname must be the address of one host, ${EXAMPLES}: this is ${what}`;
+  return what === undefined ? null : `hostname must be the address of one host, ${EXAMPLES}; this is ${what}`;
 }
 
 /** Null: not an IPv6 address. */

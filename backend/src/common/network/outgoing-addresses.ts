@@ -57,7 +57,7 @@ export class OutgoingAddresses {
       const at = address === host ? host : `${host} is at ${address}, which`;
       throw new OutgoingAddressError(
         'address_refused',
-        `${at} may not be called: this installation calls public addresses only, and the private ones that RUNWARD_OUTGOING_PRIVATE names.`,
+        `${at} is not allowed. This installation only calls public addresses, and private ones that RUNWARD_OUTGOING_PRIVATE lists.`,
       );
     }
     return found;
@@ -85,9 +85,9 @@ export class OutgoingAddresses {
       const found = await Promise.race([this.lookup(host), late]);
       const addresses = [...new Set(found.map(({ address }) => canonicalAddress(address)))];
       if (addresses.length > 0 && addresses.length <= MOST_ADDRESSES) return addresses;
-      throw new Error('It has no address, or too many.');
+      throw new Error('It has no IP address, or too many.');
     } catch {
-      throw new OutgoingAddressError('not_resolved', `The name ${host} was not found. Is it spelled right?`);
+      throw new OutgoingAddressError('not_resolved', `The name ${host} was not found. Check its spelling.`);
     } finally {
       clearTimeout(timer);
     }

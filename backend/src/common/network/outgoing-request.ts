@@ -120,7 +120,7 @@ export function outgoingUrl(text: string): URL {
 
 function urlFault(url: URL): string | null {
   if (!['http:', 'https:'].includes(url.protocol)) return `begins with ${url.protocol}`;
-  if (url.username !== '' || url.password !== '') return 'holds a user or a password';
+  if (url.username !== '' || url.password !== '') return 'contains a user or a password';
   return url.hostname === '' ? 'names no host' : null;
 }
 
@@ -173,7 +173,7 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   return (_, { all: wantsAll, family }, answer) => {
     const request = all.filter((each) => family === 0 || family === undefined || each.family === Number(family));
     const [first] = request;
-    if (!first) answer(Object.assign(new Error('There is no such address.'), { code: 'EADDRNOTAVAIL' }), '', 0);
+    if (!first) answer(Object.assign(new Error('The host has no IP address.'), { code: 'EADDRNOTAVAIL' }), '', 0);
     else if (wantsAll) answer(null, request);
     else answer(null, first.address, first.family);
   };
@@ -194,14 +194,14 @@ function failureOf(error: unknown, url: URL, limitMs: number | null, aborted: bo
   const because = (code: OutgoingFault, text: string) => new OutgoingRequestError(code, text);
   if (error instanceof OutgoingRequestError) return error;
   if (error instanceof OutgoingAddressError) return because(error.code, error.message);
-  if (limitMs !== null) return because('timed_out', `No answer came from ${where} within ${limitMs / 1000} s.`);
-  if (aborted) return because('aborted', `The call to ${where} was ended before an answer came.`);
+  if (limitMs !== null) return because('timed_out', `${where} did not answer within ${limitMs / 1000} s.`);
+  if (aborted) return because('aborted', `The call to ${where} was cancelled before an answer arrived.`);
   const code = codeOf(error);
   if (NOT_REACHED.has(code))
-    return because('connection_refused', `Nothing takes connections at ${where} (${code}): is the address right?`);
+    return because('connection_refused', `${where} does not accept connections (${code}). Check the address.`);
   if (TLS.test(code))
     return because('tls_failed', `The certificate of ${where} could not be trusted, or TLS failed (${code}).`);
-  return because('connection_lost', `The connection to ${where} ended before an answer came (${code || 'closed'}).`);
+  return because('connection_lost', `The connection to ${where} ended before an answer arrived (${code || 'closed'}).`);
 }
 
 function codeOf(error: unknown): string {

@@ -147,7 +147,7 @@ describe('an invalid address', () => {
     const { body } = await register('odd.example');
     await runward.database.query(`update servers set hostname = '::1%1' where id = $1`, [body.id]);
     expect(await runward.app.get(AddressReport).lines()).toEqual([
-      expect.stringMatching(/^Tenant "acme", server "server-\d+": hostname may hold a zone .* change it\.$/),
+      expect.stringMatching(/^Tenant "acme", server "server-\d+": hostname can have a zone .* change it\.$/),
     ]);
     expect((await admin.api.patch(`${SERVERS}/${body.id}`, { tags: { a: 'b' } })).status).toBe(200);
     const checked = await admin.api.post<ServerView>(`${SERVERS}/${body.id}/check`);

@@ -31,7 +31,7 @@ export function callFaults(
         add(
           `variables/${name}`,
           'wrong_type',
-          `"${name}" of "${called.name}" is of the type ${definition.type}, and "${from}" of the type ${type}.`,
+          `"${name}" of "${called.name}" has the type ${definition.type}, but "${from}" has the type ${type}.`,
         );
       continue;
     }

@@ -22,7 +22,7 @@ export function* checkCallStep(
     yield { path: `${path}/planId`, code: 'required', message: 'Choose the plan that this step runs.' };
   for (const [field, map] of Object.entries({ variables, outputsFrom })) {
     if (Object.keys(map).length <= MOST_VALUES) continue;
-    yield { path: `${path}/${field}`, code: 'too_many', message: `Here are at most ${MOST_VALUES} entries.` };
+    yield { path: `${path}/${field}`, code: 'too_many', message: `At most ${MOST_VALUES} entries are allowed.` };
     return;
   }
   const known = names.map(({ name }) => name);
@@ -58,14 +58,14 @@ export function* checkForEach(
 ): Faults {
   if (forEach === null) return;
   if (variables.some(({ name }) => name === ITEM)) {
-    const message = `A variable of the plan is called "${ITEM}", which is the name of the item here. Give it another name.`;
+    const message = `A variable of the plan is named "${ITEM}", which is the name of the item here. Rename the variable.`;
     yield { path, code: 'conflicting_fields', message };
   }
   if (typeof forEach === 'string') {
     const lists = variables.flatMap(({ name, type }) => (type === 'list' ? [name] : []));
     if (lists.includes(forEach)) return;
     const message = variables.some(({ name }) => name === forEach)
-      ? `The variable "${shortened(forEach)}" is no list.`
+      ? `The variable "${shortened(forEach)}" is not a list.`
       : `The plan has no variable "${shortened(forEach)}". ${lists.length > 0 ? suggestName(forEach, lists, 'list') : 'It has no variable of the type list.'}`;
     yield { path, code: 'unknown_variable', message };
     return;

@@ -68,7 +68,7 @@ function textProblems(text: string, { names, earlier, path }: Known, required: s
     return [{ path, code: 'too_long', message }];
   }
   if (/[\0\p{Surrogate}]/u.test(text)) {
-    const message = 'Remove the NUL or the half of a character from the command; no shell can take it.';
+    const message = 'Remove the NUL or the unpaired surrogate from the command; no shell accepts it.';
     return [{ path, code: 'invalid_text', message }];
   }
   const tooMany = tooManyInText(text, path);
@@ -78,14 +78,14 @@ function textProblems(text: string, { names, earlier, path }: Known, required: s
 export function becomeProblems(user: string | null, path: string): ProblemItem[] {
   if (user === null || USER.test(user)) return [];
   const message =
-    'Give true for root, or the name of a user: 1 to 32 small letters, digits, - or _, starting with a letter or _.';
+    'Send true for root, or the name of a user: 1 to 32 lower-case letters, digits, - or _, starting with a letter or _.';
   return [{ path, code: 'invalid_user', message }];
 }
 
 function directoryProblems(directory: string | null, path: string): ProblemItem[] {
   if (directory === null || (directory.startsWith('/') && directory.length <= MAX_PATH && !/\p{Cc}/u.test(directory)))
     return [];
-  const message = 'Give the whole path of a directory on the host, starting with /, such as /srv/app.';
+  const message = 'Send the absolute path of a directory on the host, such as /srv/app.';
   return [{ path, code: 'invalid_path', message }];
 }
 
@@ -102,11 +102,11 @@ function environmentProblems(
     const fault = nameFault(name);
     if (fault) return [{ path: at, code: 'invalid_name', message: fault }];
     if (names.some((each) => each.name === name)) {
-      const message = `The plan has a variable "${name}", which every command gets already. Choose another name.`;
+      const message = `The plan has a variable "${name}", which every command already gets. Choose another name.`;
       return [{ path: at, code: 'duplicate_name', message }];
     }
     if (value.length <= MAX_VALUE_LENGTH && !/[\0\p{Surrogate}]/u.test(value)) return [];
-    const message = `A value has at most ${MAX_VALUE_LENGTH} characters, no NUL and no half of a character.`;
+    const message = `A value has at most ${MAX_VALUE_LENGTH} characters, and neither NUL nor unpaired surrogates.`;
     return [{ path: at, code: 'invalid_text', message }];
   });
 }
@@ -114,13 +114,13 @@ function environmentProblems(
 const noSuccess = (path: string): ProblemItem => ({
   path,
   code: 'required',
-  message: 'List at least one exit code that means success, such as 0; otherwise the step could only fail.',
+  message: 'List at least one exit code that means success, such as 0. Otherwise the step always fails.',
 });
 
 function outputProblems(outputs: readonly string[], path: string): ProblemItem[] {
   if (outputs.length > MAX_OUTPUTS)
     return [
-      { path, code: 'too_many', message: `A step has at most ${MAX_OUTPUTS} outputs; here are ${outputs.length}.` },
+      { path, code: 'too_many', message: `A step can have at most ${MAX_OUTPUTS} outputs (got ${outputs.length}).` },
     ];
   return outputs.flatMap((name, index): ProblemItem[] => {
     const at = `${path}/${index}`;

@@ -22,7 +22,7 @@ export function rangeProblems(
 /** Faults of a list of exit codes, each with its path. */
 export const exitCodeProblems = (codes: readonly number[], path: string): ProblemItem[] =>
   codes.flatMap((code, index) => {
-    const message = `${code} is no exit code: those are whole numbers from 0 to 255.`;
+    const message = `${code} is not an exit code: those are whole numbers from 0 to 255.`;
     return isWithin(code, 0, 255) ? [] : [{ path: `${path}/${index}`, code: 'invalid_exit_code', message }];
   });
 

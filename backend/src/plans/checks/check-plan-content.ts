@@ -48,7 +48,7 @@ function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector
     return;
   }
   if (steps.length > MAX_STEPS) {
-    const message = `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.`;
+    const message = `A plan can have at most ${MAX_STEPS} steps (got ${steps.length}). Split it into several plans.`;
     yield { path: '/steps', code: 'too_many', message };
     return;
   }
@@ -88,7 +88,7 @@ function targetProblems(
 
 const EVERYTHING: Selector = { requirements: [] };
 const neverMatches = (targets: string) =>
-  `No server can match ${targets}, because its conditions exclude one another. Take one of them out.`;
+  `No server can match ${targets}, because its conditions exclude one another. Remove one of them.`;
 
 function contradiction(selector: Selector | null, targets: string): ProblemItem[] {
   if (!selector || canMatch(selector, EVERYTHING)) return [];
@@ -110,7 +110,7 @@ function lockProblems(locks: readonly string[]): ProblemItem[] {
       {
         path: '/locks',
         code: 'too_many',
-        message: `A plan holds at most ${MAX_LOCKS} locks; here are ${locks.length}.`,
+        message: `A plan can have at most ${MAX_LOCKS} locks (got ${locks.length}).`,
       },
     ];
   return locks.flatMap((lock, index): ProblemItem[] => {

@@ -36,7 +36,7 @@ function handlerFault(steps: readonly WrittenStep[], index: number, key: string)
   if (writesFile(source) || source.type === 'plan') return null;
   const isProgram = source.type === 'command' || source.type === 'script';
   if (isProgram && !source.readOnly) return null;
-  const reason = isProgram ? 'is marked readOnly' : `is of the type ${source.type}`;
+  const reason = isProgram ? 'is marked readOnly' : `has the type ${source.type}`;
   const message = `The step "${key}" ${reason} and never changes anything, so this one would never run. Name another step.`;
   return { code: 'never_changes', message };
 }

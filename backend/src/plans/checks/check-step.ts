@@ -73,7 +73,7 @@ function identityProblems({ key, name }: WrittenStep, path: string): ProblemItem
   const problems: ProblemItem[] = [];
   if (!STEP_KEY.test(key)) {
     const message =
-      'A key has 1 to 63 small letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
+      'A key has 1 to 63 lower-case letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
     problems.push({ path: `${path}/key`, code: 'invalid_key', message });
   }
   if (name.trim() === '' || name.length > MAX_STEP_NAME) {
@@ -94,7 +94,7 @@ function batchProblems({ batch, runOnce }: WrittenStep, path: string): ProblemIt
   const size = Number(digits ?? 0);
   if (size < 1 || size > (percent ? 100 : MAX_BATCH)) {
     const message =
-      'Give how many hosts go at a time: a whole number from 1 such as 5, or a share from "1%" to "100%".';
+      'Send the number of hosts per batch: a whole number from 1 such as 5, or a share from "1%" to "100%".';
     return [{ path, code: 'invalid_batch', message }];
   }
   if (!runOnce) return [];
@@ -104,7 +104,7 @@ function batchProblems({ batch, runOnce }: WrittenStep, path: string): ProblemIt
 
 function waitProblems({ port, url }: WaitStep, path: string): ProblemItem[] {
   if (port === null && url === null) {
-    const message = 'Say what to wait for: a port of the host such as 443, or a url.';
+    const message = 'Set what the step waits for: a port of the host such as 443, or a url.';
     return [{ path: `${path}/port`, code: 'required', message }];
   }
   if (port !== null && url !== null) {
@@ -119,7 +119,7 @@ function waitProblems({ port, url }: WaitStep, path: string): ProblemItem[] {
 function urlFault(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol) || /[\s\p{Cc}]/u.test(text))
-    return 'Give a whole address that begins with http:// or https://, such as https://localhost/health.';
+    return 'Send a complete address that begins with http:// or https://, such as https://localhost/health.';
   if (url.username !== '' || url.password !== '')
     return 'Remove the user and password from the address: every member who can see the plan would see them.';
   return null;
@@ -127,6 +127,6 @@ function urlFault(text: string): string | null {
 
 function gateProblems({ message }: GateStep, path: string): ProblemItem[] {
   if (message.trim() !== '' && message.length <= MAX_MESSAGE) return [];
-  const advice = `Write what the person is to decide or do, in 1 to ${MAX_MESSAGE} characters.`;
+  const advice = `Write what the person must decide or do, in 1 to ${MAX_MESSAGE} characters.`;
   return [{ path: `${path}/message`, code: 'required', message: advice }];
 }

@@ -45,12 +45,12 @@ function textsOf(step: WrittenStep): readonly (string | null)[] {
 export function tooManyInText(text: string, path: string): ProblemItem | null {
   const count = countInsertions(text);
   if (count <= MOST_IN_TEXT) return null;
-  const message = `Here are ${count} places {{ … }} or {% … %}, and a text of a step has at most ${MOST_IN_TEXT}. Use exported variables such as $name, or a template of the library.`;
+  const message = `This text has ${count} insertions {{ … }} or {% … %}, but a text of a step can have at most ${MOST_IN_TEXT}. Use exported variables such as $name, or a template of the library.`;
   return { path, code: 'too_many', message };
 }
 
 export function tooManyInPlan(count: number): ProblemItem | null {
   if (count <= MOST_IN_PLAN) return null;
-  const message = `The texts of this plan have ${count} places {{ … }} or {% … %} together, and a plan has at most ${MOST_IN_PLAN}. Use exported variables such as $name, or templates of the library.`;
+  const message = `The texts of this plan have ${count} insertions {{ … }} or {% … %} in total, but a plan can have at most ${MOST_IN_PLAN}. Use exported variables such as $name, or templates of the library.`;
   return { path: '/steps', code: 'too_many', message };
 }

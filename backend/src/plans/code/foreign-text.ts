@@ -12,7 +12,7 @@ const foreign = (product: string, advice: string): Foreign => ({
   code: 'foreign_format',
   message: `This is ${product}. ${advice}`,
 });
-const BY_HAND = 'It is not imported: write a plan with the commands that it runs.';
+const BY_HAND = 'It cannot be imported. Write a plan with the commands that it runs.';
 
 /** Detection by the raw text, for texts that are not YAML or only by chance. Null: may be a plan or a job. */
 export function foreignText(content: string): Foreign | null {
@@ -21,7 +21,7 @@ export function foreignText(content: string): Foreign | null {
     const root = /<(?!\?|!--)([A-Za-z][\w.-]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1];
     return root === 'joblist' || root === 'job' ? RUNDECK_XML : foreign('XML', 'Send a plan as YAML or JSON.');
   }
-  if (text.startsWith('#!')) return foreign('a script', 'Add it to the script library, and let a step run it.');
+  if (text.startsWith('#!')) return foreign('a script', 'Add it to the script library and run it in a step.');
   if (/^(?:(?:\/\/|@Library|import\b|def\b).*\n\s*)*(?:pipeline|node)\s*(?:\([^)\n]*\)\s*)?\{/.test(text))
     return foreign('a Jenkinsfile', BY_HAND);
   return null;

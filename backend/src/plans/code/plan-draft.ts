@@ -55,7 +55,7 @@ export function planDraft(value: Tree): PlanDraft {
       if (given === null) continue;
       const path = `${at}/${name}`;
       if (copy[id] !== undefined && copy[id] !== null)
-        faults.push({ path, code: 'conflicting_fields', message: `Give "${name}" or "${id}", not both.` });
+        faults.push({ path, code: 'conflicting_fields', message: `Send "${name}" or "${id}", not both.` });
       else if (typeof given !== 'string' || given.trim() === '')
         faults.push({ path, code: 'wrong_type', message: `${name} must be the name of a record, as a text.` });
       else references.push({ kind, name: given, path, put: (found) => void (copy[id] = found) });

@@ -90,15 +90,15 @@ class YamlReader {
 
   #boundText(): void {
     if (this.#text.length > MOST_TEXT)
-      this.#refuse(START, '', 'too_large', `A text has at most ${MOST_TEXT} characters.`);
+      this.#refuse(START, '', 'too_large', `A text can have at most ${MOST_TEXT} characters.`);
     let lines = 0;
     for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1)) lines += 1;
-    if (lines > MOST_LINES) this.#refuse(START, '', 'too_large', `A text has at most ${MOST_LINES} lines.`);
+    if (lines > MOST_LINES) this.#refuse(START, '', 'too_large', `A text can have at most ${MOST_LINES} lines.`);
     const nul = this.#text.indexOf('\0');
     if (nul < 0) return;
     const line = this.#text.slice(0, nul).split('\n').length;
     const place = { line, column: 1, endLine: line, endColumn: 1 };
-    this.#refuse(place, '', 'forbidden_character', 'The text holds a NUL character. Send a text in UTF-8.');
+    this.#refuse(place, '', 'forbidden_character', 'The text contains a NUL character. Send a text in UTF-8.');
   }
 
   #tree(node: ParsedNode, path: string, depth: number): Tree {
@@ -107,15 +107,15 @@ class YamlReader {
     if (node.comment || node.commentBefore) this.comments = true;
     this.#values += 1;
     if (this.#values > MOST_VALUES)
-      this.#refuse(place, path, 'too_many_values', `A text holds at most ${MOST_VALUES} values.`);
+      this.#refuse(place, path, 'too_many_values', `A text can have at most ${MOST_VALUES} values.`);
     if (depth > MOST_LEVELS) this.#refuseDepth(place, path);
     if (isAlias(node)) {
       const message =
-        'Aliases (*name) are not read. Write the value itself, or put a text that begins with * in quotes.';
+        'Aliases (*name) are not supported. Write the value itself, or put a text that begins with * in quotes.';
       return this.#refuse(place, path, 'yaml_alias', message);
     }
     if (node.tag !== undefined) {
-      const message = 'Tags (!name) are not read. Take it out, or put a text that begins with ! in quotes.';
+      const message = 'Tags (!name) are not supported. Remove it, or put a text that begins with ! in quotes.';
       this.note(place, path, 'yaml_tag', message);
       return null;
     }
@@ -136,7 +136,7 @@ class YamlReader {
       const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
       const inner = `${path}/${pointerPart(name)}`;
       this.places[NAME_OF + inner] = place;
-      if (INHERITED.has(name)) this.note(place, inner, 'forbidden_field', `"${name}" can't be the name of a field.`);
+      if (INHERITED.has(name)) this.note(place, inner, 'forbidden_field', `"${name}" cannot be the name of a field.`);
       else if (Object.hasOwn(fields, name)) {
         const message = `"${quotedName(name)}" occurs in this map twice. Remove one.`;
         this.note(place, inner, 'duplicate_field', message);
@@ -153,14 +153,14 @@ class YamlReader {
     const { value, source = '' } = node;
     if (typeof value === 'string') {
       if (!/[\0\p{Surrogate}]/u.test(value)) return value;
-      this.note(place, path, 'forbidden_character', 'The text holds NUL or half of a character. Take it out.');
+      this.note(place, path, 'forbidden_character', 'The text contains NUL or an unpaired surrogate. Remove it.');
       return '';
     }
     if (typeof value === 'boolean' || value === null) return value;
     if (this.#reading === 'texts') return source;
     const number = Number(value);
     if (Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))) return number;
-    this.note(place, path, 'number_out_of_range', 'This number can not be kept exactly. Put a text in quotes.');
+    this.note(place, path, 'number_out_of_range', 'This number cannot be stored exactly. Put a text in quotes.');
     return 0;
   }
 

@@ -38,6 +38,6 @@ export function nearestField(path: string): string | null {
     .replaceAll('~0', '~');
   const known = [...fieldsOf(level.type), ...level.references.map((reference) => reference.name)];
   const advice =
-    name.length > LONGEST_COMPARED ? 'Leave it out.' : `The nearest known name is "${closest(name, known)}".`;
-  return `"${shortened(name)}" is not known here. ${advice}`;
+    name.length > LONGEST_COMPARED ? 'Leave it out.' : `The closest known name is "${closest(name, known)}".`;
+  return `"${shortened(name)}" is not supported here. ${advice}`;
 }

@@ -147,9 +147,9 @@ steps:
       '14:26 unknown_field /steps/1/retries/delaySecs',
     ]);
     const messages = body.errors?.map(({ message }) => message).join('\n') ?? '';
-    expect(messages).toContain('The nearest known name is "environment".');
-    expect(messages).toContain('The nearest known name is "command".');
-    expect(messages).toContain('The nearest known name is "delaySeconds".');
+    expect(messages).toContain('The closest known name is "environment".');
+    expect(messages).toContain('The closest known name is "command".');
+    expect(messages).toContain('The closest known name is "delaySeconds".');
     expect(messages).toContain('Line 9, column 11: mode must be a text. Put it in quotes: "644".');
   });
 

@@ -149,7 +149,7 @@ export class PlanImport {
     }
     const known = await this.knownPlan(tx, caller, request.planId, plan.request.name);
     if (known && foreign) {
-      const reason = 'There is a plan of this name already. Rename it or the job, then import the job again.';
+      const reason = 'A plan with this name already exists. Rename it or the job, then import the job again.';
       return { notes: [lost(fields, { line: each.line, reason })] };
     }
     const form = planForm(fields, await this.names.namesIn(tx, caller, fields));

@@ -223,8 +223,8 @@ describe('Rundeck job', () => {
 
   it.each([
     ['unknown job', 'name: Nobody has it', 'Nobody has it'],
-    ['ID alone', 'uuid: 0c0ffee0-0000-4000-8000-00000000dead', 'id alone'],
-    ['text around an option', 'name: Nobody, args: "-a x${option.b}"', 'texts around options'],
+    ['ID alone', 'uuid: 0c0ffee0-0000-4000-8000-00000000dead', 'only by ID'],
+    ['text around an option', 'name: Nobody, args: "-a x${option.b}"', 'text around options'],
     ['value that the plan does not accept', 'name: Needs a value, args: -nobody x', 'nobody'],
     ['hosts that cannot be determined', 'name: Needs a value, nodefilters: {filter: "tags: a,b"}', 'selector'],
   ])('stops before a call that cannot be converted: %s', async (_, jobref, told) => {

@@ -150,7 +150,7 @@ export class ApplyFolders {
     }
     const { ordered, circles } = calledFirst(candidates);
     for (const { file, path, at: place } of circles) {
-      const message = `The plans call one another in a circle: ${path.map((name) => `"${name}"`).join(' → ')}. Take one of these calls out.`;
+      const message = `The plans call one another in a circle: ${path.map((name) => `"${name}"`).join(' → ')}. Remove one of these calls.`;
       report.invalid.push(
         ...invalid(file, [{ at: place, code: 'circular_call', message }], await about(file.path, file.read.value))
           .faults,

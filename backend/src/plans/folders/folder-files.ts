@@ -101,13 +101,13 @@ function takeText(file: FolderFile, blob: Buffer | undefined): void {
     file.text = blob.toString('utf8');
     return;
   }
-  const message = 'The file is no text in UTF-8. Save it as UTF-8, or take it out of the folder.';
+  const message = 'The file is not UTF-8 text. Save it as UTF-8, or remove it from the folder.';
   file.fault = { code: 'forbidden_character', message };
 }
 
 function refusal({ type, size }: { type: string; size: number | null }): FolderFile['fault'] {
   if (type !== 'file' && type !== 'executable') {
-    const message = 'This is a symbolic link or a submodule. They are never followed: put the file itself here.';
+    const message = 'This is a symbolic link or a submodule, which are never followed. Put the file itself here.';
     return { code: 'invalid_path', message };
   }
   if ((size ?? 0) <= MOST_FILE_BYTES) return null;

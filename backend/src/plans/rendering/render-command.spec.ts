@@ -234,7 +234,7 @@ describe('secrets in a command', () => {
 
   it('are rejected within quotes, also with raw', () => {
     expect(codes('curl -H "Bearer {{ SECRET | raw }}"')).toEqual(['unsafe_place']);
-    expect(message('curl -H "Bearer {{ SECRET }}"')).toContain('Use the exported variable $SECRET there');
+    expect(message('curl -H "Bearer {{ SECRET }}"')).toContain('use the exported variable $SECRET there');
   });
 });
 

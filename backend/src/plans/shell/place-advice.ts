@@ -21,7 +21,7 @@ function advice(place: ShellPosition, exported: string, example: string): string
     case 'single_quotes':
       return `is inside single quotes, which its own quotes would end. End them before it: 'text '${example}' text'; or use ${exported} in double quotes.`;
     case 'double_quotes':
-      return `is inside double quotes, which end the quoting that Runward adds. Remove the double quotes, or use ${exported}: "text "${example}" text" also works.`;
+      return `is inside double quotes, where the quotes that Runward adds do not protect it. Remove the double quotes around it, or use ${exported} there.`;
     case 'here_document':
       return `is in a here-document, where quotes do not protect it. Use ${exported} there, with an unquoted end word.`;
     case 'comment':

@@ -132,7 +132,7 @@ describe('step fields', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.errors?.map(({ path }) => path)).toEqual(paths);
     for (const { code, message } of answer.body.errors ?? [])
-      expect([code, message]).toEqual(['field_of_other_type', expect.stringMatching(/^Step "odd" is of the type /)]);
+      expect([code, message]).toEqual(['field_of_other_type', expect.stringMatching(/^Step "odd" has the type /)]);
   });
 
   it.each<[object, string, string]>([

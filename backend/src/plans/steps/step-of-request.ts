@@ -59,7 +59,7 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
       .map((field) => ({
         path: `/steps/${index}/${field}`,
         code: 'field_of_other_type',
-        message: `Step "${step.key}" is of the type ${type}, which has no "${field}". Leave it out, or choose the type ${ownersOf(field)}.`,
+        message: `Step "${step.key}" has the type ${type}, which has no "${field}". Leave it out, or choose the type ${ownersOf(field)}.`,
       }));
   });
 }

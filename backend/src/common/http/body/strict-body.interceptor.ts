@@ -36,7 +36,7 @@ export class StrictBodyInterceptor implements NestInterceptor {
           unknown.map((name) => ({
             path: `?${shortened(name)}`,
             code: 'unknown_parameter',
-            message: `"${shortened(name)}" is not a query parameter of this path, which takes none. Leave it out.`,
+            message: `"${shortened(name)}" is not a query parameter of this path, which has none. Remove it.`,
           })),
         );
       }
@@ -87,7 +87,7 @@ function refuseBody(body: unknown): void {
     (names ?? ['']).map((name) => ({
       path: name === '' ? '' : `/${pointerPart(name)}`,
       code: 'unknown_field',
-      message: 'This path takes no body. Leave it out.',
+      message: 'This path accepts no body. Remove it.',
     })),
   );
 }

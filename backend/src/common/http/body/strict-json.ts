@@ -115,7 +115,7 @@ function parseLong(text: string): unknown {
     throw new StrictJsonError(
       'invalid_json',
       '',
-      'A text of the body is not valid JSON: look for a wrong escape or an end.',
+      'A text of the body is not valid JSON. Check its escapes and its end.',
     );
   }
   if (outside.texts > 0) demandStorable(value, []);
@@ -196,7 +196,7 @@ function check(text: string, columns = true): void {
           throw new StrictJsonError(
             'number_out_of_range',
             pointer(path()),
-            `Use whole numbers up to ${Number.MAX_SAFE_INTEGER} and fractions of at most 15 digits; this number would be changed.`,
+            `Use whole numbers up to ${Number.MAX_SAFE_INTEGER} and fractions of at most 15 digits. This number would lose precision.`,
           );
         }
       },

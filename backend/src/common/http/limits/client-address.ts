@@ -69,7 +69,7 @@ export function resolveClientAddress(trustedProxies: readonly string[]) {
     if (forwarded !== undefined && peer && !warned && isTrusted(peer, nearby) && !isTrusted(peer, trusted)) {
       warned = true;
       new Logger('ClientAddress').warn(
-        `${peer} sends X-Forwarded-For: if it is your proxy, list it in RUNWARD_TRUSTED_PROXIES, else all clients behind it count as one.`,
+        `${peer} sends X-Forwarded-For. If it is your proxy, list it in RUNWARD_TRUSTED_PROXIES. Otherwise all clients behind it share one rate limit.`,
       );
     }
     Object.defineProperty(request, 'ip', { value, enumerable: true });

@@ -61,7 +61,7 @@ export class RateLimits {
     if (allowed) return;
     throw new Problem(
       'rate_limited',
-      `At most ${quota.requests} requests in ${quota.seconds} seconds are answered here. Try again in ${resetSeconds} s.`,
+      `The limit of ${quota.requests} requests in ${quota.seconds} seconds is used up. Try again in ${resetSeconds} s.`,
       { headers: { 'Retry-After': String(resetSeconds) } },
     );
   }

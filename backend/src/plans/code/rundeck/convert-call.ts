@@ -19,14 +19,14 @@ const KNOWN_FIELDS = [
 ];
 /** Settings that do not change which commands run where. */
 const MERELY_LISTED: Readonly<Record<string, string>> = {
-  failOnDisable: 'A plan can not be switched off.',
+  failOnDisable: 'A plan cannot be disabled.',
   ignoreNotifications: 'Notifications are not carried over.',
-  childNodes: 'It concerns only how Rundeck counts hosts.',
-  project: 'There are no projects: the plan is found by its name.',
+  childNodes: 'It only affects how Rundeck counts hosts.',
+  project: 'Runward has no projects: the plan is found by its name.',
 };
 const EACH_NODE = /^\s*(?:(?:node)?name:\s*)?\$\{node\.name\}\s*$/;
 const OTHER_HOSTS =
-  'It runs on hosts of its own, but a called plan only on those that both plans select. Give both the same targets.';
+  'It runs on its own hosts, but a called plan runs only on hosts that both plans select. Set the same targets for both.';
 const OF_FILTERS = ['filter', 'filterExclude', 'include', 'exclude'];
 
 const ARGUMENT = /-([\w.-]{1,100})\s+("(?:[^"\\]|\\.)*"|'[^']*'|\S+)/g;
@@ -40,7 +40,7 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
   const job = knownJob(jobref, context);
   const plan = job?.plan ?? textOf(jobref.name)?.trim();
   if (plan === undefined || plan === '')
-    return { what, reason: 'It names a job that is not in this text by its id alone: import both in one text.' };
+    return { what, reason: 'It refers only by ID to a job that is not in this text. Import both in one text.' };
   const odd = Object.keys(jobref).find(
     (field) =>
       isSaid(jobref[field]) &&
@@ -49,14 +49,14 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
   );
   if (odd !== undefined) return { what, reason: `A call of a plan has no "${odd}".` };
   if (!job && context.jobs.some((other) => other.plan.toLowerCase() === plan.toLowerCase()))
-    return { what, reason: 'It names another job than the one of this name in the text.' };
+    return { what, reason: 'It refers to another job than the one of this name in the text.' };
   const given = argumentsOf(textOf(jobref.args) ?? '', context);
   if (given === null)
-    return { what, reason: 'Its arguments hold texts around options: hand over whole options, or fixed texts.' };
+    return { what, reason: 'Its arguments have text around options. Pass complete options, or fixed texts.' };
   if (!job && isTrue(jobref.importOptions))
     return {
       what,
-      reason: 'It hands over its options by name to a job that is not in this text: write them as arguments.',
+      reason: 'It passes its options by name to a job that is not in this text. Write them as arguments.',
     };
   const targets = targetsOf(jobref, job, context.targets);
   if (typeof targets !== 'string') return { what, ...targets };
@@ -109,7 +109,7 @@ function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): s
     return isOfEach && (called === '' || called === caller) ? '' : { reason: OTHER_HOSTS };
   }
   const override = OF_FILTERS.some((field) => isSaid(filters[field])) ? selectorOf(filters) : '';
-  if (override === null) return { reason: 'Its node filter can not be said as a selector.' };
+  if (override === null) return { reason: 'Its node filter cannot be expressed as a selector.' };
   const selected = override === '' ? called : override;
   const isSame = (selector: string | null) => selector === '' || (selector !== null && selector === selected);
   if ((isTrue(dispatch.nodeIntersect) || isSame(caller)) && (override === '' || isSame(called))) return override;

@@ -75,7 +75,7 @@ function stepsOf(
   commands.slice(0, MOST_STEPS).forEach((command, index) => {
     const at = `${path}/commands/${index}`;
     if (isFields(command) && (command.enabled === false || command.enabled === 'false')) {
-      note(context, at, String(index + 1), 'step', 'It is switched off in Rundeck, so it is left out.');
+      note(context, at, String(index + 1), 'step', 'It is disabled in Rundeck, so it is left out.');
       return;
     }
     const step = convertStep(command, at, index + 1, context);
@@ -86,7 +86,7 @@ function stepsOf(
     commands.length > MOST_STEPS
       ? `Only the first ${MOST_STEPS} of ${commands.length} steps are carried over: split the job.`
       : commands.length > 0 && steps.length === 0
-        ? 'All steps of the job are switched off in Rundeck.'
+        ? 'All steps of the job are disabled in Rundeck.'
         : null;
   if (rest !== null) {
     note(context, path, null, 'steps', rest);

@@ -23,9 +23,14 @@ function refusalOf(jobs: readonly [Tree, string][], places: ReadText['places']):
   if (jobs.length === 0)
     return { code: 'wrong_type', path: '', place: START, message: 'Send a list of jobs, as Rundeck exports them.' };
   if (jobs.length > MOST_PLANS)
-    return { code: 'too_large', path: '', place: START, message: `A text holds at most ${MOST_PLANS} jobs. Split it.` };
+    return {
+      code: 'too_large',
+      path: '',
+      place: START,
+      message: `A text can have at most ${MOST_PLANS} jobs. Split it.`,
+    };
   const odd = jobs.find(([job]) => !isFields(job) || textOf(job.name) === null || !isFields(job.sequence));
   if (!odd) return null;
-  const message = 'This is no job of Rundeck: a job has a "name" and a "sequence".';
+  const message = 'This is not a job of Rundeck: a job has a "name" and a "sequence".';
   return { code: 'wrong_type', path: odd[1], place: at(odd[1]), message };
 }

@@ -12,15 +12,15 @@ export interface Option {
 const RESERVED = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
 const MOST_DESCRIPTION = 500;
 const LOST: readonly (readonly [string, string])[] = [
-  ['valuesUrl', 'Values can not be asked from an address; list the choices, or leave the value free.'],
-  ['valuesFromPlugin', 'Values can not be asked from a plugin.'],
-  ['optionValuesPlugin', 'Values can not be asked from a plugin.'],
-  ['storagePath', 'The key storage of Rundeck is not read: set the secret in the environment.'],
-  ['isDate', 'There is no date picker; the value is a text.'],
-  ['dateFormat', 'There is no date picker; the value is a text.'],
+  ['valuesUrl', 'Runward does not load choices from an address. List the choices, or allow any value.'],
+  ['valuesFromPlugin', 'Runward does not load choices from a plugin.'],
+  ['optionValuesPlugin', 'Runward does not load choices from a plugin.'],
+  ['storagePath', 'Runward does not read the key storage of Rundeck. Set the secret in the environment.'],
+  ['isDate', 'Runward has no date picker; the value is a text.'],
+  ['dateFormat', 'Runward has no date picker; the value is a text.'],
   ['hidden', 'A variable is always shown at a start.'],
-  ['multivalueAllSelected', 'No value is chosen beforehand.'],
-  ['delimiter', 'Several values are one text: write it between them.'],
+  ['multivalueAllSelected', 'No value is selected by default.'],
+  ['delimiter', 'Several values are one text, with this separator.'],
 ];
 /** Fields that variables have too, or that only concern the display in Rundeck. */
 const KNOWN = [
@@ -93,18 +93,18 @@ export function convertOption(option: Option, context: JobContext): Fields {
       'values',
       multiple
         ? 'Several of them may be chosen: enter them as one text.'
-        : 'They were suggestions: any text can be entered.',
+        : 'They were suggestions; any text can be entered.',
     );
-  if (fields.type === 'file') lose('file', 'Files can not be handed to a run.');
+  if (fields.type === 'file') lose('file', 'A run accepts no files.');
   else if (says('type') && fields.type !== 'text') lose(`type ${textOf(fields.type) ?? ''}`, 'The value is a text.');
   const preset = textOf(fields.value) ?? textOf(fields.defaultValue);
   if (secret && preset !== null)
     lose('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
   const unlisted = isChoice && preset !== null && !choices.includes(preset);
-  if (unlisted) lose('value', 'The default is none of the values.');
+  if (unlisted) lose('value', 'The default is not one of the values.');
   // Rundeck replaces no other references in the value of an option.
   const isGlobal = !secret && preset !== null && /\$\{globals\./.test(preset);
-  if (isGlobal) lose('value', 'Runward has no globals: write the value itself, or set it in the environment.');
+  if (isGlobal) lose('value', 'Runward has no globals. Write the value itself, or set it in the environment.');
   const isLost = preset === null ? DEFAULTS_FROM.some(says) : secret || unlisted || isGlobal;
   const pattern = textOf(fields.regex);
   if (pattern !== null && isChoice) lose('regex', 'A choice has no pattern.');

@@ -9,13 +9,12 @@ export function convertScript(script: string, fields: Fields, apart: boolean, co
   const firstLine = /^\s*#!\s*(\S[^\n]*)/.exec(script)?.[1]?.trim() ?? null;
   const stated = textOf(fields.scriptInterpreter)?.trim() ?? null;
   const sudo = stated === null ? null : /^sudo(?:\s+-u\s+(\S+))?(?:\s+(.*))?$/s.exec(stated);
-  if (sudo?.[2]?.startsWith('-'))
-    return lost(`interpreter ${stated}`, 'Of the options of sudo only -u is carried over.');
+  if (sudo?.[2]?.startsWith('-')) return lost(`interpreter ${stated}`, 'Of the options of sudo, only -u is converted.');
   const written = (sudo ? sudo[2] : stated) || firstLine || 'sh';
   const become = sudo ? (sudo[1] ?? 'root') : null;
   const args = textOf(fields.args);
   if (args !== null && isTrue(fields.interpreterArgsQuoted))
-    return lost('interpreterArgsQuoted', 'Script and arguments are not handed over as one text.');
+    return lost('interpreterArgsQuoted', 'Script and arguments cannot be passed as one text.');
   const extension = textOf(fields.fileExtension)?.replace(/^\./, '') ?? null;
   if (extension !== null && !/^[A-Za-z0-9]{1,16}$/.test(extension))
     return lost('fileExtension', 'A file extension has 1 to 16 letters or digits.');

@@ -41,17 +41,14 @@ export function convertStep(step: Tree, path: string, number: number, context: J
         path,
         at.step,
         `reference ${reference}`,
-        'Rundeck replaces it in scripts only, so the command keeps it as text. Write ${option.…} in the job.',
+        'Rundeck replaces it only in scripts, so the command keeps it as text. Write ${option.…} in the job.',
       );
   }
   const jobref = isFields(fields.jobref) && oddField(fields) === null ? fields.jobref : null;
   const program = jobref ? convertCall(jobref, context, at) : programOf(fields, false, context);
   if ('call' in program) {
     if (handler !== null)
-      loseHandler(
-        '',
-        'A call of a plan has no handler. Put the call into a plan of its own, or add a step with always.',
-      );
+      loseHandler('', 'A call of a plan has no handler. Put the call into a separate plan, or add a step with always.');
     const called = textOf(jobref?.name)?.slice(0, 200);
     return { ...(called === undefined ? {} : { name: called }), ...named, ...program.call };
   }
@@ -103,16 +100,19 @@ function programOf(fields: Fields, apart: boolean, context: JobContext): Program
       'The file is on the Rundeck server. Add it to the script library, then choose it here.',
     );
   if (isSaid(fields.scripturl))
-    return lost('script from a URL', 'A run downloads no scripts. Add it to the script library, then choose it here.');
+    return lost(
+      'script from a URL',
+      'Runs do not download scripts. Add it to the script library, then choose it here.',
+    );
   if (isFields(fields.jobref))
     return lost(
       `job reference ${textOf(fields.jobref.name) ?? textOf(fields.jobref.uuid) ?? ''}`,
-      'An error handler can not be another job. Add a later step with always that calls its plan.',
+      'An error handler cannot be another job. Add a later step with always that calls its plan.',
     );
   const type = textOf(fields.type);
   if (type !== null)
     return lost(`plugin ${type}`, 'Runward runs no Rundeck plugins. Write a command that does the same.');
-  return lost('step of an unknown kind', 'It names nothing that can be run.');
+  return lost('step of an unknown kind', 'It contains nothing to run.');
 }
 
 const withHandler = (command: string, handler: string, saves: boolean): string =>

@@ -8,27 +8,27 @@ const IGNORED = new Set([
   ...['doNodedispatch', 'preserveOptionOrder', 'loglevel'],
 ]);
 const SCHEDULES = 'Schedules are not carried over: the plan starts only on request.';
-const LIMITS = 'Output has the limits of the installation.';
+const LIMITS = 'The installation limits the output.';
 /** Reported only: the steps do the same on the hosts without them. */
 const LISTED: Readonly<Record<string, string>> = {
-  group: 'Plans lie in the collection that you choose.',
+  group: 'Plans are saved in the collection that you choose.',
   schedule: SCHEDULES,
   schedules: SCHEDULES,
   notification: 'Notifications are not carried over.',
   notifyAvgDurationThreshold: 'Notifications are not carried over.',
-  retry: 'A whole run is not repeated automatically: give the steps that may be repeated their retries.',
+  retry: 'A whole run is not repeated automatically. Set retries for the steps that may be repeated.',
   plugins: 'Runward runs no Rundeck plugins.',
   loglimit: LIMITS,
   loglimitAction: LIMITS,
   loglimitStatus: LIMITS,
   logFormat: LIMITS,
-  user: 'The plan belongs to who imports it.',
+  user: 'The member who imports the plan owns it.',
   runnerSelector: 'Runners are not carried over.',
-  maxMultipleExecutions: 'The number of runs at a time is not limited.',
+  maxMultipleExecutions: 'The number of simultaneous runs is not limited.',
 };
 /** Without these settings the plan would behave differently. */
 const CHANGING: Readonly<Record<string, string>> = {
-  orchestrator: 'It chose some of the hosts, or their order. Choose the targets and the batch of the steps.',
+  orchestrator: 'It selected some of the hosts, or their order. Set the targets and the batch of the steps.',
 };
 
 /**
@@ -47,14 +47,14 @@ export function settingsOf(job: Fields, path: string, context: JobContext): stri
     if (listed !== undefined) {
       if (value !== false) note(context, `${path}/${field}`, null, field, listed);
     } else if (field !== 'nodesSelectedByDefault' && value !== false)
-      ask(field, CHANGING[field] ?? 'There is no such setting of a plan.');
+      ask(field, CHANGING[field] ?? 'A plan has no such setting.');
   }
   const is = (field: string, value: string) => textOf(job[field]) === value;
   if (is('nodesSelectedByDefault', 'false'))
-    note(context, `${path}/nodesSelectedByDefault`, null, 'nodesSelectedByDefault', 'A start has all targets.');
+    note(context, `${path}/nodesSelectedByDefault`, null, 'nodesSelectedByDefault', 'A start uses all targets.');
   if (textOf(job.loglevel) !== null && !is('loglevel', 'INFO'))
-    note(context, `${path}/loglevel`, null, 'loglevel', 'All output of the commands is kept.');
-  if (is('executionEnabled', 'false')) ask('executionEnabled', 'The job was switched off, and a plan can not be.');
+    note(context, `${path}/loglevel`, null, 'loglevel', 'All output of the commands is stored.');
+  if (is('executionEnabled', 'false')) ask('executionEnabled', 'The job was disabled, but a plan cannot be disabled.');
   return [...questions, ...sequenceOf(job.sequence as Fields, `${path}/sequence`, context)];
 }
 
@@ -69,12 +69,12 @@ function sequenceOf(sequence: Fields, path: string, context: JobContext): string
   };
   const strategy = textOf(sequence.strategy) ?? 'node-first';
   if (!STRATEGIES.includes(strategy))
-    ask('strategy', `strategy ${strategy}`, 'It decided which steps run. Give the steps conditions (when).');
+    ask('strategy', `strategy ${strategy}`, 'It determined which steps run. Set conditions for the steps (when).');
   if (isSaid(sequence.pluginConfig))
     note(context, `${path}/pluginConfig`, null, 'pluginConfig', 'Runward runs no Rundeck plugins.');
   for (const field of Object.keys(sequence))
     if (!OF_SEQUENCES.includes(field) && isSaid(sequence[field]) && sequence[field] !== false)
-      ask(field, field, 'There is no such setting of a plan.');
+      ask(field, field, 'A plan has no such setting.');
   return questions;
 }
 
@@ -84,13 +84,13 @@ export function flowOf(job: Fields, path: string, where: JobTargets, context: Jo
   const steps = Array.isArray(sequence.commands) ? sequence.commands.length : 0;
   const strategy = textOf(sequence.strategy) ?? 'node-first';
   if (strategy === 'node-first' && where.batch !== null && steps > 1) {
-    const reason = 'A step ends on all hosts before the next one begins; its hosts go in batches of the thread count.';
+    const reason = 'A step ends on all hosts before the next one begins. Its hosts run in batches of the thread count.';
     note(context, `${path}/sequence/strategy`, null, 'strategy node-first', reason);
   } else if (strategy === 'parallel')
-    note(context, `${path}/sequence/strategy`, null, 'strategy parallel', 'Steps go one after the other.');
+    note(context, `${path}/sequence/strategy`, null, 'strategy parallel', 'Steps run one after another.');
   if (isTrue(sequence.keepgoing)) {
     const reason =
-      'Later steps run on the hosts that have not failed; steps that are to run on all of them are set to always.';
+      'Later steps run on the hosts that have not failed. Steps that must run on all of them are set to always.';
     note(context, `${path}/sequence/keepgoing`, null, 'keepgoing', reason);
   }
   const timeoutSeconds = timeoutOf(job, path, context);
@@ -109,6 +109,12 @@ function timeoutOf(job: Fields, path: string, context: JobContext): number | nul
   const parts = [...said.matchAll(/(\d{1,9})\s*([smhdw]?)/g)];
   const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit || 's'] ?? 1), 0);
   if (/^(\s*\d{1,9}\s*[smhdw]?)+\s*$/.test(said) && seconds >= 1 && seconds <= 86_400) return seconds;
-  note(context, `${path}/timeout`, null, 'timeout', 'It is not one of a second to a day: the plan has none.');
+  note(
+    context,
+    `${path}/timeout`,
+    null,
+    'timeout',
+    'It is not between a second and a day, so the plan has no time limit.',
+  );
   return null;
 }

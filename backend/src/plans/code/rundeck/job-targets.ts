@@ -16,8 +16,8 @@ const DISPATCH: Readonly<Record<string, string | null>> = {
   threadcount: null,
   keepgoing: null,
   excludePrecedence: null,
-  rankAttribute: 'Hosts go in the order of their names.',
-  rankOrder: 'Hosts go in the order of their names.',
+  rankAttribute: 'Hosts run in the order of their names.',
+  rankOrder: 'Hosts run in the order of their names.',
   successOnEmptyNodeFilter: 'A run without hosts is refused.',
 };
 
@@ -29,7 +29,7 @@ export function targetsOf(job: Fields, path: string, context: JobContext): JobTa
   if (!filters || isLocal || !OF_FILTERS.some((field) => isSaid(filters[field]))) {
     const reason = 'The job ran on the Rundeck server itself: choose the targets of the plan.';
     note(context, path, null, 'node filter', reason);
-    const gate = 'This job ran on the Rundeck server itself. Choose the targets of the plan, then take this step out.';
+    const gate = 'This job ran on the Rundeck server itself. Choose the targets of the plan, then remove this step.';
     return { targets: '', batch: null, gate, keepsGoing: false };
   }
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
@@ -37,9 +37,9 @@ export function targetsOf(job: Fields, path: string, context: JobContext): JobTa
   const threads = Number(textOf(dispatch.threadcount) ?? '1');
   const batch = Number.isInteger(threads) && threads >= 1 && threads <= 1000 ? threads : 1;
   if (String(batch) !== (textOf(dispatch.threadcount) ?? '1').trim())
-    note(context, at, null, 'threadcount', 'It is no number from 1 to 1000: one host goes at a time.');
+    note(context, at, null, 'threadcount', 'It is not a number from 1 to 1000, so one host runs at a time.');
   for (const [field, value] of Object.entries(dispatch)) {
-    const reason = field in DISPATCH ? DISPATCH[field] : 'There is no such setting of a plan.';
+    const reason = field in DISPATCH ? DISPATCH[field] : 'A plan has no such setting.';
     if (typeof reason === 'string' && isSaid(value) && value !== false)
       note(context, `${at}/${field}`, null, field, reason);
   }
@@ -47,9 +47,9 @@ export function targetsOf(job: Fields, path: string, context: JobContext): JobTa
   const targets = selectorOf(filters);
   if (targets !== null) return { targets, batch, gate: null, keepsGoing };
   const said = (textOf(filters.filter) ?? 'include and exclude').slice(0, 500);
-  const reason = 'It can not be said as a selector: choose the targets of the plan.';
+  const reason = 'It cannot be expressed as a selector. Choose the targets of the plan.';
   note(context, `${path}/nodefilters`, null, 'node filter', reason);
-  const gate = `The node filter of the job was not carried over: ${said}. Choose the targets of the plan, then take this step out.`;
+  const gate = `The node filter of the job was not carried over: ${said}. Choose the targets of the plan, then remove this step.`;
   return { targets: '', batch, gate, keepsGoing };
 }
 

@@ -70,6 +70,6 @@ const isGate = (step: Tree | undefined): boolean => (step as Fields | undefined)
 function askFor(plan: Fields, reason: string): void {
   const steps = plan.steps as Tree[];
   if (steps.some(isGate)) return;
-  const message = `The node filter of the job was not carried over. ${reason} Choose the targets of the plan, then take this step out.`;
+  const message = `The node filter of the job was not carried over. ${reason} Choose the targets of the plan, then remove this step.`;
   steps.unshift(placeholder({ key: 'check-targets' }, message));
 }

@@ -21,7 +21,7 @@ export function readServerList(content: string, findings: Findings): ImportedHos
   };
   const list = listOf(readJsonTree(content, rules, findings), findings);
   if (list.items.length > MOST_HOSTS) {
-    const message = `A text holds at most ${MOST_HOSTS} servers; this one has ${list.items.length}. Import it in several parts.`;
+    const message = `A text can have at most ${MOST_HOSTS} servers; this one has ${list.items.length}. Import it in several parts.`;
     findings.refuse(list.items[MOST_HOSTS]?.line ?? null, null, 'too_many_hosts', message);
   }
   const size = new ResultSize(findings);

@@ -12,7 +12,7 @@ export function plainText(content: string, findings: Findings): string {
   const text = content.startsWith('\uFEFF') ? content.slice(1) : content;
   const nul = text.indexOf('\0');
   if (nul >= 0) {
-    const message = 'The text holds a NUL character. Send a text in UTF-8, not a binary file or UTF-16.';
+    const message = 'The text contains a NUL character. Send a text in UTF-8, not a binary file or UTF-16.';
     findings.refuse(lineAt(text, nul), null, 'forbidden_character', message);
   }
   return text;
