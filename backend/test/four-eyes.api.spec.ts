@@ -151,7 +151,7 @@ describe('a run that a schedule started', () => {
     const token = await accountToken();
     const schedule = await create(token.api);
     expect(schedule.owner.id).toBe(accountId);
-    const text = `You created the token with which the schedule "${schedule.name}" was saved`;
+    const text = `You created the token that saved the schedule "${schedule.name}"`;
     const first = await started(schedule);
     await expectStanding(first, keeper, text);
     expect((await lab.approve(first, other.api)).status).toBe(200);
@@ -167,7 +167,7 @@ describe('a run that a schedule started', () => {
     const schedule = await create(keeper.api);
     expect((await other.api.post(`/api/schedules/${schedule.id}/take-over`)).status).toBe(200);
     const first = await started(schedule);
-    await expectStanding(first, keeper, `You saved what the schedule "${schedule.name}" runs, or when`);
+    await expectStanding(first, keeper, `You saved the content or times of the schedule "${schedule.name}"`);
     await expectStanding(first, other, 'You started this run');
     expect((await lab.approve(first)).status).toBe(200);
     await lab.ended(first);
@@ -184,7 +184,7 @@ describe('a run that a schedule started', () => {
     expect((await keeper.api.patch(`/api/schedules/${schedule.id}`, { targets: 'role=web' })).status).toBe(200);
     expect((await other.api.post(`/api/schedules/${schedule.id}/take-over`)).status).toBe(200);
     const fourth = await started(schedule);
-    await expectStanding(fourth, keeper, `You saved what the schedule "${schedule.name}!" runs, or when`);
+    await expectStanding(fourth, keeper, `You saved the content or times of the schedule "${schedule.name}!"`);
     await cancel(fourth);
   });
 });

@@ -148,7 +148,7 @@ describe('running processes of the older version', () => {
     await eventually('the API is not ready', async () => codeOf(await readiness()) === CLOSED);
     const ready = async () => (await fetch(`http://127.0.0.1:${healthPort}/api/health/ready`)).status;
     await eventually('the worker is not ready', async () => (await ready()) === 503);
-    expect(worker.printed()).toMatch(/A newer Runward has upgraded the database: this worker takes no more work/);
+    expect(worker.printed()).toMatch(/A newer Runward has upgraded the database\. This worker accepts no more work/);
     expect((await fetch(`http://127.0.0.1:${healthPort}/api/health/live`)).status).toBe(200);
   });
 

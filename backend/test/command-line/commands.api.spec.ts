@@ -276,7 +276,7 @@ describe('other commands', () => {
     await state('no_commands');
     const { code, err } = await run('run', 'start', 'slow', '--targets', 'name=web-2', '--dry-run');
     await state('reachable');
-    expect([code, err]).toEqual([0, expect.stringMatching(/^Warning: "web-2": Runward signs in there, but/m)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Warning: Runward can sign in to "web-2", but/m)]);
   });
 
   it('export a plan and import it under another name', async () => {

@@ -2475,7 +2475,7 @@ export interface paths {
     put?: never;
     /**
      * Start a run of a plan
-     * @description Returns the run like `GET /api/executions/{id}`. 409 `run_overlap` when another run holds one of its hosts or the plan in that environment, or waits for them; `conflicts` lists them. With `onOverlap: queue` the run waits in the queue, with `startAt` for its time: status PENDING, and `queue` gives the reason.
+     * @description Returns the run like `GET /api/executions/{id}`. 409 `run_overlap` when another run holds one of its hosts or the plan in that environment, or waits for them; `conflicts` lists them. With `onOverlap: queue` the run waits in the queue; with `startAt` it waits for its start time. Its status is then PENDING, and `queue` contains the reason.
      */
     post: operations['startExecution'];
     delete?: never;
@@ -2799,7 +2799,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a run
-     * @description Running commands are asked to stop first, then killed. Cancelling again has no effect. A finished run is 409.
+     * @description Runward asks running commands to stop, then kills them. Cancelling again has no effect. 409 when the run has finished.
      */
     post: operations['cancelExecution'];
     delete?: never;

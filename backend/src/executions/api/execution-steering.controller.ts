@@ -189,7 +189,7 @@ export class ExecutionSteeringController {
     id: 'cancelExecution',
     summary: 'Cancel a run',
     description:
-      'Running commands are asked to stop first, then killed. Cancelling again has no effect. A finished run is 409.',
+      'Runward asks running commands to stop, then kills them. Cancelling again has no effect. 409 when the run has finished.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],

@@ -49,7 +49,7 @@ export class ExecutionsController {
     id: 'startExecution',
     summary: 'Start a run of a plan',
     description:
-      'Returns the run like `GET /api/executions/{id}`. 409 `run_overlap` when another run holds one of its hosts or the plan in that environment, or waits for them; `conflicts` lists them. With `onOverlap: queue` the run waits in the queue, with `startAt` for its time: status PENDING, and `queue` gives the reason.',
+      'Returns the run like `GET /api/executions/{id}`. 409 `run_overlap` when another run holds one of its hosts or the plan in that environment, or waits for them; `conflicts` lists them. With `onOverlap: queue` the run waits in the queue; with `startAt` it waits for its start time. Its status is then PENDING, and `queue` contains the reason.',
     answer: ExecutionView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],

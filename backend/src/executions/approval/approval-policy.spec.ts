@@ -55,7 +55,7 @@ describe('the reason for a refusal', () => {
     [
       'self_approval',
       { ...somebody, involved: RIGHT },
-      'Ada changed your role since this run was started or its plan last ran approved in "live", and asked for this run, so another member must approve it.',
+      'Ada changed your role since this run was started or its plan last ran approved in "live", and also requested this run. Another member must approve it.',
     ],
     [
       'self_approval',
@@ -65,12 +65,12 @@ describe('the reason for a refusal', () => {
     [
       'self_approval',
       { ...somebody, involved: { kind: 'schedule', name: 'nightly' } },
-      'You saved what the schedule "nightly" runs, or when, so another member must approve it.',
+      'You saved the content or times of the schedule "nightly", so another member must approve it.',
     ],
     [
       'self_approval',
       { ...somebody, involved: { kind: 'schedule_token', name: 'nightly' } },
-      'You created the token with which the schedule "nightly" was saved, so another member must approve it.',
+      'You created the token that saved the schedule "nightly", so another member must approve it.',
     ],
     ['already_decided', somebody, 'You have already approved this run; it waits for further approvers.'],
   ] as const)('is a sentence: %s', (obstacle, approver, text) => {

@@ -49,7 +49,7 @@ export function obstacleText(
     case 'self_approval':
       if (isRequester || !involved) return 'You started this run, so another member must approve it.';
       if (involved.kind === 'right')
-        return `${givenRightText(involved)} since this run was started or its plan last ran approved in "${environment}", and asked for this run, so another member must approve it.`;
+        return `${givenRightText(involved)} since this run was started or its plan last ran approved in "${environment}", and also requested this run. Another member must approve it.`;
       if (isRequesterKind(involved)) return `You ${requestText(involved)}, so another member must approve it.`;
       return `You saved ${savedText(involved)}, and that has not run approved in "${environment}" yet, so another member must approve it.`;
     case 'already_decided':

@@ -67,7 +67,7 @@ describe('before a run begins', () => {
   const isOver = async () => {
     const run = await lab.ended(id);
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'hosts_gone' } });
-    expect(run.statusReason?.text).toContain('"web-1" is no enabled server of');
+    expect(run.statusReason?.text).toContain('"web-1" is no longer an enabled server of');
     expect(await left()).toEqual([]);
   };
   afterEach(() => put({ enabled: true, environmentId: lab.environmentId }));

@@ -85,7 +85,7 @@ export class ClearanceCheck {
     if (head.freeze_override !== null) return CLEAR;
     const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
     if (!freeze) return CLEAR;
-    return { kind: 'held', reason: { code: 'collection_frozen', text: `${frozenText(freeze)} It begins then.` } };
+    return { kind: 'held', reason: { code: 'collection_frozen', text: `${frozenText(freeze)} The run begins then.` } };
   }
 
   private async ofApproval(
@@ -98,7 +98,7 @@ export class ClearanceCheck {
   ): Promise<Clearance> {
     if (approval.state !== 'approved') return nowProtected(environmentRights.name);
     if (approval.digest !== head.digest)
-      return reapprove('snapshot_changed', 'What would run is no longer what was approved.');
+      return reapprove('snapshot_changed', 'The content of the run has changed since its approval.');
     const ids = approvers.map(({ user_id }) => user_id);
     const own = await this.ownAmong(tx, ref, head, approval, ids);
     const stillMay = (userId: string): boolean => {
@@ -112,7 +112,7 @@ export class ClearanceCheck {
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return CLEAR;
     const which = changedSecretsText(changed);
-    const text = `The secret ${which} was changed after the approval. The run waits with the new value.`;
+    const text = `The secret ${which} was changed after the approval. The run would use the new value, so it waits for approval again.`;
     return reapprove('secret_changed', text);
   }
 
@@ -137,15 +137,15 @@ function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights):
   if (state.open) return null;
   return {
     kind: 'held',
-    reason: { code: 'outside_run_window', text: `${closedText(name, runWindows, state)} It begins then.` },
+    reason: { code: 'outside_run_window', text: `${closedText(name, runWindows, state)} The run begins then.` },
   };
 }
 
 function hostsGone(names: readonly string[], environment: string): Clearance {
   const listed = names.slice(0, NAMED).map((name) => `"${name}"`);
   const more = names.length > NAMED ? ' and others' : '';
-  const are = names.length === 1 ? 'is no enabled server' : 'are no enabled servers';
-  const text = `${listed.join(', ')}${more} ${are} of "${environment}" any more. Nothing was run. Start it again with the current servers.`;
+  const are = names.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
+  const text = `${listed.join(', ')}${more} ${are} of "${environment}". Nothing was run. Start it again with the current servers.`;
   return revoked('hosts_gone', text);
 }
 

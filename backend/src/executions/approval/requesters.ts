@@ -31,8 +31,8 @@ export function requestText({ kind, name }: Pick<FurtherRequester, 'kind' | 'nam
     case 'token':
       return 'created the token that started this run';
     case 'schedule':
-      return `saved what the schedule "${name}" runs, or when`;
+      return `saved the content or times of the schedule "${name}"`;
     case 'schedule_token':
-      return `created the token with which the schedule "${name}" was saved`;
+      return `created the token that saved the schedule "${name}"`;
   }
 }

@@ -154,7 +154,7 @@ function demandWaits(head: RunHead, { stepKey, action, pauseSince }: DecideExecu
   if (waitsAt !== stepKey)
     throw conflict('not_possible_now', `The run waits at step "${waitsAt}", not at "${stepKey}".`, { choices });
   if (pauseSince !== undefined && Date.parse(pauseSince) !== head.pause_since?.getTime())
-    throw conflict('not_possible_now', 'The run now waits in another pause. Read it again.', {
+    throw conflict('not_possible_now', 'The run now waits at another pause. Read the run again.', {
       choices,
     });
   if (!choices.includes(action))

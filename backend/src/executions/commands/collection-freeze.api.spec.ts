@@ -92,7 +92,7 @@ describe('while the collection of its plan is frozen', () => {
     expect(run).toMatchObject({ status: 'PENDING', startedAt: null, finished: false });
     expect(run.statusReason).toEqual({
       code: 'collection_frozen',
-      text: `The collection "releases" is frozen until ${AHEAD}: Release 4.2 goes out. It begins then.`,
+      text: `The collection "releases" is frozen until ${AHEAD}: Release 4.2 goes out. The run begins then.`,
     });
     expect(await lab.events(run.id)).toContainEqual(expect.stringContaining('execution.status_changed'));
     expect(await left()).toBe('');

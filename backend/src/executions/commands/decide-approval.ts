@@ -92,7 +92,7 @@ export class DecideApproval {
         [id, approval.round, caller.userId],
       );
       if (count === 0)
-        throw conflict('not_decided', 'You have not approved this run, so there is no approval to withdraw.');
+        throw conflict('not_decided', 'You have not approved this run, so you cannot withdraw an approval.');
       await appendEvents(tx, ref, [
         { type: 'approval.decided', data: { decision: 'withdrawn', user: { id: caller.userId, name: caller.name } } },
       ]);

@@ -49,7 +49,7 @@ describe('an interactive run', () => {
     expect(run).toMatchObject({ status: 'SUCCEEDED', pause: null });
     expect(run.steps[1]).toMatchObject({
       status: 'SKIPPED',
-      reason: { code: 'skipped_by_person', text: expect.stringMatching(/skipped it: done by hand$/) },
+      reason: { code: 'skipped_by_person', text: expect.stringMatching(/skipped this step: done by hand$/) },
     });
     expect(await ran('two')).toBe(0);
   });

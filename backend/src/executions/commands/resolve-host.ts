@@ -188,7 +188,7 @@ export class ResolveHost {
       [ref.executionId, index, serverId],
     );
     if (row?.status === 'UNKNOWN' && row.resolution === null) return index;
-    const why = row?.status === 'UNKNOWN' ? 'was settled already' : 'is known';
+    const why = row?.status === 'UNKNOWN' ? 'was already resolved' : 'is known';
     throw conflict('nothing_to_resolve', `The result of step "${stepKey}" on this host ${why}.`);
   }
 }

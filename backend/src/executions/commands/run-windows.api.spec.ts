@@ -84,7 +84,7 @@ describe('outside of the run windows of its environment', () => {
   it('an approved run waits with a reason and begins when the window opens', async () => {
     const run = await held();
     expect(run).toMatchObject({ status: 'PENDING', startedAt: null, statusReason: { code: 'outside_run_window' } });
-    expect(run.statusReason?.text).toContain('It begins then.');
+    expect(run.statusReason?.text).toContain('The run begins then.');
     expect(await left()).toBe('');
     await lab.policy({ runWindows: openIn(0) });
     expect(await lab.settled(run.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });

@@ -138,7 +138,10 @@ export class SteerExecution {
       const choices = MODE_SWITCHES[before];
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       if (!choices.includes(mode) || head.status === 'CANCELLING') {
-        const can = choices.length > 0 ? `It can be switched to ${choices.join(' or ')}` : 'It stays so until its end';
+        const can =
+          choices.length > 0
+            ? `It can be switched to ${choices.join(' or ')}`
+            : 'It cannot be switched to another mode';
         throw conflict('not_possible_now', `The run is ${before}. ${can}.`, { choices });
       }
       const environment = await this.environments.visible(tx, caller, head.environment_id);

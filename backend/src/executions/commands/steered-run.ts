@@ -25,7 +25,7 @@ export class SteeredRuns {
     if (caller.role !== 'admin') await this.environments.runnable(tx, caller, seen.environment_id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);
-    if (!head) throw new Error('A run that was just seen is gone.');
+    if (!head) throw new Error('A run that was just read no longer exists.');
     return { ref, head };
   }
 }

@@ -12,7 +12,8 @@ const MOST_VALUE = 255;
 /** Same format as the keys of Kubernetes labels. */
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const VALUE = new RegExp(String.raw`^\P{Cc}{0,${MOST_VALUE}}$`, 'u');
-const KEY_FORM = 'letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit';
+const KEY_FORM =
+  'only letters, digits and . _ - / (at most 63 characters), and must begin and end with a letter or digit';
 
 /** Schema of labels in the OpenAPI document. */
 export const LABEL_MAP_SCHEMA = {
@@ -23,11 +24,12 @@ export const LABEL_MAP_SCHEMA = {
 
 /** Returns why the labels are invalid; null: valid. */
 export function labelsFault(value: unknown): string | null {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'labels must be an object of texts';
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return 'labels must be an object with texts as values';
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST_LABELS) return `labels may hold at most ${MOST_LABELS} entries`;
   for (const [key, text] of entries) {
-    if (!KEY.test(key)) return `label key "${shortened(key)}" may hold ${KEY_FORM}`;
+    if (!KEY.test(key)) return `label key "${shortened(key)}" can contain ${KEY_FORM}`;
     if (typeof text !== 'string' || !VALUE.test(text))
       return `the value of label "${key}" must be a text of at most ${MOST_VALUE} characters without control characters`;
     const hidden = hiddenCharacterFault(text);
@@ -67,10 +69,10 @@ export const QueryLabels = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
     Maybe(),
-    IsArray({ message: '$property must be given as text' }),
-    ArrayMaxSize(MOST_LABELS, { message: '$property is repeated too often' }),
+    IsArray({ message: '$property must be text' }),
+    ArrayMaxSize(MOST_LABELS, { message: `$property can be repeated at most ${MOST_LABELS} times` }),
     checked(
-      () => `label must look like release=2.4.1; its key may hold ${KEY_FORM}`,
+      () => `label must look like release=2.4.1; its key can contain ${KEY_FORM}`,
       (value) => Array.isArray(value) && value.every((item) => labelOf(item) !== null),
     ),
     ApiProperty({ required: false, isArray: true, type: String, example: ['release=2.4.1'] }),

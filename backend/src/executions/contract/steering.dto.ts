@@ -60,7 +60,7 @@ export class CancelExecutionsRequest {
   @IsArray({ message: 'status must be a list' })
   @ArrayMinSize(1, { message: 'status must name at least one status, or be left out' })
   @ArrayMaxSize(CANCELLABLE.length, { message: `status may hold at most ${CANCELLABLE.length} items` })
-  @IsIn(CANCELLABLE, { each: true, message: `status must hold only ${CANCELLABLE.join(', ')}` })
+  @IsIn(CANCELLABLE, { each: true, message: `status can contain only ${CANCELLABLE.join(', ')}` })
   status?: ExecutionStatus[];
 
   /** @example "The release was withdrawn" */

@@ -110,13 +110,13 @@ if (process.getuid?.() === 0) {
       expect((await lab.settled(id)).status).toBe('FAILED');
       const told = await result(id);
       expect(told).toMatchObject({ status: 'FAILED', code: 'no_sudo_right' });
-      expect(told?.message).toMatch(/^Nothing was run: .* may not work as root on this host/);
+      expect(told?.message).toMatch(/^Nothing was run: .* may not run commands as root on this host/);
       expect(await left('plain')).toEqual([]);
     });
 
     it('fails where sudo requires a terminal, and a dry run reports this too', async () => {
       await work();
-      const message = expect.stringMatching(/sudo demands a terminal .*Defaults:runward-tty-\d+ !requiretty/);
+      const message = expect.stringMatching(/sudo requires a terminal .*Defaults:runward-tty-\d+ !requiretty/);
       const planId = await lab.plan([{ command: mark('tty'), become: 'root' }], { targets: 'name=tty' });
       for (const mode of ['auto', 'dry_run']) {
         const { id } = await lab.settled((await lab.start(planId, { execution_mode: mode })).id);

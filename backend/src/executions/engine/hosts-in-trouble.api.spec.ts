@@ -62,9 +62,9 @@ describe('an unusable host', () => {
 
 describe('a command that fails', () => {
   it.each([
-    ['web-1', 'command_not_found', { exitCode: 127 }, 'install it, or write its full path'],
+    ['web-1', 'command_not_found', { exitCode: 127 }, 'Install it, or write its full path'],
     ['web-2', 'exit_code', { exitCode: 7, outputLines: 1 }, 'see its output'],
-    ['web-5', 'command_not_executable', { exitCode: 126 }, 'check its permissions'],
+    ['web-5', 'command_not_executable', { exitCode: 126 }, 'Check its permissions'],
     ['web-3', 'exit_code', { exitCode: 137, signal: null }, 'signal SIGKILL'],
   ])('on %s fails with the code %s, what was observed, and advice', (name, code, observed, advice) => {
     expect(result(name)).toMatchObject({ status: 'FAILED', code, attempts: 1, ...observed });
@@ -91,7 +91,7 @@ describe('a command that leaves a process which keeps writing to its output', ()
     expect(ended.status).toBe('SUCCEEDED');
     const [seen] = await lab.results(ended.id);
     expect(seen).toMatchObject({ status: 'SUCCEEDED', exitCode: 0 });
-    expect(seen?.message).toMatch(new RegExp(`left behind .* sh \\(process ${pid}\\).*Redirect their output`));
+    expect(seen?.message).toMatch(new RegExp(`left .* sh \\(process ${pid}\\).*Redirect it`));
   });
 });
 
@@ -208,7 +208,7 @@ it('reports a login that can run no command as failed, and knows it before the n
         code: 'no_commands',
         hosts: ['shut'],
         hostCount: 1,
-        message: expect.stringMatching(/^"shut": Runward signs in/),
+        message: expect.stringMatching(/^Runward can sign in to "shut", but/),
       },
     ];
     const again = await lab.start(planId, { targets: 'name=shut' });

@@ -81,7 +81,7 @@ describe('skip', () => {
     const { state, effects } = then({ ...before('STEP_CONFIRM'), mode: 'semi_assisted' }, 'skip', null, 'done by hand');
     expect(state.steps[0]).toMatchObject({
       status: 'SKIPPED',
-      reason: { code: 'skipped_by_person', text: 'Ada skipped it: done by hand' },
+      reason: { code: 'skipped_by_person', text: 'Ada skipped this step: done by hand' },
     });
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
   });

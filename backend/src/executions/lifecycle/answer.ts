@@ -83,13 +83,13 @@ function exclude(state: RunState, open: OpenStep | undefined, event: Answer): Ru
   if (!open) return state;
   const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !dropsOut(open.hosts[id].status));
   const late = Object.values(open.hosts).some(({ status }) => status === 'SKIPPED');
-  const whom = late ? 'the hosts that failed and those whose turn had not come' : 'the hosts that failed';
+  const whom = late ? 'the hosts that failed and the hosts that had not begun' : 'the hosts that failed';
   const left = acceptFailures(
     { ...state, hosts: { ...state.hosts, ...overallStatusesAfter(state.hosts, open.hosts) } },
     open,
     {
       code: 'hosts_excluded',
-      text: `${event.by} left out ${whom}.`,
+      text: `${event.by} excluded ${whom}.`,
     },
   );
   return {
@@ -103,7 +103,7 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): R
   const why = event.comment ? `: ${event.comment}` : '.';
   if (!open) {
     const index = state.steps.findIndex((step) => step.status === 'PAUSED');
-    const reason = { code: 'skipped_by_person', text: `${event.by} skipped it${why}` };
+    const reason = { code: 'skipped_by_person', text: `${event.by} skipped this step${why}` };
     const steps = replaceStep(state.steps, index, { status: 'SKIPPED', reason });
     return { ...state, steps };
   }

@@ -25,7 +25,7 @@ describe('a worker that claims a waiting run', () => {
     const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', ['b'])] }));
     expect(state.steps[0]).toMatchObject({
       status: 'SKIPPED',
-      reason: { code: 'no_targets', text: 'No host of the run matches its targets.' },
+      reason: { code: 'no_targets', text: 'No host of the run matches the targets of this step.' },
     });
     expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['b'], stopping: false }]);
   });
@@ -61,7 +61,7 @@ describe('a worker that takes a run over', () => {
     const { state, effects } = finishStep(runningRun({ a: 'UNKNOWN*', b: 'SUCCEEDED*' }));
     expect(state).toMatchObject({ status: 'INTERRUPTED', reason: { code: 'hosts_lost' }, hosts: { a: 'UNKNOWN' } });
     expect(state.reason?.text).toBe(
-      '1 with an unknown result of 2 hosts in step "one". Check the hosts with an unknown result and settle it. Until then nothing else runs there.',
+      '1 with an unknown result of 2 hosts in step "one". Check the hosts with an unknown result and resolve it. Until then nothing else runs there.',
     );
     expect(steps(state)).toEqual(['FAILED', 'SKIPPED']);
     expect(effects).toEqual([{ type: 'finish' }]);
@@ -158,7 +158,7 @@ describe('a request to cancel', () => {
     expect(state.reason).toEqual({ code: 'cancelled', text: 'Cancelled by Ada: wrong release' });
     expect(state.steps[0]).toMatchObject({
       status: 'CANCELLED',
-      reason: { code: 'run_ended', text: 'The run ended before it.' },
+      reason: { code: 'run_ended', text: 'The run ended before this step.' },
     });
     expect(effects).toEqual([{ type: 'finish' }]);
   });

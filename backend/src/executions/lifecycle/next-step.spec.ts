@@ -216,7 +216,7 @@ describe('the hosts of a step', () => {
     const { state } = claim(run('PENDING', { onlyIfChanged }));
     expect(state.steps[1]).toMatchObject({
       status: 'SKIPPED',
-      reason: { code: 'nothing_changed', text: 'Nothing was changed by "one", "other".' },
+      reason: { code: 'nothing_changed', text: '"one", "other" changed nothing.' },
     });
   });
 

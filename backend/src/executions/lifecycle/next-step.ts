@@ -20,7 +20,10 @@ export function advance(from: RunState): Decision {
       continue;
     }
     if (step.policy.placeholder && state.mode === 'dry_run') {
-      const reason = { code: 'placeholder', text: 'The plan lacks a part here. Complete it, then take this step out.' };
+      const reason = {
+        code: 'placeholder',
+        text: 'The plan is incomplete here. Add the missing part, then remove this step.',
+      };
       state = { ...state, steps: replaceStep(state.steps, index, { status: 'FAILED', reason }) };
       continue;
     }
@@ -100,12 +103,13 @@ export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[
 }
 
 function whyNone(state: RunState, step: StepState): StatusReason {
-  if (step.targets.length === 0) return { code: 'no_targets', text: 'No host of the run matches its targets.' };
+  if (step.targets.length === 0)
+    return { code: 'no_targets', text: 'No host of the run matches the targets of this step.' };
   if (step.policy.onlyIfChanged.length > 0 && step.targets.some((id) => state.hosts[id] === 'PENDING')) {
     const names = step.policy.onlyIfChanged.map((key) => `"${key}"`).join(', ');
-    return { code: 'nothing_changed', text: `Nothing was changed by ${names}.` };
+    return { code: 'nothing_changed', text: `${names} changed nothing.` };
   }
-  return { code: 'no_hosts_left', text: 'None of its hosts takes part in the run any more.' };
+  return { code: 'no_hosts_left', text: 'No host of this step is still in the run.' };
 }
 
 const skip = (state: RunState, index: number, reason: StatusReason): RunState => ({

@@ -34,7 +34,7 @@ export function outcomeOf(
   }
   const text = `${tally(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
   if (dropped.includes('UNKNOWN')) {
-    const advice = 'Check the hosts with an unknown result and settle it. Until then nothing else runs there.';
+    const advice = 'Check the hosts with an unknown result and resolve it. Until then nothing else runs there.';
     return { status: 'INTERRUPTED', reason: { code: 'hosts_lost', text: `${text} ${advice}` } };
   }
   const none = dropped.length === Object.keys(hosts).length;

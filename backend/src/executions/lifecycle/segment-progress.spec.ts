@@ -235,13 +235,13 @@ describe('an answer to a failure', () => {
     expect([under(left), left.state.hosts.a]).toEqual([['1: b c'], 'FAILED']);
     expect(left.state.steps[1]).toMatchObject({
       status: 'RUNNING',
-      reason: { code: 'hosts_excluded', text: 'Ada left out the hosts that failed.' },
+      reason: { code: 'hosts_excluded', text: 'Ada excluded the hosts that failed.' },
     });
     const over = ends(ends(left, 'b'), 'c');
     expect(over.state.steps[1]).toMatchObject({
       ...{
         status: 'PARTIALLY_SUCCEEDED',
-        reason: { code: 'hosts_excluded', text: 'Ada left out the hosts that failed.' },
+        reason: { code: 'hosts_excluded', text: 'Ada excluded the hosts that failed.' },
       },
     });
     expect(under(over)).toEqual(['2: b c']);

@@ -41,7 +41,7 @@ function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
 /** Results of commands that were stopped together with their run. */
 const STOPPED: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
 
-const RUN_ENDED: StatusReason = { code: 'run_ended', text: 'The run ended before it.' };
+const RUN_ENDED: StatusReason = { code: 'run_ended', text: 'The run ended before this step.' };
 
 export function end(state: RunState, status: ExecutionStatus, reason: StatusReason | null): Decision {
   const stopped = !['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'INTERRUPTED', 'FAILED'].includes(status);

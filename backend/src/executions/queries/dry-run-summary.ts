@@ -59,7 +59,7 @@ function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView
   const { key, type } = step;
   // A gate does not depend on hosts: a real run always reaches it.
   if (step.type === 'gate' && step.placeholder === true)
-    return { key, type, verdict: 'BLOCKED', reason: `The plan lacks a part here: ${step.message}`, verdicts };
+    return { key, type, verdict: 'BLOCKED', reason: `The plan is incomplete here: ${step.message}`, verdicts };
   if (step.type === 'gate')
     return { key, type, verdict: 'WOULD_RUN', reason: `Waits for a person: ${step.message}`, verdicts };
   const mostSevere = BY_SEVERITY.find((verdict) => verdicts[verdict] > 0) ?? null;

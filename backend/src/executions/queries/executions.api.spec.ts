@@ -58,7 +58,10 @@ describe('a run on several hosts', () => {
       ['web', 'SUCCEEDED', { SUCCEEDED: 2 }],
       ['none', 'SKIPPED', {}],
     ]);
-    expect(run.steps[2]?.reason).toEqual({ code: 'no_targets', text: 'No host of the run matches its targets.' });
+    expect(run.steps[2]?.reason).toEqual({
+      code: 'no_targets',
+      text: 'No host of the run matches the targets of this step.',
+    });
   });
 
   it('lists the steps that target each host', () => {

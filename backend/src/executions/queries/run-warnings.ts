@@ -23,6 +23,6 @@ export function runWarnings(found: HostsWithoutCommands | null): RunWarningView[
   if (!found || found.count === 0) return [];
   const { count, names } = found;
   const more = count > names.length ? ` and ${count - names.length} more` : '';
-  const message = `${names.map((name) => `"${name}"`).join(', ')}${more}: Runward signs in there, but the login can run no command, so steps fail. Diagnose these servers, or select other targets.`;
+  const message = `Runward can sign in to ${names.map((name) => `"${name}"`).join(', ')}${more}, but the login cannot run commands there, so steps fail. Diagnose these servers, or select other targets.`;
   return [{ code: 'no_commands', message, hosts: names, hostCount: count }];
 }

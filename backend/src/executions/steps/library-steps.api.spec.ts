@@ -119,9 +119,9 @@ describe('a step that runs a script of the library', () => {
     const start = { execution_mode: 'dry_run' };
     const run = await working(() => lab.run(steps as never, { ...only, start }));
     const [bash, missing, gone] = await lab.results(run.id);
-    expect(bash?.message).toContain('The script would run by "/usr/bin/env bash -e"');
+    expect(bash?.message).toContain('The script would run with "/usr/bin/env bash -e"');
     expect(missing).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'interpreter_missing' });
-    expect(gone?.message).toContain('has no program /opt/none/python3');
+    expect(gone?.message).toContain('needs the program /opt/none/python3');
     expect(gone?.message).toContain('Windows line ends (CRLF) in 1 line');
   });
 });
@@ -183,7 +183,7 @@ describe('a step that writes a config file', () => {
       expect(rotated?.diff).not.toContain('formersecret');
       await put('x\n'.repeat(30_000));
       const [long] = await lab.results(await started(), 'stepKey=write');
-      expect(long).toMatchObject({ changed: true, diff: 'The file before was too large for its lines to be shown.\n' });
+      expect(long).toMatchObject({ changed: true, diff: 'The previous file was too large to show its lines.\n' });
       await put(Buffer.from([0, 255, 10]));
       const [binary] = await lab.results(await started(), 'stepKey=write');
       expect(binary?.diff).toContain('+port=80');

@@ -64,11 +64,11 @@ export interface Acceptance {
 
 const BEFORE_START: StatusReason = {
   code: 'before_start',
-  text: 'It precedes the first step of this run.',
+  text: 'This run starts at a later step.',
 };
 const PASSED_OVER: StatusReason = {
   code: 'done_before',
-  text: 'The original run already did it on all hosts of this rerun.',
+  text: 'The original run already completed this step on all hosts of this rerun.',
 };
 
 interface NewRun {
@@ -356,7 +356,7 @@ export class AcceptRun {
 function demandWithinToken(startAt: Date | null, expiresAt: Date | null): void {
   if (!startAt || !expiresAt || startAt < expiresAt) return;
   const end = expiresAt.toISOString();
-  const message = `startAt must be before the token ends that starts the run, at ${end}. Choose an earlier time, or start it with a token that is valid for longer.`;
+  const message = `startAt must be before the token that starts the run expires (${end}). Choose an earlier time, or use a token that expires later.`;
   throw invalidRequest([{ path: '/startAt', code: 'outlives_token', message }], 'The run was not started.');
 }
 

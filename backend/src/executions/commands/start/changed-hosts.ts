@@ -47,7 +47,7 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
   return pathOf(jump_server_id, before).flatMap((jump) => {
     const [id] = [...before].find(([, each]) => each === jump) ?? [];
     const there = now.get(id ?? '');
-    if (!there) return ['a jump server that is gone'];
+    if (!there) return ['a jump server no longer exists'];
     const frozen = {
       ...jump,
       ssh_key_id: jump.sshKeyId,

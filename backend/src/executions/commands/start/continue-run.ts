@@ -226,7 +226,7 @@ export function demandResults(start: ContinuedStart): void {
   const sentences = missing.slice(0, 3).map(({ stepKey, needs, hosts, count }) => {
     const names = hosts.slice(0, 5).map(({ name }) => `"${name}"`);
     const more = count > names.length ? ` and ${count - names.length} more` : '';
-    return `Step "${stepKey}" uses the result of "${needs}", but there is no result to inherit for ${names.join(', ')}${more}.`;
+    return `Step "${stepKey}" uses the result of "${needs}", but no result can be inherited for ${names.join(', ')}${more}.`;
   });
   throw conflict(
     'missing_results',

@@ -168,9 +168,7 @@ describe('a run that begins at a later step', () => {
       { stepKey: 'use', needs: 'build', count: 1, hosts: [{ serverId: lab.servers[1]?.id, name: 'web-2' }] },
     ];
     expect(body.missing).toEqual(missing);
-    expect(body.detail).toContain(
-      'Step "use" uses the result of "build", but there is no result to inherit for "web-2".',
-    );
+    expect(body.detail).toContain('Step "use" uses the result of "build", but no result can be inherited for "web-2".');
     expect((await preview(before.id, { fromStepKey: 'use' })).missing).toEqual(missing);
     const run = await again(before.id, { fromStepKey: 'use', acceptGaps: true });
     expect(run.hosts.map((host) => host.status)).toEqual(['SUCCEEDED', 'FAILED', 'SUCCEEDED']);
@@ -234,7 +232,7 @@ describe('a run on the unfinished hosts', () => {
     expect(reached.length).toBeLessThan(all.length);
     expect(run.steps[0]).toMatchObject({
       status: 'SKIPPED',
-      reason: { code: 'done_before', text: expect.stringMatching(/^The original run already did it/) },
+      reason: { code: 'done_before', text: expect.stringMatching(/^The original run already completed this step/) },
     });
     const over = await rerun(run.id, { hosts: 'unfinished' });
     expect([over.status, over.body.code]).toEqual([409, 'no_unfinished_hosts']);

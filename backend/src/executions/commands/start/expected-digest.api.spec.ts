@@ -239,7 +239,7 @@ describe('a start that expects a digest', () => {
     await made(admin.api.post('/api/inventory/servers', fields));
     const { status, body } = await start({ expectedDigest: digest });
     expect([status, body.code, body.differences]).toEqual([409, 'digest_changed', []]);
-    expect(body.detail).toContain('cannot be named, such as a server that was registered again.');
+    expect(body.detail).toContain('cannot name the difference. For example, a server may have been registered again.');
   });
 
   it('is refused with advice when the digest is unknown', async () => {

@@ -34,7 +34,7 @@ export class ExpectedDigest {
     const differences = before ? compareRuns(before, after) : [];
     const names = differences.slice(0, 5).map(({ kind, name }) => `${kind} ${name}`);
     const unnamed = before
-      ? 'The difference cannot be named, such as a server that was registered again.'
+      ? 'Runward cannot name the difference. For example, a server may have been registered again.'
       : 'No run with the expected digest is known.';
     const what = names.length > 0 ? `These differ: ${names.join(', ')}.` : unnamed;
     throw conflict(

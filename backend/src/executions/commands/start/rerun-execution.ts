@@ -226,10 +226,10 @@ export class RerunExecution {
     }
     const names = gone.slice(0, NAMED).map((host) => `"${host.name}"`);
     const more = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : '';
-    const are = gone.length === 1 ? 'is no enabled server' : 'are no enabled servers';
+    const are = gone.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
     throw conflict(
       'hosts_gone',
-      `${names.join(', ')}${more} ${are} of "${name}" any more. Restore them, or rerun with snapshot: current.`,
+      `${names.join(', ')}${more} ${are} of "${name}". Restore them, or rerun with snapshot: current.`,
     );
   }
 
@@ -282,7 +282,7 @@ function stepIndex(run: PreparedRun, key: string | undefined): number {
   const keys = run.snapshot.plan.steps.map((step) => step.key);
   const index = keys.indexOf(key);
   if (index >= 0) return index;
-  const message = `There is no step "${key}". The steps are ${keys.join(', ')}.`;
+  const message = `The plan has no step "${key}". Its steps are ${keys.join(', ')}.`;
   throw invalidRequest([{ path: '/fromStepKey', code: 'unknown_step', message }], 'The run was not started.');
 }
 

@@ -125,7 +125,7 @@ export class StartAuthors {
       outside.map((author) => ({ ...author, outside: true })),
     );
     const who = `${authorsText(authors)} may not run in "${environment}", and their content has not run there yet.`;
-    const changed = accept === null ? '' : ' It is not the content that was accepted.';
+    const changed = accept === null ? '' : ' It differs from the accepted content.';
     const advice = person
       ? `Review it, then start with acceptAuthors: "${acceptAuthors}".`
       : 'A person who may run there must review it and start the plan once.';

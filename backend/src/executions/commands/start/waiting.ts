@@ -41,7 +41,7 @@ function faultOfTime(at: Date | null, mode: ExecutionMode, now: number): Problem
   if (!at) return null;
   const path = '/startAt';
   if (mode === 'dry_run') {
-    const message = 'A dry run begins now. Remove startAt, and send it with the real start.';
+    const message = 'A dry run always begins immediately. Remove startAt here, and send it with the real start.';
     return { path, code: 'not_applicable', message };
   }
   const clock = `The server time is ${new Date(now).toISOString()}.`;
@@ -50,11 +50,12 @@ function faultOfTime(at: Date | null, mode: ExecutionMode, now: number): Problem
     return { path, code: 'in_the_past', message };
   }
   if (at.getTime() - now <= MOST_DAYS * DAY_MS) return null;
-  return { path, code: 'out_of_range', message: `startAt may lie at most ${MOST_DAYS} days ahead. ${clock}` };
+  return { path, code: 'out_of_range', message: `startAt can be at most ${MOST_DAYS} days ahead. ${clock}` };
 }
 
 function faultOfTimeout({ onOverlap, queueTimeoutSeconds }: WaitingRequest, mode: ExecutionMode): ProblemItem | null {
   if (queueTimeoutSeconds === undefined || onOverlap === 'queue' || mode === 'dry_run') return null;
-  const message = 'queueTimeoutSeconds is for a start that waits: send onOverlap: queue with it, or leave it out.';
+  const message =
+    'queueTimeoutSeconds applies only to a start that waits. Send onOverlap: queue too, or remove queueTimeoutSeconds.';
   return { path: '/queueTimeoutSeconds', code: 'not_applicable', message };
 }

@@ -131,7 +131,7 @@ describe('a machine under two names whose key is marked as shared by several mac
     ]);
     const refused = first.find(({ status }) => status === 'UNREACHABLE');
     expect(refused?.message).toMatch(
-      /is the same machine as .* of this run: both are .* and their pinned host keys do not distinguish them/,
+      /is the same machine as .* of this run: both use the login .* and their pinned host keys do not distinguish them/,
     );
     // Two steps, each on the one remaining host.
     expect(await lab.left(file)).toBe('ran\nran\n');

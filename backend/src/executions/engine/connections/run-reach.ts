@@ -241,14 +241,14 @@ const sameAddress = (host: RunHost, address: string, other: string): SshError =>
   sameMachine(
     host,
     other,
-    `both are ${host.username} on ${endpointOf({ host: address, port: host.port })}, and their pinned host keys do not distinguish them`,
+    `both use the login ${host.username} at ${endpointOf({ host: address, port: host.port })}, and their pinned host keys do not distinguish them`,
   );
 
 const sameKeys = (host: RunHost, other: string): SshError =>
-  sameMachine(host, other, `both are ${host.username} on a host that proved to own the same host key`);
+  sameMachine(host, other, `both use the login ${host.username} on a host that proved to own the same host key`);
 
 const sameMachine = ({ name }: RunHost, other: string, why: string): SshError =>
   new SshError(
     'duplicate_address',
-    `"${name}" is the same machine as "${other}" of this run: ${why}. Nothing was started here. Delete or switch off one of the two servers.`,
+    `"${name}" is the same machine as "${other}" of this run: ${why}. Nothing was started here. Delete or disable one of the two servers.`,
   );

@@ -67,7 +67,7 @@ describe('two servers that are one machine, and pin keys of different types', ()
       'UNREACHABLE duplicate_address',
     ]);
     expect(results.find(({ code }) => code !== null)?.message).toMatch(
-      /is the same machine as .* of this run: both are .* on a host that proved to own the same host key/,
+      /is the same machine as .* of this run: both use the login .* on a host that proved to own the same host key/,
     );
     expect(await lab.left('first')).toBe('ran\n');
     const again = await lab.tryStart(planId);
@@ -109,7 +109,7 @@ describe('two servers that are one machine, and pin keys of different types', ()
     const codes = results.map(({ status, code }) => `${status} ${code}`);
     expect(codes.sort()).toEqual(['SUCCEEDED null', 'UNREACHABLE duplicate_address']);
     expect(results.find(({ code }) => code !== null)?.message).toMatch(
-      /is the same machine as .* of this run: both are .*, and their pinned host keys do not distinguish them/,
+      /is the same machine as .* of this run: both use the login .*, and their pinned host keys do not distinguish them/,
     );
     expect(await lab.left('address')).toBe('ran\n');
   });

@@ -89,7 +89,7 @@ describe('a dry run of steps without blockers', () => {
   });
 
   it.each<[string, string, string, string, string]>([
-    ['plain', 'WOULD_RUN', 'SUCCEEDED', 'no_check', 'What it changes is not predicted'],
+    ['plain', 'WOULD_RUN', 'SUCCEEDED', 'no_check', 'Its changes are not predicted'],
     ['reading', 'WOULD_RUN', 'SUCCEEDED', 'read_only', 'change nothing'],
     ['change', 'WOULD_CHANGE', 'SUCCEEDED', 'check_would_change', 'The check predicts a change'],
     ['same', 'NO_CHANGE', 'SUCCEEDED', 'check_no_change', 'nothing to change'],
@@ -100,7 +100,7 @@ describe('a dry run of steps without blockers', () => {
     ['made', 'CANNOT_PREDICT', 'SUCCEEDED', 'needs_results', 'results of earlier steps'],
     ['unless', 'CANNOT_PREDICT', 'SUCCEEDED', 'unless_undecided', '"unless" decides on the host'],
     ['after-plain', 'WOULD_RUN', 'SUCCEEDED', 'no_check', 'would run'],
-    ['after-same', 'WOULD_SKIP', 'SKIPPED', 'not_triggered', 'Nothing would be changed here by "same".'],
+    ['after-same', 'WOULD_SKIP', 'SKIPPED', 'not_triggered', '"same" would change nothing here.'],
     ['after-later', 'CANNOT_PREDICT', 'SUCCEEDED', 'trigger_unknown', 'only if "later" changed this host'],
     ['up', 'WOULD_RUN', 'SUCCEEDED', 'waits', 'Waits until port 1 answers on the host, for at most 20 s.'],
     ['self', 'WOULD_RUN', 'SUCCEEDED', 'no_check', 'would run'],
@@ -172,7 +172,7 @@ describe('a dry run of steps with blockers', () => {
     expect(run).toMatchObject({ status: 'FAILED', successful: false, statusReason: { code: 'blocked' } });
     const cells = await dry.cells(run.id);
     for (const [key, code, words] of [
-      ['become', 'no_sudo_right', `may not work as ${NO_USER} on this host. sudo says: "`],
+      ['become', 'no_sudo_right', `may not run commands as ${NO_USER} on this host. sudo says: "`],
       ['folder', 'working_directory_missing', 'The working directory /no/such does not exist'],
       ['tag', 'cannot_render', 'flavour'],
     ]) {

@@ -108,7 +108,9 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
       'working_directory_missing',
     );
     expect(blockerOf(step({ become: 'denied', workingDirectory: '/' }), found)?.code).toBe('no_sudo_right');
-    expect(blockerOf(step({ become: ME, workingDirectory: 'file' }), found)?.message).toContain(`entered by ${ME}`);
+    expect(blockerOf(step({ become: ME, workingDirectory: 'file' }), found)?.message).toContain(
+      `${ME} may not enter it`,
+    );
     expect(blockerOf(step({ workingDirectory: '/' }), found)).toBeNull();
     for (const need of needs) expect(covers(found, need)).toBe(true);
     expect(covers(found, { user: 'else', directory: null })).toBe(false);

@@ -66,16 +66,16 @@ export function blockerOf(
   if (user !== null && refusal !== null) {
     if (ASKED_FOR_TTY.test(refusal)) return { code: 'sudo_requires_tty', message: ttyText(loginUser), mayPass: false };
     const said = refusal === '' ? '' : ` sudo says: "${refusal}".`;
-    const message = `${loginUser} may not work as ${user} on this host.${said} Give ${loginUser} the right to run /bin/sh as ${user} by sudo without a password.`;
+    const message = `${loginUser} may not run commands as ${user} on this host.${said} Allow ${loginUser} to run /bin/sh as ${user} with sudo without a password.`;
     return { code: 'no_sudo_right', message, mayPass: false };
   }
   const missing = need.programs?.find((each) => programs.get(programKey(user, each)) === false);
   if (missing !== undefined) {
-    const message = `This host has no program ${missing} that ${user ?? loginUser} may execute, and the script needs it. Install it, or change line 1 or the interpreter of the script.`;
+    const message = `The script needs the program ${missing}, but ${user ?? loginUser} cannot execute it on this host. Install it, or change line 1 or the interpreter of the script.`;
     return { code: 'interpreter_missing', message, mayPass: true };
   }
   if (directory === null || folders.get(folderKey(need)) !== false) return null;
-  const message = `The working directory ${directory} does not exist on this host or may not be entered by ${user ?? loginUser}. Make it, or name another one.`;
+  const message = `The working directory ${directory} does not exist on this host, or ${user ?? loginUser} may not enter it. Create it, or choose another one.`;
   return { code: 'working_directory_missing', message, mayPass: true };
 }
 

@@ -104,7 +104,7 @@ async function ask(
     signal.removeEventListener('abort', stop);
   });
   if (late) {
-    const words = `${host.name} let Runward in but did not answer within ${PROBE_MS / 1000} s. Look for a folder or a sudo that hangs there.`;
+    const words = `${host.name} authenticated Runward but did not answer within ${PROBE_MS / 1000} s. Check whether a folder or sudo hangs there.`;
     return { kind: 'blocked', outcome: outcomeOf('UNREACHABLE', 'probe_timed_out', words) };
   }
   const { fault } = connection;
@@ -116,7 +116,7 @@ async function ask(
     return { kind: 'blocked', outcome: outcomeOf('FAILED', 'exec_refused', result.message) };
   const probe = readProbe(answer.end(), needs, mark);
   if (probe) return { kind: 'answered', probe };
-  const words = `The shell of ${host.username} on ${host.name} did not run a simple script to its end. Log in as ${host.username} and see what /bin/sh does.`;
+  const words = `The shell of ${host.username} on ${host.name} did not complete a simple script. Log in as ${host.username} and check /bin/sh.`;
   return { kind: 'blocked', outcome: outcomeOf('FAILED', 'shell_failed', words) };
 }
 
@@ -133,5 +133,5 @@ const sameMachine = (name: string, other: string): HostOutcome =>
   outcomeOf(
     'UNREACHABLE',
     'same_host_key',
-    `"${name}" is the same machine as "${other}" of this run: they have a pinned host key and the login in common. A run with both is not started. Select one, or delete or switch off the other; if they are copies with one key, have an admin mark it as shared by several machines.`,
+    `"${name}" is the same machine as "${other}" of this run: they have the same login and a pinned host key in common. Runward does not start a run with both. Select one, or delete or disable the other. If they are copies with one key, ask an admin to mark the key as shared by several machines.`,
   );

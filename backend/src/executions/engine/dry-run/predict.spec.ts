@@ -46,7 +46,7 @@ describe('a step that is skipped whatever the host answers', () => {
       verdict: 'WOULD_SKIP',
       status: 'SKIPPED',
       code: 'not_triggered',
-      reason: 'Nothing would be changed here by "a", "b".',
+      reason: '"a", "b" would change nothing here.',
     });
   });
 
@@ -79,18 +79,18 @@ describe('a step that cannot begin', () => {
       status: 'FAILED',
       code: 'no_sudo_right',
       reason:
-        'deploy may not work as root on this host. sudo says: "sudo: a password is required". Give deploy the right to run /bin/sh as root by sudo without a password.',
+        'deploy may not run commands as root on this host. sudo says: "sudo: a password is required". Allow deploy to run /bin/sh as root with sudo without a password.',
     });
   });
 
   it('is BLOCKED without its working directory, and not predicted where an earlier step may create it', () => {
     const step = command({ workingDirectory: '/srv/app' });
-    const words = 'The working directory /srv/app does not exist on this host or may not be entered by deploy.';
+    const words = 'The working directory /srv/app does not exist on this host, or deploy may not enter it.';
     const blocked = verdictOf(step, {}, missing);
     expect(blocked).toMatchObject({ verdict: 'BLOCKED', status: 'FAILED', code: 'working_directory_missing' });
-    expect(blocked.reason).toBe(`${words} Make it, or name another one.`);
+    expect(blocked.reason).toBe(`${words} Create it, or choose another one.`);
     expect(verdictOf(step, { afterChanges: true }, missing).reason).toBe(
-      `${words} Make it, or name another one. An earlier step of the run may still create it; a dry run cannot know.`,
+      `${words} Create it, or choose another one. An earlier step of the run may still create it; a dry run cannot know.`,
     );
     expect(verdictOf(step, { afterChanges: true }, missing).verdict).toBe('CANNOT_PREDICT');
   });
@@ -140,7 +140,7 @@ describe('a command that would run', () => {
       code: 'no_check',
       changed: null,
     });
-    expect(verdictOf(command()).reason).toContain('What it changes is not predicted');
+    expect(verdictOf(command()).reason).toContain('Its changes are not predicted');
   });
 
   it('is WOULD_RUN when it is read-only, even with a check: nothing has to be probed', () => {

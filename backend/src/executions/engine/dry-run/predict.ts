@@ -68,7 +68,7 @@ const predicted = (verdict: Verdict, code: string, reason: string, more: Partial
 const wouldSkip = (code: string, reason: string): Prediction =>
   predicted('WOULD_SKIP', code, reason, { status: 'SKIPPED', changed: false });
 export const blocked = (code: string | null, reason: string | null, status: HostStatus = 'FAILED'): Prediction =>
-  predicted('BLOCKED', code ?? 'blocked', reason ?? 'The host can not be used.', { status });
+  predicted('BLOCKED', code ?? 'blocked', reason ?? 'The host cannot be used.', { status });
 const cannotPredict = (code: string, reason: string, more: Partial<Prediction> = {}): Prediction =>
   predicted('CANNOT_PREDICT', code, reason, more);
 
@@ -76,7 +76,7 @@ const cannotPredict = (code: string, reason: string, more: Partial<Prediction> =
 export function predictSkip(step: PlanStep, { condition, triggered }: RenderForecast): Prediction | null {
   if (condition === false) return wouldSkip('when_false', `The condition is false on this host: ${step.when ?? ''}`);
   if (triggered === false)
-    return wouldSkip('not_triggered', `Nothing would be changed here by ${quoted(step.onlyIfChanged)}.`);
+    return wouldSkip('not_triggered', `${quoted(step.onlyIfChanged)} would change nothing here.`);
   return null;
 }
 
@@ -99,7 +99,7 @@ export function predict(step: PlanStep, forecast: RenderForecast, finding: Findi
   if (triggered === 'unknown')
     return cannotPredict(
       'trigger_unknown',
-      `It runs only if ${quoted(step.onlyIfChanged)} changed this host, and that can not be predicted.`,
+      `The step runs only if ${quoted(step.onlyIfChanged)} changed this host, and that cannot be predicted.`,
     );
   if (writesFile(step)) return predictFile(step, forecast);
   return step.type === 'command' || step.type === 'script'
@@ -119,17 +119,17 @@ function predictCommand(
       'unless_undecided',
       'The command in "unless" decides on the host whether the step is skipped.',
     );
-  const run = script ? `The script would run by "${script.program.join(' ')}"` : 'The command would run';
+  const run = script ? `The script would run with "${script.program.join(' ')}"` : 'The command would run';
   if (step.readOnly) return predicted('WOULD_RUN', 'read_only', `${run} and change nothing.`, { changed: false });
   if (step.check === null)
-    return predicted('WOULD_RUN', 'no_check', `${run}. What it changes is not predicted: it has no check.`);
+    return predicted('WOULD_RUN', 'no_check', `${run}. Its changes are not predicted, because the step has no check.`);
   if (isFault(check)) return blocked('check_not_rendered', `The check cannot be rendered: ${check.fault}`);
   if (check === 'needs_results')
     return cannotPredict('needs_results', 'The check depends on results of earlier steps.');
   if (isProtected)
     return cannotPredict(
       'check_needs_approval',
-      'The environment is protected: a check is a command too and needs an approval, which a dry run does not have.',
+      'The environment is protected. A check is a command, so it needs an approval. A dry run has none.',
     );
   return cannotPredict('check_not_run', 'The check was not run.', { needsCheck: true });
 }
@@ -148,11 +148,11 @@ function predictFile(step: WritingStep, { command }: RenderForecast): Prediction
 
 export const predictByFile = (path: string, found: 'same' | 'differs' | 'absent'): Prediction =>
   found === 'same'
-    ? predicted('NO_CHANGE', 'file_same', `${path} has this content already.`, { changed: false })
+    ? predicted('NO_CHANGE', 'file_same', `${path} already has this content.`, { changed: false })
     : predicted(
         'WOULD_CHANGE',
         'file_differs',
-        found === 'absent' ? `${path} would be made.` : `${path} would be replaced.`,
+        found === 'absent' ? `${path} would be created.` : `${path} would be replaced.`,
       );
 
 function predictOther(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Prediction {
@@ -195,7 +195,7 @@ function predictByExitCode(exitCode: number): Prediction {
   if (exitCode === 1) return predicted('WOULD_CHANGE', 'check_would_change', 'The check predicts a change.', more);
   return cannotPredict(
     'check_failed',
-    `The check ended with exit code ${exitCode}, which gives no verdict: 0 means no change, 1 means a change.`,
+    `The check ended with exit code ${exitCode}. Only 0 (no change) and 1 (a change) are valid.`,
     more,
   );
 }

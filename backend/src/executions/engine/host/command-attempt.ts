@@ -80,7 +80,7 @@ export class CommandAttempt {
     this.stopped = null;
     return this.pending === null
       ? this.begin()
-      : this.recover(this.pending, 'The worker that started the command is gone.');
+      : this.recover(this.pending, 'The worker that started the command no longer runs.');
   }
 
   private async begin(attempt = this.attempts + 1): Promise<HostOutcome | Detached> {

@@ -100,7 +100,7 @@ describe('the outcome of a host that could not be connected to', () => {
     expect(short(outcomes.unknownHostKey('web-1'))).toBe('HOST_KEY_UNKNOWN host_key_unknown');
     expect(outcomes.unknownHostKey('web-1').message).toContain('accept it');
     expect(short(outcomes.keyMissing())).toBe('UNREACHABLE ssh_key_missing');
-    expect(outcomes.keyMissing().message).toContain('give the server another one');
+    expect(outcomes.keyMissing().message).toContain('Select another key for the server');
   });
 });
 

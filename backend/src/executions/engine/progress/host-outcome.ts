@@ -84,7 +84,7 @@ function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
     return outcome(
       'FAILED',
       'command_not_found',
-      'The shell did not find the command (exit code 127): install it, or write its full path. Of a file that exists, install the program that its first line names.',
+      'The shell did not find the command (exit code 127). Install it, or write its full path. If the file exists, install the program in its first line.',
       { exitCode },
     );
   }
@@ -92,12 +92,12 @@ function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
     return outcome(
       'FAILED',
       'command_not_executable',
-      'The command could not be executed (exit code 126): check its permissions, whether its file system is mounted noexec, and whether the program that its first line names exists.',
+      'The command could not be executed (exit code 126). Check its permissions, whether its file system is mounted noexec, and whether the program in its first line exists.',
       { exitCode },
     );
   }
   const signal = exitCode > 128 ? SIGNALS[exitCode - 128] : undefined;
-  const hint = signal ? ` A shell says so when signal ${signal} ended it.` : '';
+  const hint = signal ? ` A shell reports this code when signal ${signal} ended the command.` : '';
   return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: see its output.${hint}`, {
     exitCode,
   });
@@ -117,7 +117,7 @@ export function leftBehind(result: CommandResult): string | null {
   if (result.kind !== 'exited' || !result.outputStillOpen) return null;
   const names = named(result.leftBehind ?? []);
   const which = names ? `processes that keep its output open: ${names}` : 'a process that keeps its output open';
-  return `The command ended and left behind ${which}. What they write from now on is not stored. Redirect their output.`;
+  return `The command ended but left ${which}. Runward does not store their further output. Redirect it.`;
 }
 
 /** Note on processes of a stopped command that could not be ended; null: none are known. */
@@ -158,7 +158,7 @@ export const keyMissing = (): HostOutcome =>
   outcome(
     'UNREACHABLE',
     'ssh_key_missing',
-    'The SSH key of this server does not exist any more: give the server another one.',
+    'The SSH key of this server no longer exists. Select another key for the server.',
   );
 
 export const notStarted = (cause: StopCause): HostOutcome =>
@@ -170,7 +170,7 @@ export const neverBegun = (name: string): HostOutcome =>
   outcome(
     'FAILED',
     'exec_refused',
-    `${name} took the command several times and never began it: its session ended each time before the command. Check the limits of the login user (processes, memory, time of a session) and the start-up files.`,
+    `${name} accepted the command several times but never began it: each session ended before the command. Check the limits of the login user (processes, memory, session time) and the start-up files.`,
   );
 
 export const STARTED_ELSEWHERE =
@@ -199,7 +199,7 @@ export const whenFalse = (condition: string): HostOutcome =>
   outcome('SKIPPED', 'when_false', `The condition is false on this host: ${condition}`, { changed: false });
 
 export const unlessSucceeded = (): HostOutcome =>
-  outcome('SKIPPED', 'unless_succeeded', 'There is nothing to do here: the command in "unless" succeeded.', {
+  outcome('SKIPPED', 'unless_succeeded', 'Nothing to do here: the command in "unless" succeeded.', {
     changed: false,
   });
 
@@ -223,13 +223,13 @@ export function notRun(
   if (!refused) return outcome('FAILED', 'not_run', 'The command was not run: see its output.', { exitCode });
   const { login, become, tty } = refused;
   if (tty) return outcome('FAILED', 'sudo_requires_tty', `Nothing was run: ${ttyText(login)}`, { exitCode });
-  const message = `Nothing was run: ${login} may not work as ${become} on this host; the output shows what sudo said. Give ${login} the right to run /bin/sh as ${become} by sudo without a password.`;
+  const message = `Nothing was run: ${login} may not run commands as ${become} on this host. The output shows the message of sudo. Allow ${login} to run /bin/sh as ${become} with sudo without a password.`;
   return outcome('FAILED', 'no_sudo_right', message, { exitCode });
 }
 
 /** sudo runs nothing without a terminal, and Runward's commands have none. */
 export const ttyText = (login: string): string =>
-  `sudo demands a terminal for ${login} on this host (requiretty). Exempt this login in sudoers: Defaults:${login} !requiretty.`;
+  `sudo requires a terminal for ${login} on this host (requiretty). Exempt this login in sudoers: Defaults:${login} !requiretty.`;
 
 /** For a host that does not know a command whose start it confirmed. */
 export const JOURNAL_GONE =

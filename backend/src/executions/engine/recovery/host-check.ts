@@ -153,7 +153,7 @@ export class HostCheck {
 }
 
 const UNJOURNALED =
-  'The command was started without a journal, so the host does not know its result. Check it on the host, and settle it.';
+  'The command was started without a journal, so the host does not know its result. Check the host, then resolve the result.';
 
 interface Unresolved {
   dispatch_id: string;
@@ -188,17 +188,19 @@ async function findingBy(asked: Inquiry, step: StepRules): Promise<Found> {
     case 'never_started':
       return found(
         'never_started',
-        'The host says that the command was never started there, and it never will be. Settle it, or run it again.',
+        'The host reports that the command never started there and never will. Resolve the result, or run the command again.',
       );
     case 'doubtful':
       return found(
         'journal_gone',
-        asked.code === 'start_unknown' ? `${asked.message} Look what it left, and settle it.` : asked.message,
+        asked.code === 'start_unknown'
+          ? `${asked.message} Check its effects on the host, then resolve the result.`
+          : asked.message,
       );
     case 'rebooted':
       return found(
         'rebooted',
-        'The host was restarted while the command ran, so its progress is unknown. Check the host, and settle the result.',
+        'The host was restarted while the command ran, so its progress is unknown. Check the host, then resolve the result.',
       );
     case 'vanished':
     case 'no_journal':

@@ -19,8 +19,8 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 export function doubtOfNeverStarted(hostUpMs: number | undefined, sinceIntentMs: number | null): string | null {
   const longestMs = sinceIntentMs === null ? Infinity : sinceIntentMs * (1 + DRIFT) + ROUNDING_MS;
   if (hostUpMs !== undefined && hostUpMs < longestMs) {
-    return 'The host booted after the command should have started, and has no journal of it: whether it began before is unknown.';
+    return 'The host booted after the command should have started, and has no journal of it. It is unknown whether the command began before the boot.';
   }
   if (sinceIntentMs === null || longestMs < KEPT_MS) return null;
-  return 'The command should have started more than seven days ago, and the host may have removed its journal: whether it began is unknown.';
+  return 'The command should have started more than seven days ago, and the host may have removed its journal. It is unknown whether the command began.';
 }

@@ -140,7 +140,7 @@ export class StepCommands {
   /** Diff of the file that a step has written against the previous one; null: not available. */
   async difference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
     if (!writesFile(step) || before === null) return null;
-    if (before === 'large') return 'The file before was too large for its lines to be shown.\n';
+    if (before === 'large') return 'The previous file was too large to show its lines.\n';
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     try {
       const after = step.type === 'template' ? (await this.rendered(step, host)).displayFile : undefined;

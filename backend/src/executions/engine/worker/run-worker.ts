@@ -130,7 +130,7 @@ export class RunWorker implements OnApplicationShutdown {
   /** Keeps the process alive without work: a supervisor would restart it. */
   private leaveToNewerCode(): void {
     if (this.draining) return;
-    this.log.error('A newer Runward has upgraded the database: this worker takes no more work. End this process.');
+    this.log.error('A newer Runward has upgraded the database. This worker accepts no more work. Stop this process.');
     // Deferred: the heartbeat that called this must end first.
     setImmediate(() => void this.drain().then(() => this.heartbeat.stop()));
   }

@@ -77,7 +77,7 @@ export class FreezeLibrary {
     return (source) => {
       const each = placed.get(fileKey(source));
       const read = each && contents.get(contentKey(each));
-      if (!each || !read) throw new Error(`What ${source.path} holds was not read.`);
+      if (!each || !read) throw new Error(`The content of ${source.path} was not read.`);
       // Two refs may resolve to one commit.
       return { ...read, frozen: { ...read.frozen, ref: source.ref } };
     };

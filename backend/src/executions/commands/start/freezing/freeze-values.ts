@@ -180,7 +180,7 @@ function sharedProblems(
     return [
       {
         ...problem,
-        message: `${problem.message} So it is on "${lacking?.name ?? ''}"${more}, whose servers give none.`,
+        message: `${problem.message} Servers without a value: "${lacking?.name ?? ''}"${more}.`,
       },
     ];
   });
