@@ -105,7 +105,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await dialog(page).getByRole('button', { name: 'Preview' }).click();
     await expect(dialog(page)).toContainText('3 servers to change, 1 refused');
     const refused = dialog(page).getByRole('listitem').filter({ hasText: 'web-001' });
-    await expect(refused).toContainText('"twin" has this address, port and login already in that environment.');
+    await expect(refused).toContainText('"twin" already has this address, port and login in that environment.');
     await picture(page, 'inventory-3-refused');
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Move remaining 3' }).click();

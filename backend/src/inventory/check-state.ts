@@ -33,15 +33,15 @@ type Agreed = Pick<SshConnection, 'certificateUnused' | 'legacyAlgorithmsUsed'>;
 export const signedIn = (username: string, { certificateUnused, legacyAlgorithmsUsed: legacy }: Agreed): string =>
   [
     `Signed in as ${username}; the host key is the pinned one.`,
-    ...(certificateUnused ? [`The plain key was used, because ${certificateUnused}.`] : []),
+    ...(certificateUnused ? [`Runward signed in with the plain key, because ${certificateUnused}.`] : []),
     ...(legacy === null ? [] : [legacyText(legacy)]),
   ].join(' ');
 
 const legacyText = (used: readonly string[]): string =>
   used.length > 0
     ? `The connection used legacy algorithms: ${used.join(', ')}.`
-    : 'The connection used no legacy algorithm: you can turn them off for this server.';
+    : 'The connection used no legacy algorithms. You can turn them off for this server.';
 
 /** @param why reason why the host runs no command */
 export const noCommandsText = (username: string, why: string): string =>
-  `Signed in as ${username}, but no command can be run there. ${why}`;
+  `Signed in as ${username}, but the host runs no command. ${why}`;

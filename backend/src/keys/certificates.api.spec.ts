@@ -105,7 +105,7 @@ describe('a key with a certificate', () => {
     expect((await put(key, sign(key, 'ed25519', { principals: ['nobody-has-this'] }))).status).toBe(200);
     const found = await check(key.id);
     expect(found).toMatchObject({ state: 'reachable' });
-    expect(found.message).toContain('The plain key was used, because the host refused the certificate.');
+    expect(found.message).toContain('Runward signed in with the plain key, because the host refused the certificate.');
   });
 
   it('is tried without it if it has expired or is not valid yet, and the check says why', async () => {

@@ -1125,7 +1125,7 @@ export interface paths {
     };
     /**
      * Download servers for other tools
-     * @description All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, as an ssh_config, or as a known_hosts with their pinned keys. All but the list leave out servers that are switched off.
+     * @description Exports all servers that match the filter, sorted by name. Formats: a list that can be imported again, a dynamic inventory for Ansible, an ssh_config, or a known_hosts file with the pinned keys. Only the list includes disabled servers.
      */
     get: operations['exportServers'];
     put?: never;
@@ -1147,7 +1147,7 @@ export interface paths {
     put?: never;
     /**
      * Change or delete many servers
-     * @description Servers are named, or found by the filters of the list with the number that the caller expects. Tags are added and removed, the environment and `enabled` set; what is so already is left alone. Each server is changed by the rules of a single change and has its own audit entry. All is done in one transaction; when a server is refused nothing is done, unless `partial` is sent. With `preview=true` the answer tells what would be done, and why not.
+     * @description Selects servers by ID, or by the filters of the list with the number that the caller expects. Adds and removes tags, and sets the environment and `enabled`. Servers that already match are not changed. The rules of a single change apply to each server, and each has its own audit entry. All changes are one transaction: if one server is refused, nothing changes, unless `partial` is sent. With `preview=true`, the response lists the changes and the reasons for refusals, and nothing changes.
      */
     post: operations['changeServers'];
     delete?: never;
@@ -1219,7 +1219,7 @@ export interface paths {
     put?: never;
     /**
      * Check many servers as soon as possible
-     * @description Workers check them as they do by themselves, before all that are due. Follow it by `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.
+     * @description Workers run these checks before scheduled ones. Follow the progress in `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.
      */
     post: operations['requestChecks'];
     delete?: never;
@@ -1239,7 +1239,7 @@ export interface paths {
     put?: never;
     /**
      * Try the connection to a server
-     * @description Looks at the host key and, when it is the pinned one, signs in and reads the facts of the host, by a fixed text of Runward that changes nothing there. Runs no command of a person. The answer tells what was found.
+     * @description Reads the host key. If it is the pinned one, also signs in and reads the facts of the host, with a fixed script of Runward that changes nothing there. Runs no command of a user. Returns the result.
      */
     post: operations['checkServer'];
     delete?: never;
@@ -1256,8 +1256,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get what the host told about itself
-     * @description Operating system, kernel, processors, memory, disk, start, init system and Python, as the latest check that signed in read them. The answer says how old they are.
+     * Get the facts of a server
+     * @description Operating system, kernel, processors, memory, disk, boot time, init system and Python, as read by the latest check that signed in. The response includes their age.
      */
     get: operations['getServerFacts'];
     put?: never;
@@ -1276,13 +1276,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the keys that a server is let in by, and those that it was
-     * @description List the keys that a server is let in by, and those that it was.
+     * List the current and previous pinned host keys of a server
+     * @description List the current and previous pinned host keys of a server.
      */
     get: operations['listHostKeys'];
     /**
-     * Set the keys that a server is let in by
-     * @description All of them: the keys of the host, one of each type, and authorities of host certificates. What is not named is pinned no more. Where nothing differs, nothing is written and nothing audited.
+     * Set the pinned host keys of a server
+     * @description Replaces all pinned keys: the keys of the host (one of each type) and authorities of host certificates. Keys that the request omits are no longer pinned. If nothing differs, nothing is written or audited.
      */
     put: operations['setHostKeys'];
     post?: never;
@@ -1320,13 +1320,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get what a server protects and what keeps runs away from it
-     * @description Get what a server protects and what keeps runs away from it.
+     * Get the protection of a server and what blocks its runs
+     * @description Get the protection of a server and what blocks its runs.
      */
     get: operations['getServerProtection'];
     /**
-     * Confirm the host of a server, or forget what was proved of it
-     * @description A server of a protected environment protects an address or host key once a login proved it, or an approver of the environment confirmed it. Needs the grant `approve`.
+     * Confirm the host of a server, or delete its proofs
+     * @description A server of a protected environment protects an address or host key after a login proved it, or after an approver of the environment confirmed it. Needs the grant `approve`.
      */
     put: operations['setServerProtection'];
     post?: never;
@@ -1345,8 +1345,8 @@ export interface paths {
     };
     get?: never;
     /**
-     * Say whether several machines show the pinned host key
-     * @description A host that shows the key of a server in another, protected environment is refused as that machine. Where machines were copied with their host keys, mark the key as shared: it then tells no machine from another, for all servers of the tenant with that key. Their addresses are still compared.
+     * Set whether several machines share the pinned host key
+     * @description A host that shows the key of a server in another, protected environment counts as that machine and is refused. If machines were copied with their host keys, mark the key as shared. For all servers of the tenant with that key, it then no longer identifies a machine. Their addresses are still compared.
      */
     put: operations['shareHostKey'];
     post?: never;
@@ -1386,13 +1386,13 @@ export interface paths {
     get?: never;
     /**
      * Mark an address as shared by several machines
-     * @description All ports of an address are one machine: a server of a protected environment protects all of them. Mark the address of a gateway that forwards ports to several machines; then each port is a machine of its own. Safe to repeat; the first mark stays.
+     * @description All ports of an address count as one machine: a server of a protected environment protects all of them. Mark the address of a gateway that forwards ports to several machines. Each port then counts as a separate machine. Safe to repeat; the first mark is kept.
      */
     put: operations['markSharedAddress'];
     post?: never;
     /**
      * Remove the mark of a shared address
-     * @description All ports of the address are one machine again.
+     * @description All ports of the address count as one machine again.
      */
     delete: operations['unmarkSharedAddress'];
     options?: never;
@@ -1408,8 +1408,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List servers that left a protected environment and still count there
-     * @description A server that was moved, deleted, readdressed, or whose proofs were forgotten. Runs of other environments do not reach its addresses and host keys until another approver releases it, or until `countsUntil`. The newest first.
+     * List servers that left a protected environment and are still protected
+     * @description Servers that were moved or deleted, got a new address, or whose proofs were deleted. Runs of other environments do not reach their addresses and host keys until another approver releases them, or until `countsUntil`. Newest first.
      */
     get: operations['listDepartedServers'];
     put?: never;
@@ -1431,7 +1431,7 @@ export interface paths {
     put?: never;
     /**
      * Release the host of a server that left a protected environment
-     * @description Runs of other environments may reach it at once. Needs the grant `approve`. 403 `second_person_required` for who took the server out, and for who is tied to them.
+     * @description Runs of other environments may reach it at once. Needs the grant `approve`. 403 `second_person_required` for the member who removed the server, and for members who are not independent of that member.
      */
     post: operations['releaseDepartedServer'];
     delete?: never;
@@ -1470,8 +1470,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Find out what is wrong with the connection to a server
-     * @description Goes the way of a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each part tells how long it took and, where something is wrong, what to do; after the first that failed the rest is skipped. Nothing is signed in to before a host key is pinned, no command of a person is run, and nothing is changed on the host. What was found becomes the last check of the server. It takes 30 seconds at the most.
+     * Diagnose the connection to a server
+     * @description Tests the same steps as a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each step reports its duration and, if something is wrong, what to do. After the first failed step, the others are skipped. Runward does not sign in before a host key is pinned, runs no command of a user, and changes nothing on the host. The result becomes the last check of the server. Takes at most 30 seconds.
      */
     post: operations['diagnoseServer'];
     delete?: never;
@@ -1786,8 +1786,8 @@ export interface paths {
     get: operations['listEnrolments'];
     put?: never;
     /**
-     * Let one host register itself
-     * @description Answers, once, a token and the line for cloud-init or a root shell of the host. The host tells its address and its own public host keys, which are pinned; the public key of `sshKeyId` is put into the `authorized_keys` of the user; Runward signs in, through the jump server if there is one. What the caller may do is looked up again when the host comes.
+     * Create an enrolment for one host
+     * @description Returns, once, a token and the command for cloud-init or a root shell of the host. The host reports its address and its public host keys, which Runward pins. The script adds the public key of `sshKeyId` to the `authorized_keys` of the user. Runward then signs in, through the jump server if one is set. When the host registers, Runward checks the permissions of the caller again.
      */
     post: operations['createEnrolment'];
     delete?: never;
@@ -1812,7 +1812,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke an enrolment
-     * @description Its token holds no more, also for the host that has used it. The server stays.
+     * @description Its token becomes invalid, also for the host that used it. The server stays.
      */
     delete: operations['revokeEnrolment'];
     options?: never;
@@ -1829,13 +1829,13 @@ export interface paths {
     };
     /**
      * Get the script with which a host registers itself
-     * @description POSIX shell; the same for every host. The command of an enrolment fetches and runs it.
+     * @description POSIX shell, the same for every host. The command of an enrolment downloads and runs it.
      */
     get: operations['getEnrolmentScript'];
     put?: never;
     /**
-     * Register the calling host by an enrolment
-     * @description Needs the token of an enrolment as a bearer token. Answers lines for a shell: `outcome registered` or `outcome refused`, `say …` with sentences for people, `key …` with the public key for `authorized_keys`. The same host (by its host keys) may repeat it.
+     * Register the calling host with an enrolment
+     * @description Needs the token of an enrolment as a bearer token. Returns lines for a shell: `outcome registered` or `outcome refused`, `say …` with sentences for people, `key …` with the public key for `authorized_keys`. The same host (identified by its host keys) can repeat it.
      */
     post: operations['enrolHost'];
     delete?: never;
@@ -1854,8 +1854,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Have Runward sign in to the host that an enrolment has registered
-     * @description Needs the token of the enrolment as a bearer token. Signs in as a check does, with the pinned host keys and through the jump servers. Answers lines for a shell: `outcome` with `verified`, `again` (not reachable yet), `failed` or `refused`, and `say …`.
+     * Sign in to the host that an enrolment registered
+     * @description Needs the token of the enrolment as a bearer token. Runward signs in as a check does, with the pinned host keys and through the jump servers. Returns lines for a shell: `outcome` with `verified`, `again` (not reachable yet), `failed` or `refused`, and `say …`.
      */
     post: operations['verifyEnrolledHost'];
     delete?: never;
@@ -2520,7 +2520,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a finished run
-     * @description Also deletes its output, events and results. The run disappears at once, its stored data a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. Only a person can delete a run that was approved or ran in a protected environment. 409 while the run has not ended, is pinned, holds hosts with unknown results, or has reruns.
+     * @description Also deletes its output, events and results. The run disappears at once, its stored data a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. Only a person can delete a run that was approved or ran in a protected environment. 409 if the run has not ended, is pinned, has hosts with unknown results, or has reruns.
      */
     delete: operations['deleteExecution'];
     options?: never;
@@ -2899,7 +2899,7 @@ export interface paths {
     put?: never;
     /**
      * Preview a retention rule
-     * @description Returns what a pass would delete now, and how many due runs would be kept because they have not ended (active), are pinned, hold hosts with unknown results (unresolved), are the last successful or failed run of their plan in the environment (last_succeeded, last_failed), or have a rerun that is kept (referenced). Deletes nothing.
+     * @description Returns what a pass would delete now. It also counts due runs that would be kept, by reason: not ended (active), pinned, hosts with unknown results (unresolved), last successful or failed run of their plan in the environment (last_succeeded, last_failed), or a rerun that is kept (referenced). Deletes nothing.
      */
     post: operations['previewRetention'];
     delete?: never;
@@ -2982,7 +2982,7 @@ export interface paths {
     get?: never;
     /**
      * Pin a run
-     * @description Neither retention nor a person can delete a pinned run. Only admins can unpin what an admin pinned, and a legal hold needs two of them. On a run under a legal hold, only admins can call this: it changes the note and cancels a request to lift the hold.
+     * @description Neither retention nor a person can delete a pinned run. Only admins can unpin a run that an admin pinned. A legal hold needs two admins. On a run under a legal hold, only admins can call this: it changes the note and cancels a request to lift the hold.
      */
     put: operations['pinExecution'];
     post?: never;
@@ -5082,7 +5082,7 @@ export interface components {
       };
       /** @description Time limit of a login, in seconds; null: the default. */
       loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /** @description IDs of the servers; alternative to `filter`. */
       serverIds?: string[];
@@ -5345,7 +5345,7 @@ export interface components {
        * @example 60
        */
       loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /** @example web-1 */
       name: string;
@@ -5409,7 +5409,7 @@ export interface components {
        * @example 60
        */
       loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /** @example web-1 */
       name?: string;
@@ -5553,7 +5553,7 @@ export interface components {
       items: components['schemas']['PinView'][];
     };
     SetHostKeysRequest: {
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /**
        * @description All keys that the host can present, one of each type, and authorities of its certificates. An empty list unpins all
@@ -5562,7 +5562,7 @@ export interface components {
       hostKeys: components['schemas']['PinnedHostKeyRequest'][];
     };
     AcceptHostKeyRequest: {
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /**
        * @description Fingerprint from the last check. Compare it with the fingerprint on the host first.
@@ -5636,7 +5636,7 @@ export interface components {
       hiddenServers: number;
     };
     SetProtectionRequest: {
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /**
        * @description `true`: confirms that the server is the host at its address, with its pinned keys. `false`: forgets proofs and
@@ -5772,7 +5772,7 @@ export interface components {
        * @example 60
        */
       loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /** @example web-1 */
       name: string;
@@ -5856,7 +5856,7 @@ export interface components {
        * @enum {string}
        */
       prune?: 'no' | 'disable' | 'remove';
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean;
       /**
        * Format: uuid
@@ -10705,7 +10705,7 @@ export interface components {
       /** Format: date-time */
       at: string;
     };
-    /** @description `host.retrying`: the attempt failed, and another one is due */
+    /** @description `host.retrying`: the attempt failed and another one follows */
     HostRetryingEvent: {
       /** @enum {string} */
       status:
@@ -10761,7 +10761,7 @@ export interface components {
       /** Format: date-time */
       at: string;
     };
-    /** @description `execution.finished`: the last event of a stream, except for hosts that are resolved later */
+    /** @description `execution.finished`: the last event of a stream, unless hosts are resolved later */
     ExecutionFinishedEvent: {
       /** @enum {string} */
       status:

@@ -113,7 +113,7 @@ describe('a worker that is killed during a command', () => {
     expect((await lab.settled(id)).status).toBe('CANCELLED');
     expect((await lab.results(id))[0]).toMatchObject({
       status: 'CANCELLED',
-      message: 'The run was ended before the next attempt here. The attempt before had failed.',
+      message: 'The run ended before the next attempt on this host. The previous attempt failed.',
     });
     expect(await marks('between')).toHaveLength(1);
   });

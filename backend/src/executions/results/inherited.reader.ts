@@ -62,7 +62,7 @@ function placeOf(cursor: string | undefined): [number, string] {
     {
       path: '?cursor',
       code: 'invalid_cursor',
-      message: 'cursor must be the nextCursor of the page before, unchanged.',
+      message: 'cursor must be the unchanged nextCursor of the previous page.',
     },
   ]);
 }

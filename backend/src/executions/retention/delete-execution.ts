@@ -32,7 +32,7 @@ export class DeleteExecution {
       const run = await this.executions.visible(tx, caller, id);
       const { ref, head } = await this.runs.held(tx, caller, id);
       const [fact] = await deletionFacts(tx, caller.tenantId, [id], 'all');
-      if (!fact) throw new Error('A run that was held could not be read.');
+      if (!fact) throw new Error('A locked run could not be read.');
       if (
         isMachine(caller) &&
         (fact.before.approvals.length > 0 || (await this.isProtected(tx, caller, run.environment_id)))
@@ -52,7 +52,7 @@ export class DeleteExecution {
       // Notifies followers of the run. They read it again and get a 404.
       await appendEvents(tx, ref, []);
       const { runs } = await removeRuns(tx, caller.tenantId, [id]);
-      if (runs === 0) throw new Error('A run that was held could not be removed.');
+      if (runs === 0) throw new Error('A locked run could not be deleted.');
       await this.audit.record(tx, caller, fact);
     });
   }
@@ -69,7 +69,7 @@ async function demandResolved(tx: EntityManager, { tenantId, executionId }: RunR
     [tenantId, executionId],
   );
   if (held.length === 0) return;
-  throw conflict('unknown_results', 'The run holds hosts with unknown results. Resolve each of them first.');
+  throw conflict('unknown_results', 'The run has hosts with unknown results. Resolve each of them first.');
 }
 
 /** Reruns read results of the runs that they continue. @throws Problem 409 `in_use` */

@@ -53,7 +53,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     this.timer = setTimeout(() => {
       this.round = this.runRound()
         .catch((error: unknown) => {
-          if (!isDatabaseAway(error)) this.log.warn(`Keeping runs within their retention failed: ${String(error)}`);
+          if (!isDatabaseAway(error)) this.log.warn(`Applying the retention rules failed: ${String(error)}`);
         })
         .finally(() => this.scheduleRound(ROUND_MS));
     }, ms);
@@ -123,7 +123,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
       await this.units.runWithoutTenant((tx) => tx.query(`select ${call}`, values));
       return true;
     } catch (error) {
-      if (!isDatabaseAway(error)) this.log.debug(`${name} is left for the next time: ${String(error)}`);
+      if (!isDatabaseAway(error)) this.log.debug(`${name} failed; the next pass tries again: ${String(error)}`);
       return false;
     }
   }

@@ -43,7 +43,7 @@ export class RetentionController {
     id: 'previewRetention',
     summary: 'Preview a retention rule',
     description:
-      'Returns what a pass would delete now, and how many due runs would be kept because they have not ended (active), are pinned, hold hosts with unknown results (unresolved), are the last successful or failed run of their plan in the environment (last_succeeded, last_failed), or have a rerun that is kept (referenced). Deletes nothing.',
+      'Returns what a pass would delete now. It also counts due runs that would be kept, by reason: not ended (active), pinned, hosts with unknown results (unresolved), last successful or failed run of their plan in the environment (last_succeeded, last_failed), or a rerun that is kept (referenced). Deletes nothing.',
     answer: RetentionPreviewView,
     status: 200,
     problems: [400, 404, 413, 415],
@@ -131,7 +131,7 @@ export class ExecutionRetentionController {
     id: 'deleteExecution',
     summary: 'Delete a finished run',
     description:
-      'Also deletes its output, events and results. The run disappears at once, its stored data a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. Only a person can delete a run that was approved or ran in a protected environment. 409 while the run has not ended, is pinned, holds hosts with unknown results, or has reruns.',
+      'Also deletes its output, events and results. The run disappears at once, its stored data a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. Only a person can delete a run that was approved or ran in a protected environment. 409 if the run has not ended, is pinned, has hosts with unknown results, or has reruns.',
     answer: null,
     problems: [404, 409],
   })
@@ -145,7 +145,7 @@ export class ExecutionRetentionController {
     id: 'pinExecution',
     summary: 'Pin a run',
     description:
-      'Neither retention nor a person can delete a pinned run. Only admins can unpin what an admin pinned, and a legal hold needs two of them. On a run under a legal hold, only admins can call this: it changes the note and cancels a request to lift the hold.',
+      'Neither retention nor a person can delete a pinned run. Only admins can unpin a run that an admin pinned. A legal hold needs two admins. On a run under a legal hold, only admins can call this: it changes the note and cancels a request to lift the hold.',
     answer: ExecutionView,
     problems: [400, 404, 409, 413, 415],
   })

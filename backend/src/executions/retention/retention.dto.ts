@@ -10,7 +10,7 @@ const LEAST_BYTES = 1_048_576;
 const MOST_BYTES = 1_125_899_906_842_624;
 
 const advice = (name: string, min: number, max: number) => ({
-  message: `${name} must be null, for no such limit, or a whole number from ${min} to ${max}`,
+  message: `${name} must be null (no limit) or a whole number from ${min} to ${max}`,
 });
 const DAYS = advice('keepDays', 1, MOST_DAYS);
 const RUNS = advice('keepRuns', 1, MOST_RUNS);

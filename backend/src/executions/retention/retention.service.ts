@@ -99,7 +99,7 @@ export class RetentionService {
     const { runs, bytes, ofRuns, ofBytes, complete } = found;
     throw conflict(
       'confirmation_required',
-      `${complete ? '' : 'At least '}${runs} of ${ofRuns} runs and ${bytes} of ${ofBytes} bytes of output would be deleted by the next pass. Check the preview, then send the request again with confirm.`,
+      `The next pass would delete ${complete ? '' : 'at least '}${runs} of ${ofRuns} runs and ${bytes} of ${ofBytes} bytes of output. Check the preview, then send the request again with confirm.`,
       { removal: { runs, bytes, ofRuns, ofBytes } },
     );
   }

@@ -51,7 +51,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
 /** Text about inherited results: their number and hash. */
 function inheritedText({ snapshot: { inherited } }: ComparedRun): string {
   if (!inherited) return '';
-  const done = inherited.done.length > 0 ? `; steps that were done: ${inherited.done.join(', ')}` : '';
+  const done = inherited.done.length > 0 ? `; completed steps: ${inherited.done.join(', ')}` : '';
   return `${inherited.results} (${inherited.sha256.slice(0, 12)})${done}`;
 }
 

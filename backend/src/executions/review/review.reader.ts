@@ -64,7 +64,7 @@ export class ReviewReader {
   private async frozenRuns(tx: EntityManager, caller: Principal, id: string) {
     const row = await this.executions.visible(tx, caller, id);
     const run = await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: id });
-    if (!run) throw new Error('A run that was just seen is gone.');
+    if (!run) throw new Error('A run that was read a moment ago no longer exists.');
     const before = await this.frozen.lastSuccess(tx, caller.tenantId, {
       planId: row.plan_id,
       environmentId: row.environment_id,
@@ -115,7 +115,7 @@ function untilLate(renderer: StepRendering): StepRendering {
     ...renderer,
     render: async (request) => {
       if (performance.now() > late)
-        throw new TemplateError('too_much', 'Rendering the steps up to this one takes too much time.');
+        throw new TemplateError('too_much', 'Rendering the steps up to this one takes too long.');
       return renderer.render(request);
     },
   };

@@ -111,7 +111,7 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
   const skips = step.unless === null ? [] : [await unlessText(step.unless, sources)];
   const head = await pathText(step, `${path} of ${sourceName}`, sources);
   const top = [`commit: ${commit}`, `sha256: ${sha256}`, ...lines];
-  const file = isText ? content.toString() : `(${content.length} bytes that are no text)`;
+  const file = isText ? content.toString() : `(${content.length} bytes, not text)`;
   const plain = (text: string) => ({ text, rendered: true });
   return joined([head, ...top.map(plain), ...skips, plain(''), plain(file)], '\n');
 }

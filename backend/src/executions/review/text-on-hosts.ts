@@ -39,7 +39,7 @@ export async function textOnHosts(
   const further = kinds.size - MOST_KINDS;
   if (only && all.length === 1 && further <= 0) return { text: only[0], rendered: only[1].rendered };
   const parts = all.map(([text, { hosts: some }]) => `# on ${namesOf(some)}\n${text}`);
-  if (further > 0) parts.push(`# and ${further} more groups of hosts, with the values that are listed with the hosts`);
+  if (further > 0) parts.push(`# and ${further} more groups of hosts, each with the values in the host list`);
   return { text: parts.join('\n\n'), rendered: all.every(([, { rendered }]) => rendered) };
 }
 

@@ -179,7 +179,7 @@ describe('a call', () => {
   });
 
   it('of a plan that was not loaded is an internal error', () => {
-    expect(() => expand(plan([call('c', 'nobody')]))).toThrow('The plan that "c" calls was not read.');
+    expect(() => expand(plan([call('c', 'nobody')]))).toThrow('The plan called by "c" was not read.');
   });
 });
 

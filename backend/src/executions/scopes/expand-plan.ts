@@ -93,14 +93,14 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     if (expanded.steps.push(written) > MOST_STEPS)
       throw conflict(
         'too_many_steps',
-        `With the plans that it calls and the lists that it goes through, the plan has more than ${MOST_STEPS} steps. Split it, or shorten the lists.`,
+        `With its called plans and the items of its lists, the plan has more than ${MOST_STEPS} steps. Split the plan, or shorten the lists.`,
       );
     links.push({ step: written, prefix: place.prefix });
   }
 
   function call(step: CallStep, place: PlanPosition, { key, item }: { key: string; item: ScopePart['item'] }): void {
     const plan = called.get(step.planId);
-    if (!plan) throw new Error(`The plan that "${key}" calls was not read.`);
+    if (!plan) throw new Error(`The plan called by "${key}" was not read.`);
     const scope = expanded.scopes.length;
     const around = { scopes: expanded.scopes, scope: place.scope, values: valuesIn(place.scope) };
     const frozen = freezeCall(plan.content, step, around, sources, { place: scope, secrets: expanded.secrets });
@@ -156,7 +156,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
             ? 'has no items'
             : null;
     if (fault !== null)
-      throw conflict('list_not_usable', `The step "${key}" goes through the list "${list}", which ${fault}.`);
+      throw conflict('list_not_usable', `Step "${key}" repeats for each item of the list "${list}", which ${fault}.`);
     return (items as readonly unknown[]).map(String);
   }
 }
@@ -166,7 +166,7 @@ function demandOutput({ name, content }: CalledPlan, key: string, output: string
   if (step && outputsOf(step).includes(output)) return;
   throw conflict(
     'called_plan_changed',
-    `The step "${call}" takes the output "${output}" of the step "${key}" of "${name}", which has none any more. Save the plan with another one.`,
+    `Step "${call}" uses the output "${output}" of step "${key}" of "${name}". That step no longer has this output. Select another output and save the plan.`,
   );
 }
 

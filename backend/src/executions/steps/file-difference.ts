@@ -31,11 +31,10 @@ export async function fileDifference(
   const after = Buffer.from(compared.after ?? (await writtenContent(step, sources, 'masked', facts)));
   if (!isText(after) || (step.type === 'file' && !isText(before)))
     return `Binary file ${step.path}: ${sizeAndHash(before)} ${labels[0]}, ${sizeAndHash(after)} ${labels[1]}.\n`;
-  if (before.length > MAX_COMPARED || after.length > MAX_COMPARED)
-    return 'The file is too large for its lines to be shown.\n';
+  if (before.length > MAX_COMPARED || after.length > MAX_COMPARED) return 'The file is too large to show its lines.\n';
   const texts = { before: redactor.text(before.toString()), after: redactor.text(after.toString()) };
   const patch = await sources.renderer.compare({ path: step.path, ...texts, labels });
-  const text = (patch ?? 'The file differs in too many places to show them.\n').replaceAll('\0', '\ufffd');
+  const text = (patch ?? 'The file has too many differences to show.\n').replaceAll('\0', '\ufffd');
   if (text.length <= MAX_DIFF) return text;
   return `${text.slice(0, MAX_DIFF).replace(/\p{Surrogate}$/u, '')}\n… The rest is left out.\n`;
 }

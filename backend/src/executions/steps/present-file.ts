@@ -50,11 +50,11 @@ export function readPresentFile(path: string, exitCode: number | null, stdout: B
     case ABSENT:
       return { state: 'absent' };
     case NO_FILE:
-      return { state: 'blocked', message: `${path} is there and is a symbolic link, or is not a file.` };
+      return { state: 'blocked', message: `${path} exists, but it is a symbolic link or not a regular file.` };
     case NO_FOLDER:
       return { state: 'blocked', message: `The directory of ${path} does not exist on this host.` };
     case UNREADABLE:
-      return { state: 'blocked', message: `${path} may not be read. Choose another user in become.` };
+      return { state: 'blocked', message: `The user of the step cannot read ${path}. Choose another user in become.` };
     default:
       return null;
   }

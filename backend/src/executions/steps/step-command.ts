@@ -222,7 +222,7 @@ export interface RunScript {
 /** Script of a step and the program that runs it. @throws CommandTemplateError */
 export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenLibrary | undefined): RunScript {
   const script = library && Object.hasOwn(library.scripts, scriptId) ? library.scripts[scriptId] : undefined;
-  if (!script) throw new CommandTemplateError('script_missing', 'The run has no such script.');
+  if (!script) throw new CommandTemplateError('script_missing', 'The run does not contain this script.');
   const { name, content, interpreterArguments = [] } = script;
   return {
     name,
@@ -241,7 +241,7 @@ export function warningsOfStep(step: ScriptStep, library: FrozenLibrary | undefi
 export function fileOf(step: FileStep, library: FrozenLibrary | undefined): FrozenFile {
   const key = fileKey(fileSourceOf(step));
   const file = library?.files && Object.hasOwn(library.files, key) ? library.files[key] : undefined;
-  if (!file) throw new CommandTemplateError('file_missing', 'The run has no such file.');
+  if (!file) throw new CommandTemplateError('file_missing', 'The run does not contain this file.');
   return file;
 }
 
@@ -251,7 +251,7 @@ export function templateOf(
   library: FrozenLibrary | undefined,
 ): FrozenLibrary['templates'][string] {
   const template = library && Object.hasOwn(library.templates, templateId) ? library.templates[templateId] : undefined;
-  if (!template) throw new CommandTemplateError('template_missing', 'The run has no such template.');
+  if (!template) throw new CommandTemplateError('template_missing', 'The run does not contain this template.');
   return template;
 }
 

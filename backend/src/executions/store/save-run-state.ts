@@ -267,19 +267,21 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
   );
 }
 
-const BETWEEN_ATTEMPTS = 'The run was ended before the next attempt here. The attempt before had failed.';
+const BETWEEN_ATTEMPTS = 'The run ended before the next attempt on this host. The previous attempt failed.';
 
 function settledText(status: HostStatus): { code: string; message: string } {
   if (status === 'CANCELLED')
-    return { code: 'cancelled', message: 'The run was ended before the command was started here.' };
+    return { code: 'cancelled', message: 'The run ended before the command started on this host.' };
   if (status === 'TIMED_OUT') {
     return { code: 'run_timed_out', message: "The run's own time limit passed before the command was started here." };
   }
   if (status === 'SKIPPED')
-    return { code: 'too_many_failures', message: 'More hosts failed than the step allows, so it was not begun here.' };
+    return {
+      code: 'too_many_failures',
+      message: 'More hosts failed than the step allows, so the step did not start on this host.',
+    };
   return {
     code: 'result_unknown',
-    message:
-      'The command may have been started, and its end was not observed. Check the host before you rerun the step.',
+    message: 'The command may have started, but Runward did not see it end. Check the host before you rerun the step.',
   };
 }

@@ -57,7 +57,7 @@ export class ExecutionStatusChangedEvent extends StreamEvent {
 }
 
 @ApiSchema({
-  description: '`execution.finished`: the last event of a stream, except for hosts that are resolved later',
+  description: '`execution.finished`: the last event of a stream, unless hosts are resolved later',
 })
 export class ExecutionFinishedEvent extends StreamEvent {
   @ApiProperty({ enum: EXECUTION_STATUSES })
@@ -109,7 +109,7 @@ export class HostReconnectingEvent extends HostEvent {
   message: string;
 }
 
-@ApiSchema({ description: '`host.retrying`: the attempt failed, and another one is due' })
+@ApiSchema({ description: '`host.retrying`: the attempt failed and another one follows' })
 export class HostRetryingEvent extends HostEvent {
   @ApiProperty({ type: Number, nullable: true })
   exitCode: number | null;

@@ -17,17 +17,25 @@ export function demandWholeOrder(request: BulkServersRequest, preview: boolean):
   const faults: ProblemItem[] = [];
   const fault = (path: string, code: ProblemItem['code'], message: string) => void faults.push({ path, code, message });
   if (serverIds && filter) fault('/filter', 'conflicting_fields', 'Send serverIds or filter, not both.');
-  if (!serverIds && !filter) fault('/serverIds', 'required', 'Say which servers are meant: by serverIds or by filter.');
+  if (!serverIds && !filter) fault('/serverIds', 'required', 'Select the servers: send serverIds or filter.');
   if (filter && expectedCount === undefined && !preview)
-    fault('/expectedCount', 'required', 'With a filter, say how many servers you expect it to leave.');
+    fault(
+      '/expectedCount',
+      'required',
+      'With filter, also send expectedCount: the number of servers that you expect to match.',
+    );
   const requestedChanges = CHANGES.filter((field) => request[field] !== undefined);
   if (action === 'change' && requestedChanges.length === 0)
-    fault('/action', 'required', `Say what is to be changed: ${CHANGES.join(', ')}.`);
+    fault('/action', 'required', `Send at least one change: ${CHANGES.join(', ')}.`);
   if (action === 'delete')
     for (const field of requestedChanges)
-      fault(`/${field}`, 'not_applicable', `${field} has no meaning for servers that are deleted.`);
+      fault(`/${field}`, 'not_applicable', `${field} does not apply when servers are deleted.`);
   for (const [index, key] of removeTags.entries())
     if (Object.hasOwn(addTags, key))
-      fault(`/removeTags/${index}`, 'conflicting_fields', `The tag "${key}" is to be added too.`);
+      fault(
+        `/removeTags/${index}`,
+        'conflicting_fields',
+        `The tag "${key}" is also in addTags. Send it in one of the two.`,
+      );
   if (faults.length > 0) throw invalidRequest(faults);
 }

@@ -54,7 +54,7 @@ export class BulkSelection {
     if (ids.length > MOST_SERVERS)
       throw conflict(
         'too_many_servers',
-        `More than ${MOST_SERVERS.toLocaleString('en')} servers fit. Narrow the filter.`,
+        `More than ${MOST_SERVERS.toLocaleString('en')} servers match. Narrow the filter.`,
       );
     return read(tx, caller, filters, selector, ids);
   }

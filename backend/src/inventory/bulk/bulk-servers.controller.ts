@@ -18,7 +18,7 @@ export class BulkServersController {
     id: 'changeServers',
     summary: 'Change or delete many servers',
     description:
-      'Servers are named, or found by the filters of the list with the number that the caller expects. Tags are added and removed, the environment and `enabled` set; what is so already is left alone. Each server is changed by the rules of a single change and has its own audit entry. All is done in one transaction; when a server is refused nothing is done, unless `partial` is sent. With `preview=true` the answer tells what would be done, and why not.',
+      'Selects servers by ID, or by the filters of the list with the number that the caller expects. Adds and removes tags, and sets the environment and `enabled`. Servers that already match are not changed. The rules of a single change apply to each server, and each has its own audit entry. All changes are one transaction: if one server is refused, nothing changes, unless `partial` is sent. With `preview=true`, the response lists the changes and the reasons for refusals, and nothing changes.',
     answer: BulkServersView,
     problems: [400, 404, 409, 413, 415],
   })

@@ -50,16 +50,16 @@ export class BulkFilterRequest {
   @ApiPropertyOptional({ isArray: true, enum: SERVER_STATES })
   @Maybe()
   @IsArray({ message: 'state must be a list' })
-  @ArrayMaxSize(SERVER_STATES.length, { message: 'state holds too many items' })
-  @IsIn(SERVER_STATES, { each: true, message: `state may hold ${SERVER_STATES.join(', ')}` })
+  @ArrayMaxSize(SERVER_STATES.length, { message: 'state contains too many items' })
+  @IsIn(SERVER_STATES, { each: true, message: `state can contain only ${SERVER_STATES.join(', ')}` })
   state?: ServerState[];
 
   /** Only servers with one of these protection states. */
   @ApiPropertyOptional({ isArray: true, enum: PROTECTION_STATES })
   @Maybe()
   @IsArray({ message: 'protection must be a list' })
-  @ArrayMaxSize(PROTECTION_STATES.length, { message: 'protection holds too many items' })
-  @IsIn(PROTECTION_STATES, { each: true, message: `protection may hold ${PROTECTION_STATES.join(', ')}` })
+  @ArrayMaxSize(PROTECTION_STATES.length, { message: 'protection contains too many items' })
+  @IsIn(PROTECTION_STATES, { each: true, message: `protection can contain only ${PROTECTION_STATES.join(', ')}` })
   protection?: ProtectionState[];
 
   @YesNo()
@@ -107,7 +107,7 @@ export class BulkServersRequest {
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MOST_REMOVED + 1) : value))
   @IsArray({ message: 'removeTags must be a list' })
   @ArrayMaxSize(MOST_REMOVED, { message: `removeTags may hold at most ${MOST_REMOVED} items` })
-  @ArrayUnique({ message: 'removeTags holds a key twice' })
+  @ArrayUnique({ message: 'removeTags contains a key twice' })
   @IsString({ each: true, message: 'removeTags must be keys of tags' })
   @MaxLength(63, { each: true, message: 'removeTags must be keys of tags' })
   @Matches(/\S/, { each: true, message: 'removeTags must be keys of tags' })

@@ -153,7 +153,11 @@ export class BulkServers {
       const runs = open.get(each.server.id);
       if (runs) return refused(each, 'in_use', openRunsText('it', runs));
       if (jumps.has(each.server.id))
-        return refused(each, 'in_use', 'Servers are reached through it. Give them another jump server first.');
+        return refused(
+          each,
+          'in_use',
+          'Other servers use it as their jump server. Choose another jump server for them first.',
+        );
       return each;
     });
   }
@@ -210,7 +214,7 @@ function serversRefused(refusals: readonly PlannedServer[], matched: number, oth
   const more = refusals.length > 3 ? ` and ${(refusals.length - 3).toLocaleString('en')} more` : '';
   return conflict(
     'servers_refused',
-    `Nothing was changed: of ${matched.toLocaleString('en')} servers ${refusals.length.toLocaleString('en')} cannot be changed in this way (${first}${more}). Exclude them, or send \`partial\` to change the remaining servers.`,
+    `Nothing was changed: ${refusals.length.toLocaleString('en')} of ${matched.toLocaleString('en')} servers cannot be changed like this (${first}${more}). Exclude them, or send \`partial\` to change the remaining servers.`,
     {
       ...others,
       refusals: refusals.slice(0, NAMED).map(({ server, refusal }) => ({

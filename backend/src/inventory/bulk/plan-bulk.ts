@@ -90,7 +90,7 @@ export function planServer(
     return refused(
       planned,
       'grant_required',
-      `"${nameOf(server.environmentId)}" is restricted and this needs the grant "run" there. Ask an admin for it.`,
+      `"${nameOf(server.environmentId)}" is restricted: this change needs the grant "run" there. Ask an admin for it.`,
     );
   const guarded = guards.get(server.id);
   const columns = changedHostColumns(server, { legacyAlgorithms: order.legacyAlgorithms });
@@ -100,7 +100,7 @@ export function planServer(
       : ((moves ? moveFault(guarded, server.name) : null) ?? changeFault(guarded, server.name, columns));
   if (fault) return refused(planned, 'grant_required', fault);
   if (outcome === 'change' && Object.keys(tags).length > MOST_TAGS)
-    return refused(planned, 'too_many_tags', `It would have more than ${MOST_TAGS} tags.`);
+    return refused(planned, 'too_many_tags', `It would have more than ${MOST_TAGS} tags. Remove some first.`);
   return planned;
 }
 
@@ -172,8 +172,8 @@ export function refuseDoubles(
       return each;
     }
     const message = doubles.has(server.id)
-      ? `"${other}" has this address, port and login already in that environment. Change that one, or delete it first.`
-      : `It is the same machine, with the same login, as "${other}", which comes there too.`;
+      ? `"${other}" already has this address, port and login in that environment. Change or delete "${other}" first.`
+      : `It has the same address, port and login as "${other}", which this change also moves there.`;
     return refused(each, 'duplicate_address', message);
   });
 }

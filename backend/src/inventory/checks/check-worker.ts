@@ -78,7 +78,7 @@ export class CheckWorker {
     if (this.stopped || this.looking) return;
     this.looking = this.take()
       .catch((error: unknown) => {
-        if (!isDatabaseAway(error)) this.log.warn(`Looking for servers to check failed: ${String(error)}`);
+        if (!isDatabaseAway(error)) this.log.warn(`Finding servers to check failed: ${String(error)}`);
         return 0;
       })
       .then((taken) => {
@@ -148,7 +148,7 @@ export class CheckWorker {
       this.note(claimed.server, await this.contacts.find(claimed));
     } catch (error) {
       // Its lease expires, and it is checked again then.
-      if (!isDatabaseAway(error)) this.log.warn(`The check of a server failed: ${String(error)}`);
+      if (!isDatabaseAway(error)) this.log.warn(`Checking a server failed: ${String(error)}`);
     }
   }
 
@@ -173,7 +173,7 @@ export class CheckWorker {
       for (const [tenantId, some] of found) {
         const sightings = some.map(({ sighting }) => sighting);
         await this.sightings.store(tenantId, sightings).catch((error: unknown) => {
-          this.log.warn(`What ${sightings.length} checks found could not be stored: ${String(error)}`);
+          this.log.warn(`Storing the results of ${sightings.length} checks failed: ${String(error)}`);
         });
       }
     });

@@ -25,7 +25,7 @@ export class ChecksController {
     id: 'requestChecks',
     summary: 'Check many servers as soon as possible',
     description:
-      'Workers check them as they do by themselves, before all that are due. Follow it by `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.',
+      'Workers run these checks before scheduled ones. Follow the progress in `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.',
     answer: RequestedChecksView,
     status: 202,
     problems: [400, 404, 409, 413, 415],
@@ -40,7 +40,7 @@ export class ChecksController {
     id: 'checkServer',
     summary: 'Try the connection to a server',
     description:
-      'Looks at the host key and, when it is the pinned one, signs in and reads the facts of the host, by a fixed text of Runward that changes nothing there. Runs no command of a person. The answer tells what was found.',
+      'Reads the host key. If it is the pinned one, also signs in and reads the facts of the host, with a fixed script of Runward that changes nothing there. Runs no command of a user. Returns the result.',
     answer: ServerView,
     problems: [404, 409],
   })
@@ -52,9 +52,9 @@ export class ChecksController {
   @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'getServerFacts',
-    summary: 'Get what the host told about itself',
+    summary: 'Get the facts of a server',
     description:
-      'Operating system, kernel, processors, memory, disk, start, init system and Python, as the latest check that signed in read them. The answer says how old they are.',
+      'Operating system, kernel, processors, memory, disk, boot time, init system and Python, as read by the latest check that signed in. The response includes their age.',
     answer: ServerFactsView,
     problems: [404],
   })

@@ -6,17 +6,18 @@ export function journalAdvice(fault: JournalFault, username: string): { message:
     case 'missing':
       return {
         message: `The host lacks ${fault.programs.join(', ')}, which the journal of running commands needs.`,
-        advice: 'Install util-linux (setsid) and coreutils, or their like in BusyBox, on the PATH of the login user.',
+        advice:
+          'Install util-linux (setsid) and coreutils, or their BusyBox equivalents, on the PATH of the login user.',
       };
     case 'no_home':
       return {
         message: `${username} has no home directory on the host, which the journal of running commands needs.`,
-        advice: 'Create one and set it in the account.',
+        advice: 'Create one and set it as the home directory of the account.',
       };
     case 'not_own':
       return {
-        message: `~/.runward on the host is not a folder of ${username}'s own.`,
-        advice: 'Look what it is, and remove it or give it its owner back.',
+        message: `${username} does not own ~/.runward on the host, or it is not a folder.`,
+        advice: 'Find out what it is. Then remove it or change its owner back.',
       };
     case 'full':
       return {
@@ -30,7 +31,7 @@ export function journalAdvice(fault: JournalFault, username: string): { message:
       };
     case 'not_writable':
       return {
-        message: `${username} can't write to the home directory on the host, where the journal of running commands is kept.`,
+        message: `${username} cannot write to the home directory on the host, which stores the journal of running commands.`,
         advice: 'Make it writable for that user, and check that the file system is not mounted read-only.',
       };
   }

@@ -99,7 +99,7 @@ function demandOneSelection({ ids, environmentId, selector }: RequestChecksReque
       {
         path: beside,
         code: 'not_applicable',
-        message: 'Name servers by ids, or by environmentId and selector; not by both.',
+        message: 'Select servers by ids, or by environmentId and selector, not both.',
       },
     ]);
   }
@@ -108,7 +108,7 @@ function demandOneSelection({ ids, environmentId, selector }: RequestChecksReque
       {
         path: '/environmentId',
         code: 'required',
-        message: 'Name the servers: by ids, or by environmentId and, for some of them, selector.',
+        message: 'Select servers by ids, or by environmentId and an optional selector.',
       },
     ]);
 }

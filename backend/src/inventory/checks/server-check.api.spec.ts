@@ -357,7 +357,7 @@ describe('a login that can run no command', () => {
     await registerAt(forced, async ({ id, name }) => {
       const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
       expect(body).toMatchObject({ state: 'no_commands', seenHostKey: expect.anything() });
-      expect(body.lastCheck?.message).toMatch(/^Signed in as \S+, but no command can be run there\. ./);
+      expect(body.lastCheck?.message).toMatch(/^Signed in as \S+, but the host runs no command\. ./);
       const list = await admin.api.get<{ items: Server[] }>(`${PATH}?state=no_commands&q=${name}`);
       expect(list.body.items.map((server) => server.id)).toEqual([id]);
     });

@@ -211,7 +211,7 @@ export class ServerContact {
     const found = await this.units.run(tenantId, (tx) =>
       this.protectedHosts.reached(tx, tenantId, environmentId, shown),
     );
-    const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
+    const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
     return {
       state: found ? 'protected_host' : 'host_key_unknown',
       seen,

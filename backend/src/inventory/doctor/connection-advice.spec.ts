@@ -19,7 +19,7 @@ describe("the doctor's text for failures that no test can produce", () => {
     ['tcp', 'network_unreachable', /no network route/, /routes/],
     ['resolve', 'connect_timeout', /Looking up web-1 took too long/, /DNS servers/],
     ['host_key', 'handshake_timeout', /did not finish the SSH handshake/, /overloaded/],
-    ['host_key', 'host_key_type_missing', /no key of a type/, /Ed25519/],
+    ['host_key', 'host_key_type_missing', /no key type/, /Ed25519/],
     ['banner', 'connection_lost', /what the transport says/, /log/],
   ] as const)('%s, %s: names the cause', (step, code, message, advice) => {
     expect(verdict(step, code)).toEqual({

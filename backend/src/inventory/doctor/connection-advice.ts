@@ -30,8 +30,8 @@ export function stageReached(stage: Stage, detail: string, { server }: Contact):
 
 const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
   resolve: 'Check the host name of the server.',
-  tcp: 'Check the host, the port and the firewalls on the way.',
-  banner: 'Check that an SSH server listens on this port, and its log.',
+  tcp: 'Check the host, the port and the firewalls between Runward and the host.',
+  banner: 'Check that an SSH server listens on this port, and read its log.',
   host_key: 'Check the version, the settings and the log of the SSH server.',
   login: 'Check the log of the SSH server on the host.',
   shell: "Check the login user's shell.",
@@ -54,34 +54,34 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
   const pins = pinsOf(server);
   const where = endpointOf({ host: hostname, port });
   if (error.code === 'jump_failed')
-    return failed(error.message, 'Diagnose the jump server itself first; then try this server again.');
+    return failed(error.message, 'Diagnose the jump server first, then this server again.');
   if (hops.length > 0 && ROUTE_ERRORS.has(error.code))
     return failed(error.message, 'Test the same address and port from the jump server.');
   switch (error.code) {
     case 'host_not_found':
       return failed(
         `The name ${hostname} was not found.`,
-        'Check its spelling, and that the DNS of the machine Runward runs on knows it; or register the address instead.',
+        'Check its spelling, and that the DNS servers of the Runward machine can resolve it. Or register the IP address instead.',
       );
     case 'connection_refused':
       return failed(
         `${where} refused the connection: the machine answers, but nothing listens on this port.`,
-        'Start the SSH server, or correct the port. A firewall that rejects instead of dropping looks the same.',
+        'Start the SSH server, or correct the port. A firewall that rejects connections causes the same error.',
       );
     case 'connect_timeout':
       return failed(
         step === 'resolve' ? `Looking up ${hostname} took too long.` : `${where} did not answer in time.`,
         step === 'resolve'
-          ? 'Check the DNS servers of the machine Runward runs on.'
-          : 'Most often a firewall drops the connection, or the host is down: open the port for the machine Runward runs on, and check the address.',
+          ? 'Check the DNS servers of the Runward machine.'
+          : 'Usually a firewall drops the connection or the host is down. Open the port for the Runward machine, and check the address.',
       );
     case 'network_unreachable':
       return failed(
         `There is no network route to ${where}.`,
-        'Check the address, and the routes, VPN and firewall of the machine Runward runs on.',
+        'Check the address, and the routes, VPN and firewall of the Runward machine.',
       );
     case 'not_ssh':
-      return failed(error.message, 'Correct the port, or have an SSH server listen on it.');
+      return failed(error.message, 'Correct the port, or configure an SSH server to listen on it.');
     case 'hostile_peer':
       return failed(
         error.message,
@@ -92,22 +92,22 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
         step === 'banner'
           ? `${where} took the connection but did not name itself as an SSH server in time.`
           : `${where} did not finish the SSH handshake in time.`,
-        'Check that the port is that of an SSH server, that the host is not overloaded, and that nothing on the way inspects or slows SSH.',
+        'Check that the port belongs to an SSH server and the host is not overloaded. Check also that no device in between inspects or slows SSH.',
       );
     case 'host_key_changed':
       return failed(
-        `The host shows another key than the pinned one: pinned ${fingerprintsOfPins(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
-        'Another machine may answer in its place. Compare with the key on the host itself (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub); accept the new one only if the host was reinstalled or its key replaced on purpose.',
+        `The host shows a key that is not pinned: pinned ${fingerprintsOfPins(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
+        'Another machine may answer at this address. Compare with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub). Accept the new key only if the host was reinstalled or its key replaced on purpose.',
       );
     case 'host_key_type_missing':
       return pins.length > 0
         ? failed(
-            `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}; pinned is ${fingerprintsOfPins(pins)}.`,
+            `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}. Pinned: ${fingerprintsOfPins(pins)}.`,
             'If its keys were replaced on purpose, check the server, compare the key it shows and accept it.',
           )
         : failed(
-            'The host offers no key of a type that Runward accepts.',
-            'Give it an Ed25519, ECDSA or RSA host key.',
+            'The host offers no key type that Runward accepts.',
+            'Create an Ed25519, ECDSA or RSA host key on it.',
           );
     case 'second_factor_required':
     case 'no_common_algorithm': {
@@ -123,7 +123,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
     case 'protected_host':
       return failed(
         error.message,
-        'Nothing was said to it. Use the server of that environment, or register another host.',
+        'Runward sent nothing to it. Use the server of that environment, or register another host.',
       );
     case 'address_refused':
     case 'address_not_allowed':
@@ -138,6 +138,6 @@ export function hostKeyVerdict(finding: Finding): Verdict {
   if (state === 'protected_host') return failed(message, 'Run it in its own environment, or register another host.');
   return failed(
     `No host key is pinned for this server yet. The host shows ${seen?.type ?? ''} ${seen?.fingerprint ?? ''}.`,
-    "Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it. Nothing is signed in to before.",
+    'Compare it with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it. Runward does not sign in before that.',
   );
 }

@@ -15,9 +15,9 @@ export class DoctorController {
   @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'diagnoseServer',
-    summary: 'Find out what is wrong with the connection to a server',
+    summary: 'Diagnose the connection to a server',
     description:
-      'Goes the way of a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each part tells how long it took and, where something is wrong, what to do; after the first that failed the rest is skipped. Nothing is signed in to before a host key is pinned, no command of a person is run, and nothing is changed on the host. What was found becomes the last check of the server. It takes 30 seconds at the most.',
+      'Tests the same steps as a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each step reports its duration and, if something is wrong, what to do. After the first failed step, the others are skipped. Runward does not sign in before a host key is pinned, runs no command of a user, and changes nothing on the host. The result becomes the last check of the server. Takes at most 30 seconds.',
     answer: DiagnosisView,
     problems: [404, 409],
   })

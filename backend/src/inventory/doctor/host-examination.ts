@@ -64,25 +64,25 @@ function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdi
           'Check MaxSessions in its sshd_config and the limits of the login user.',
         )
       : failed(
-          `The login shell of ${username} ended before it started a command.`,
+          `The login shell of ${username} exited before it started a command.`,
           `Give ${username} a shell such as /bin/sh (chsh or usermod -s; not nologin or false), and check its start-up files and a ForceCommand in sshd_config.`,
         );
   }
   if (!succeeded({ result, noisy, ...rest }))
     return failed(
       `The login shell of ${username} did not start a command in time.`,
-      'Log in by hand and look for start-up files that wait or ask, a home directory on a network that is away, or an overloaded host.',
+      'Log in by hand. Look for start-up files that wait or ask for input, an unavailable network home directory, or an overloaded host.',
     );
   return noisy
     ? warning(
         `The login shell of ${username} prints text before each command.`,
-        'Change its start-up files (.bashrc, .profile, .cshrc) to print only when the shell is interactive: such text appears in the output of steps.',
+        'Change its start-up files (.bashrc, .profile, .cshrc) to print only in interactive shells. Otherwise this text appears in the output of steps.',
       )
     : ok('The login shell starts commands.');
 }
 
-const NO_JOURNAL = 'Commands still run, but when a connection or a worker is lost, their results are lost too.';
-const REFUSED = 'Commands are refused until then.';
+const NO_JOURNAL = 'Commands still run, but if a connection or a worker is lost, their results are lost too.';
+const REFUSED = 'Until then, Runward refuses to run commands.';
 
 function journalVerdict(seen: Seen, username: string): Verdict {
   const fault = journalFaultOf(seen.answer);
@@ -90,7 +90,7 @@ function journalVerdict(seen: Seen, username: string): Verdict {
   if (fault === undefined)
     return warning(
       'The host did not report whether it can keep a journal of running commands.',
-      `Look for a home directory of ${username} that hangs. ${NO_JOURNAL}`,
+      `Check whether the home directory of ${username} hangs. ${NO_JOURNAL}`,
     );
   const { message, advice } = journalAdvice(fault, username);
   return warning(message, `${advice} ${fault.code === 'unwritten' ? REFUSED : NO_JOURNAL}`);
@@ -108,23 +108,23 @@ function sudoVerdict({ answer }: Seen, username: string): Verdict {
   const [word] = answer.split('\n');
   switch (word) {
     case 'root':
-      return ok(`${username} is root: sudo is not needed for it.`);
+      return ok(`${username} is root and does not need sudo.`);
     case 'may':
-      return ok(`${username} may work as root by sudo without a password.`);
+      return ok(`${username} can become root with sudo without a password.`);
     case 'tty':
       return warning(
-        `sudo demands a terminal for ${username} (requiretty), which steps do not have.`,
-        `If steps become another user, exempt this login in sudoers (visudo): Defaults:${username} !requiretty. Other steps need none.`,
+        `sudo requires a terminal for ${username} (requiretty), and steps have none.`,
+        `If steps become another user, exempt this login in sudoers (visudo): Defaults:${username} !requiretty. Other steps do not need this.`,
       );
     case 'none':
       return warning(
-        'There is no sudo on the host.',
+        'sudo is not installed on the host.',
         'Install it if steps become another user; other steps do not need it.',
       );
     case 'refused':
       return warning(
-        `sudo asks ${username} for a password, or does not let ${username} work as root.`,
-        `If steps become root, allow it without a password in sudoers (visudo): ${username} ALL=(root) NOPASSWD: /bin/sh. Other steps need none.`,
+        `sudo asks ${username} for a password, or does not let ${username} become root.`,
+        `If steps become root, allow it without a password in sudoers (visudo): ${username} ALL=(root) NOPASSWD: /bin/sh. Other steps do not need this.`,
       );
     default:
       return warning(

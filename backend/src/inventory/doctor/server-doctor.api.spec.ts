@@ -130,9 +130,9 @@ describe('the diagnosis of a healthy host', () => {
   });
 
   it.each([
-    ['ALL=(ALL) NOPASSWD: /bin/sh', 'ok', /by sudo without a password/, undefined],
+    ['ALL=(ALL) NOPASSWD: /bin/sh', 'ok', /with sudo without a password/, undefined],
     [null, 'warning', /asks runward-\S+ for a password, or does not let/, undefined],
-    ['ALL=(ALL) NOPASSWD: ALL', 'warning', /demands a terminal for runward-\S+ \(requiretty\)/, 'requiretty'],
+    ['ALL=(ALL) NOPASSWD: ALL', 'warning', /requires a terminal for runward-\S+ \(requiretty\)/, 'requiretty'],
   ])('reports whether sudo lets steps become another user: %s', async (rule, state, message, defaults) => {
     const user = await makeSudoUser('doctor', rule, defaults);
     cleanUp.push(() => user.remove());
@@ -261,7 +261,7 @@ describe("the diagnosis of the host's environment", () => {
   });
 
   it.each([
-    ['/usr', "can't write to the home directory"],
+    ['/usr', 'cannot write to the home directory'],
     ['/nowhere', 'has no home directory'],
   ])('detects a home directory that accepts no journal: %s', async (home, message) => {
     const steps = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
@@ -317,7 +317,7 @@ describe("the diagnosis of the host's environment", () => {
       state: 'warning',
       message: expect.stringContaining('lacks setsid, mkfifo'),
     });
-    expect(step(poor, 'sudo')).toMatchObject({ state: 'warning', message: 'There is no sudo on the host.' });
+    expect(step(poor, 'sudo')).toMatchObject({ state: 'warning', message: 'sudo is not installed on the host.' });
   });
 });
 

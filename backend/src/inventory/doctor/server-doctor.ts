@@ -36,7 +36,7 @@ export class ServerDoctor {
         if (diagnosis.current === STEP_OF[stage]) diagnosis.conclude(stageReached(stage, detail, contact));
       },
       signedIn: (connection) => {
-        diagnosis.conclude(ok(`The host let ${username} in with the server's key.`));
+        diagnosis.conclude(ok(`The host accepted the login of ${username} with the server's key.`));
         return examineHost(connection, username, diagnosis);
       },
     });

@@ -124,9 +124,10 @@ export class EnrolHost {
     );
     // Otherwise the old key would be installed on a host again.
     if (replaced.length > 0)
-      throw new EnrolmentRefusal('The SSH key of this enrolment was replaced by another one since. Make a new one.');
+      throw new EnrolmentRefusal('The SSH key of this enrolment has been replaced. Create a new enrolment.');
     const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
-    if (line === undefined) throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Make a new one.');
+    if (line === undefined)
+      throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Create a new enrolment.');
     // The comment of an imported key may contain anything.
     return `${line.split(' ').slice(0, 2).join(' ')} runward`;
   }
@@ -156,7 +157,7 @@ export function reasonOf(error: unknown): string | null {
     }
     case 409:
       if (problem.code === 'grant_required')
-        return 'The creator of this enrolment may no longer use its jump server or environment. Create a new enrolment.';
+        return 'The creator of this enrolment can no longer use its jump server or environment. Create a new enrolment.';
       if (problem.code === 'duplicate_name')
         return 'A server with this name already exists. Change or delete it, or name the server in a new enrolment.';
       return problem.detail;

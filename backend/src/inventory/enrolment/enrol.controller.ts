@@ -29,7 +29,7 @@ export class EnrolController {
   @Route({
     id: 'getEnrolmentScript',
     summary: 'Get the script with which a host registers itself',
-    description: 'POSIX shell; the same for every host. The command of an enrolment fetches and runs it.',
+    description: 'POSIX shell, the same for every host. The command of an enrolment downloads and runs it.',
     answer: null,
     status: 200,
     open: true,
@@ -43,9 +43,9 @@ export class EnrolController {
   @ApiProduces('text/plain')
   @Route({
     id: 'enrolHost',
-    summary: 'Register the calling host by an enrolment',
+    summary: 'Register the calling host with an enrolment',
     description:
-      'Needs the token of an enrolment as a bearer token. Answers lines for a shell: `outcome registered` or `outcome refused`, `say …` with sentences for people, `key …` with the public key for `authorized_keys`. The same host (by its host keys) may repeat it.',
+      'Needs the token of an enrolment as a bearer token. Returns lines for a shell: `outcome registered` or `outcome refused`, `say …` with sentences for people, `key …` with the public key for `authorized_keys`. The same host (identified by its host keys) can repeat it.',
     answer: null,
     status: 200,
     problems: [400, 401, 413, 415],
@@ -64,9 +64,9 @@ export class EnrolController {
   @ApiProduces('text/plain')
   @Route({
     id: 'verifyEnrolledHost',
-    summary: 'Have Runward sign in to the host that an enrolment has registered',
+    summary: 'Sign in to the host that an enrolment registered',
     description:
-      'Needs the token of the enrolment as a bearer token. Signs in as a check does, with the pinned host keys and through the jump servers. Answers lines for a shell: `outcome` with `verified`, `again` (not reachable yet), `failed` or `refused`, and `say …`.',
+      'Needs the token of the enrolment as a bearer token. Runward signs in as a check does, with the pinned host keys and through the jump servers. Returns lines for a shell: `outcome` with `verified`, `again` (not reachable yet), `failed` or `refused`, and `say …`.',
     answer: null,
     status: 200,
     problems: [400, 401],

@@ -204,7 +204,7 @@ describe('a host that sends an enrolment token', () => {
         await admin.api.post(`/api/ssh-keys/${sshKeyId}/rotate`, { generate: { type: 'ed25519' } });
         return admin.api.delete(`/api/inventory/servers/${id}`);
       },
-      'was replaced by another one since',
+      'has been replaced',
     ],
     [
       'has a deleted environment',
@@ -214,22 +214,22 @@ describe('a host that sends an enrolment token', () => {
     [
       'was created by a member whose role changed',
       () => admin.api.patch(`/api/members/${maker.userId}`, { role: 'viewer' }),
-      'may not register servers there any more',
+      'can no longer register servers there',
     ],
     [
       'was created by a member who is disabled',
       () => admin.api.patch(`/api/members/${maker.userId}`, { disabled: true }),
-      'may not register servers there any more',
+      'can no longer register servers there',
     ],
     [
       'was created by a member who was removed',
       () => admin.api.delete(`/api/members/${maker.userId}`),
-      'may not register servers there any more',
+      'can no longer register servers there',
     ],
     [
       'was created by a member who cannot see the environment any more',
       () => admin.api.patch(`/api/environments/${environmentId}`, { access: 'restricted' }),
-      'may not register servers there any more',
+      'can no longer register servers there',
     ],
   ];
   it.each(cases)('is refused with a reason when the enrolment %s', async (_, change, words) => {
@@ -315,7 +315,7 @@ describe('a host that sends an enrolment token', () => {
 
   it('is asked to try again while the port is closed; the creator sees the failed login', async () => {
     const one = await enrolment({ port: 1 });
-    expect(await verify(one.host)).toContain('No host was registered by this enrolment yet');
+    expect(await verify(one.host)).toContain('No host has registered with this enrolment yet');
     await enrol(one.host);
     expect(await verify(one.host)).toMatch(/^outcome again\nsay /);
     expect(await get(one.id)).toMatchObject({ login: { state: 'unreachable' } });
@@ -329,7 +329,7 @@ describe('a host that sends an enrolment token', () => {
     const answers = await Promise.all([1, 2, 3].map(() => verify(one.host)));
     for (const text of answers) expect(text).toMatch(/^outcome again\n/);
     await runward.database.query('update enrolments set tries = 60 where id = $1', [one.id]);
-    expect(await verify(one.host)).toContain('too often');
+    expect(await verify(one.host)).toContain('too many login attempts');
   });
 });
 

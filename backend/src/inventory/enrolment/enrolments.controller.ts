@@ -39,9 +39,9 @@ export class EnrolmentsController {
   @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'createEnrolment',
-    summary: 'Let one host register itself',
+    summary: 'Create an enrolment for one host',
     description:
-      'Answers, once, a token and the line for cloud-init or a root shell of the host. The host tells its address and its own public host keys, which are pinned; the public key of `sshKeyId` is put into the `authorized_keys` of the user; Runward signs in, through the jump server if there is one. What the caller may do is looked up again when the host comes.',
+      'Returns, once, a token and the command for cloud-init or a root shell of the host. The host reports its address and its public host keys, which Runward pins. The script adds the public key of `sshKeyId` to the `authorized_keys` of the user. Runward then signs in, through the jump server if one is set. When the host registers, Runward checks the permissions of the caller again.',
     answer: CreatedEnrolmentView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -55,7 +55,7 @@ export class EnrolmentsController {
   @Route({
     id: 'revokeEnrolment',
     summary: 'Revoke an enrolment',
-    description: 'Its token holds no more, also for the host that has used it. The server stays.',
+    description: 'Its token becomes invalid, also for the host that used it. The server stays.',
     answer: null,
     problems: [404, 409],
   })

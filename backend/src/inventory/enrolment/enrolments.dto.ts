@@ -107,9 +107,9 @@ export class EnrolHostRequest {
    * @example ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."]
    */
   @ArrayMaxSize(16, { message: 'hostKeys may hold at most 16 items' })
-  @ArrayMinSize(1, { message: 'hostKeys must hold at least one key' })
-  @IsString({ each: true, message: 'hostKeys must be lines of public keys' })
-  @MaxLength(4096, { each: true, message: 'hostKeys must be lines of public keys' })
+  @ArrayMinSize(1, { message: 'hostKeys must contain at least one key' })
+  @IsString({ each: true, message: 'hostKeys must be public key lines' })
+  @MaxLength(4096, { each: true, message: 'hostKeys must be public key lines' })
   @IsArray({ message: 'hostKeys must be a list' })
   hostKeys: string[];
 }

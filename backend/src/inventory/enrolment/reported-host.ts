@@ -80,7 +80,7 @@ export function addressOf(
   if (first !== undefined) return { hostname: first };
   return {
     fault:
-      'No usable address of this host is known. Set the address at which Runward reaches it, such as RUNWARD_ADDRESS=10.0.0.5',
+      'Runward knows no usable address of this host. Set the address at which Runward reaches it, such as RUNWARD_ADDRESS=10.0.0.5',
   };
 }
 

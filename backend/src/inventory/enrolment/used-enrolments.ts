@@ -71,11 +71,11 @@ export class UsedEnrolments {
   async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: HostRequest): Promise<Principal> {
     const { tenantId, environmentId, requestedBy } = enrolment;
     const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requestedBy.userId]);
-    if (!there) throw new EnrolmentRefusal('The environment of this enrolment was deleted. Make a new one.');
+    if (!there) throw new EnrolmentRefusal('The environment of this enrolment was deleted. Create a new enrolment.');
     const rights = there.of(requestedBy.userId);
     if (!rights || !mayRun(rights))
       throw new EnrolmentRefusal(
-        'The creator of this enrolment may not register servers there any more. Ask another member to create a new one.',
+        'The creator of this enrolment can no longer register servers there. Ask another member to create a new one.',
       );
     // Enrolments that were stored before token scopes existed have no `limits`.
     return { ...requestedBy, limits: requestedBy.limits ?? null, role: rights.role, address, requestId };
@@ -116,11 +116,11 @@ export class UsedEnrolments {
   ): Promise<void> {
     return this.audit.record(
       tx,
-      { kind: 'anonymous', tenantId, userId: null, name: `a host, by the enrolment ${prefix}`, address, requestId },
+      { kind: 'anonymous', tenantId, userId: null, name: `a host, with the enrolment ${prefix}`, address, requestId },
       { action, resourceType: RESOURCE, resourceId: id, resourceName: prefix, after },
     );
   }
 }
 
 const unknown = (): Problem =>
-  unauthorized('unauthorized', 'Send the token of an enrolment as a bearer token. If you did, make a new enrolment.');
+  unauthorized('unauthorized', 'Send the token of an enrolment as a bearer token. If you did, create a new enrolment.');

@@ -38,7 +38,7 @@ export class VerifyHost {
 
   private async signIn(token: EnrolmentCredential, host: HostRequest): Promise<HostAnswer> {
     const begun = await this.units.run(token.tenantId, (tx) => this.begin(tx, token, host));
-    if (begun === null) return { outcome: 'again', say: ['A login is running already.'] };
+    if (begun === null) return { outcome: 'again', say: ['Another login attempt is running.'] };
     const { caller, serverId } = begun;
     let stored = false;
     try {
@@ -62,10 +62,12 @@ export class VerifyHost {
   ): Promise<{ caller: Principal; serverId: string } | null> {
     const enrolment = await this.enrolments.lock(tx, token);
     const { serverId } = enrolment;
-    if (serverId === null) throw new EnrolmentRefusal('No host was registered by this enrolment yet.');
+    if (serverId === null) throw new EnrolmentRefusal('No host has registered with this enrolment yet.');
     if (enrolment.trying) return null;
     if (enrolment.tries >= MOST_TRIES)
-      throw new EnrolmentRefusal('Runward tried to sign in too often for this enrolment. Check the server in Runward.');
+      throw new EnrolmentRefusal(
+        'Runward made too many login attempts for this enrolment. Check the server in Runward.',
+      );
     const caller = await this.enrolments.maker(tx, enrolment, host);
     await tx.query(
       `update enrolments set tries = tries + 1, trying_until = now() + make_interval(secs => $3)

@@ -19,7 +19,7 @@ export class ServerExportController {
     id: 'exportServers',
     summary: 'Download servers for other tools',
     description:
-      'All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, as an ssh_config, or as a known_hosts with their pinned keys. All but the list leave out servers that are switched off.',
+      'Exports all servers that match the filter, sorted by name. Formats: a list that can be imported again, a dynamic inventory for Ansible, an ssh_config, or a known_hosts file with the pinned keys. Only the list includes disabled servers.',
     answer: null,
     status: 200,
     problems: [400],

@@ -20,7 +20,7 @@ export function demandPlainVariables(variables: Variables = {}): void {
   const faults = Object.entries(variables).flatMap(([name, value]): ProblemItem[] => {
     const at = `/variables/${pointerPart(name)}`;
     if (isSecretName(name)) {
-      const message = `"${name}" is the name of a secret, and these variables are plain. Set it as a secret variable of the server.`;
+      const message = `"${name}" is the name of a secret, but these variables are not secret. Set it as a secret variable of the server.`;
       return [{ path: at, code: 'not_allowed_value', message }];
     }
     return variableFaults(name, { value }).map((fault) => ({ ...fault, path: fault.path.replace(/^(\/value)?/, at) }));
@@ -54,7 +54,7 @@ export class ExternalVariables {
     if (secret.length > 0)
       throw invalidRequest(
         secret.map((key) => {
-          const message = `"${key}" is secret on "${name}", and these variables are plain. Set it separately or leave it out.`;
+          const message = `"${key}" is secret on "${name}", but these variables are not secret. Set it separately or omit it.`;
           return { path: `/variables/${pointerPart(key)}`, code: 'not_allowed_value', message };
         }),
       );
@@ -67,14 +67,14 @@ export class ExternalVariables {
     if (count > MOST_SERVER_VARIABLES)
       throw conflict(
         'too_many_variables',
-        `"${name}" would have ${count} variables; ${MOST_SERVER_VARIABLES} is the most.`,
+        `"${name}" would have ${count} variables; the maximum is ${MOST_SERVER_VARIABLES}.`,
       );
     await this.store.set(tx, caller, [{ serverId: id, values: Object.fromEntries(changed) }]);
     const bytes = await this.vault.bytesOf(tx, caller.tenantId, [id]);
     if (bytes > MOST_SERVER_VARIABLE_BYTES)
       throw conflict(
         'variables_too_large',
-        `The variables of "${name}" would have ${bytes} bytes together; at most ${MOST_SERVER_VARIABLE_BYTES} are kept.`,
+        `The variables of "${name}" would have ${bytes} bytes in total; the maximum is ${MOST_SERVER_VARIABLE_BYTES}.`,
       );
     await this.audit.record(tx, caller, {
       action: 'server.set_variables',

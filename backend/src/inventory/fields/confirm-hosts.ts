@@ -8,6 +8,6 @@ export const ConfirmHosts = () =>
     ApiPropertyOptional({
       type: Boolean,
       description:
-        'Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it.',
+        'Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it.',
     }),
   );

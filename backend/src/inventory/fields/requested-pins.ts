@@ -48,9 +48,9 @@ export function pinsAfter(before: readonly PinnedKey[], requested: readonly Pinn
 
 function doubled(pin: PinnedKey, earlier: readonly PinnedKey[]): string | null {
   const alike = earlier.filter((each) => each.authority === pin.authority);
-  if (alike.some(({ fingerprint }) => fingerprint === pin.fingerprint)) return 'This key is named twice.';
+  if (alike.some(({ fingerprint }) => fingerprint === pin.fingerprint)) return 'This key is listed twice.';
   if (pin.authority || !alike.some(({ type }) => type === pin.type)) return null;
-  return `A host has one key of a type: there is another ${pin.type} key before this one.`;
+  return `A host can have only one key of each type, and an earlier key is also of type ${pin.type}.`;
 }
 
 function pinOf({ publicKey, certAuthority }: RequestedPin, path: string): PinnedKey {

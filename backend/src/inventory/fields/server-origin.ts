@@ -14,9 +14,9 @@ const SOURCE = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 /** No control characters: the ID appears in URLs, messages and exports. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
 const SOURCE_ADVICE =
-  'must be the short name of the outside system, such as netbox: letters, digits and . _ - (at most 63), beginning and ending with a letter or digit';
+  'must be the short name of the external system, such as netbox: letters, digits and . _ - (at most 63), beginning and ending with a letter or digit';
 const ID_ADVICE =
-  'must be the identifier of the server in the outside system: 1 to 200 characters without control characters';
+  'must be the identifier of the server in the external system: 1 to 200 characters without control characters';
 
 export const ExternalSource = () =>
   applyDecorators(Text(63), Matches(SOURCE, { message: `$property ${SOURCE_ADVICE}` }));
@@ -33,7 +33,7 @@ export function demandOriginWords(source: string, externalId: string): void {
     ...(SOURCE.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
     ...(externalIdFault(externalId) === null
       ? []
-      : [fault('/externalId', `The external id in the path ${ID_ADVICE}.`)]),
+      : [fault('/externalId', `The external ID in the path ${ID_ADVICE}.`)]),
   ];
   if (faults.length > 0) throw invalidRequest(faults);
 }
@@ -48,7 +48,7 @@ export function demandWholeOrigin(change: Partial<ServerOrigin>, before: ServerO
   if ((source === null) === (id === null)) return;
   const missing = source === null ? 'externalSource' : 'externalId';
   throw invalidRequest([
-    fault(`/${missing}`, 'externalSource and externalId belong together: send both, or null for both.', 'required'),
+    fault(`/${missing}`, 'Send externalSource and externalId together, or null for both.', 'required'),
   ]);
 }
 

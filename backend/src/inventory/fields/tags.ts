@@ -15,15 +15,16 @@ export const TAG_MAP_SCHEMA = {
 
 /** Returns the reason why the value is not a valid tag map; null = valid. */
 export function tagMapFault(value: unknown): string | null {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'tags must be an object of texts';
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return 'tags must be an object with text values';
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST_TAGS) return `tags may hold at most ${MOST_TAGS} entries`;
   for (const [key, tag] of entries) {
-    if (key === 'name') return 'a tag may not be called "name": selectors use it for the server name';
+    if (key === 'name') return 'a tag key cannot be "name": selectors use it for the server name';
     if (key.startsWith(FACT_PREFIX))
-      return `a tag may not begin with "${FACT_PREFIX}": selectors use this prefix for facts of the host`;
+      return `a tag key cannot begin with "${FACT_PREFIX}": selectors use this prefix for facts of the host`;
     if (!TAG_KEY.test(key))
-      return `tag key "${shortened(key)}" may hold letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
+      return `tag key "${shortened(key)}" can contain only letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     if (typeof tag !== 'string' || !TAG_VALUE.test(tag)) {
       return `the value of tag "${key}" must be a text of letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     }

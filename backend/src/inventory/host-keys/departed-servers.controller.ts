@@ -20,9 +20,9 @@ export class DepartedServersController {
   @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'listDepartedServers',
-    summary: 'List servers that left a protected environment and still count there',
+    summary: 'List servers that left a protected environment and are still protected',
     description:
-      'A server that was moved, deleted, readdressed, or whose proofs were forgotten. Runs of other environments do not reach its addresses and host keys until another approver releases it, or until `countsUntil`. The newest first.',
+      'Servers that were moved or deleted, got a new address, or whose proofs were deleted. Runs of other environments do not reach their addresses and host keys until another approver releases them, or until `countsUntil`. Newest first.',
     answer: DepartedServerListView,
     problems: [400, 404],
   })
@@ -40,7 +40,7 @@ export class DepartedServersController {
     id: 'releaseDepartedServer',
     summary: 'Release the host of a server that left a protected environment',
     description:
-      'Runs of other environments may reach it at once. Needs the grant `approve`. 403 `second_person_required` for who took the server out, and for who is tied to them.',
+      'Runs of other environments may reach it at once. Needs the grant `approve`. 403 `second_person_required` for the member who removed the server, and for members who are not independent of that member.',
     answer: null,
     problems: [400, 404, 409, 413, 415],
   })

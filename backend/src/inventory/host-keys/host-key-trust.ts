@@ -108,7 +108,7 @@ export class HostKeyTrust {
       const lastCheck: ServerCheck = {
         at: new Date().toISOString(),
         state: 'host_key_accepted',
-        message: 'The host showed this key, and it was accepted. Check again to test the login.',
+        message: 'The host showed this key, and a member accepted it. Check again to test the login.',
         source: 'acceptance',
       };
       const after = await this.writer.save(
@@ -152,7 +152,7 @@ export class HostKeyTrust {
       const server = await this.servers.held(tx, caller, id);
       const hostKeys = hostKeysAmong(pinsOf(server));
       if (hostKeys.length === 0)
-        throw conflict('host_key_not_pinned', `"${server.name}" has no accepted host key yet. Accept its key first.`);
+        throw conflict('host_key_not_pinned', `No host key of "${server.name}" is accepted yet. Accept one first.`);
       const { tenantId } = caller;
       const change = async () => {
         for (const { fingerprint } of hostKeys)

@@ -23,7 +23,7 @@ export class HostKeysController {
   @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'listHostKeys',
-    summary: 'List the keys that a server is let in by, and those that it was',
+    summary: 'List the current and previous pinned host keys of a server',
     answer: PinListView,
     problems: [404],
   })
@@ -36,9 +36,9 @@ export class HostKeysController {
   @TakesIfMatch()
   @Route({
     id: 'setHostKeys',
-    summary: 'Set the keys that a server is let in by',
+    summary: 'Set the pinned host keys of a server',
     description:
-      'All of them: the keys of the host, one of each type, and authorities of host certificates. What is not named is pinned no more. Where nothing differs, nothing is written and nothing audited.',
+      'Replaces all pinned keys: the keys of the host (one of each type) and authorities of host certificates. Keys that the request omits are no longer pinned. If nothing differs, nothing is written or audited.',
     answer: ServerView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -73,7 +73,7 @@ export class HostKeysController {
   @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'getServerProtection',
-    summary: 'Get what a server protects and what keeps runs away from it',
+    summary: 'Get the protection of a server and what blocks its runs',
     answer: ProtectionView,
     problems: [404],
   })
@@ -85,9 +85,9 @@ export class HostKeysController {
   @Requires('operator', { reach: 'environment', people: true })
   @Route({
     id: 'setServerProtection',
-    summary: 'Confirm the host of a server, or forget what was proved of it',
+    summary: 'Confirm the host of a server, or delete its proofs',
     description:
-      'A server of a protected environment protects an address or host key once a login proved it, or an approver of the environment confirmed it. Needs the grant `approve`.',
+      'A server of a protected environment protects an address or host key after a login proved it, or after an approver of the environment confirmed it. Needs the grant `approve`.',
     answer: ProtectionView,
     problems: [400, 404, 409, 413, 415],
   })
@@ -103,9 +103,9 @@ export class HostKeysController {
   @Requires('admin', { people: true })
   @Route({
     id: 'shareHostKey',
-    summary: 'Say whether several machines show the pinned host key',
+    summary: 'Set whether several machines share the pinned host key',
     description:
-      'A host that shows the key of a server in another, protected environment is refused as that machine. Where machines were copied with their host keys, mark the key as shared: it then tells no machine from another, for all servers of the tenant with that key. Their addresses are still compared.',
+      'A host that shows the key of a server in another, protected environment counts as that machine and is refused. If machines were copied with their host keys, mark the key as shared. For all servers of the tenant with that key, it then no longer identifies a machine. Their addresses are still compared.',
     answer: ServerView,
     problems: [400, 404, 409, 413, 415],
   })

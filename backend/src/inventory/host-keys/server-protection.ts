@@ -69,7 +69,7 @@ export class ServerProtection {
     if (rights && mayApprove(rights)) return;
     throw conflict(
       'grant_required',
-      `"${there.name}" is protected: changing what "${server.name}" protects needs the grant "approve". Ask an admin for it.`,
+      `"${there.name}" is protected: changing the protection of "${server.name}" needs the grant "approve". Ask an admin for it.`,
     );
   }
 

@@ -24,7 +24,7 @@ export class SharedAddressesController {
     id: 'markSharedAddress',
     summary: 'Mark an address as shared by several machines',
     description:
-      'All ports of an address are one machine: a server of a protected environment protects all of them. Mark the address of a gateway that forwards ports to several machines; then each port is a machine of its own. Safe to repeat; the first mark stays.',
+      'All ports of an address count as one machine: a server of a protected environment protects all of them. Mark the address of a gateway that forwards ports to several machines. Each port then counts as a separate machine. Safe to repeat; the first mark is kept.',
     answer: SharedAddressView,
     problems: [400, 404, 409, 413, 415],
   })
@@ -41,7 +41,7 @@ export class SharedAddressesController {
   @Route({
     id: 'unmarkSharedAddress',
     summary: 'Remove the mark of a shared address',
-    description: 'All ports of the address are one machine again.',
+    description: 'All ports of the address count as one machine again.',
     answer: null,
     problems: [404],
   })

@@ -54,7 +54,7 @@ export class SharedAddresses {
       if (count >= MOST_ADDRESSES)
         throw conflict(
           'too_many_shared_addresses',
-          `At most ${MOST_ADDRESSES.toLocaleString('en')} addresses may be shared. Remove one that is not in use any more.`,
+          `At most ${MOST_ADDRESSES.toLocaleString('en')} addresses can be shared. Remove one that is no longer used.`,
         );
       await tx.query('insert into shared_addresses (tenant_id, address, reason, marked_by) values ($1, $2, $3, $4)', [
         tenantId,
@@ -63,7 +63,7 @@ export class SharedAddresses {
         caller.name,
       ]);
       const [row] = await find(tx, tenantId, address);
-      if (!row) throw new Error('The new shared address cannot be read.');
+      if (!row) throw new Error('The new shared address could not be read.');
       await this.record(tx, caller, 'shared_address.create', row);
       return toView(row);
     });

@@ -259,8 +259,8 @@ describe('a list of servers', () => {
     for (const [fields, words] of [
       [{ hostKey: key, hostKeys: [key] }, '"hostKey" and "hostKeys" exclude each other'],
       [{ jumpServer: 'a', jumps: [{ host: 'a' }] }, '"jumpServer" and "jumps" exclude each other'],
-      [{ hostKeys: [key, key] }, 'This key is named twice.'],
-      [{ hostKeys: [key, { publicKey: await keyLine() }] }, 'A host has one key of a type'],
+      [{ hostKeys: [key, key] }, 'This key is listed twice.'],
+      [{ hostKeys: [key, { publicKey: await keyLine() }] }, 'A host can have only one key of each type'],
       [{ hostKeys: [{ publicKey: 'ssh-rsa nothing' }] }, 'must be a host public key line'],
       [{ hostKeys: Array.from({ length: 9 }, () => key) }, 'holds at most 8 keys'],
       [{ hostKeys: [{ ...key, more: 1 }] }, 'There is no field "more"'],

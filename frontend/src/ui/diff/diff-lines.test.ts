@@ -68,8 +68,8 @@ describe('a unified diff', () => {
 
   it('keeps empty lines, and text that is no diff', () => {
     expect(texts(readDiff('@@ -1 +1 @@\n \n+\n'))).toEqual([' @@ -1 +1 @@', ' ', '+']);
-    expect(texts(readDiff('The file differs in too many places to show them.'))).toEqual([
-      ' The file differs in too many places to show them.',
+    expect(texts(readDiff('The file has too many differences to show.'))).toEqual([
+      ' The file has too many differences to show.',
     ]);
   });
 });

@@ -53,7 +53,7 @@ function inJumpOrder(created: readonly ServerWrite[]): ServerWrite[][] {
     const ids = new Set(waiting.map(({ id }) => id));
     const isReady = ({ after }: ServerWrite) => after.jumpServerId === null || !ids.has(after.jumpServerId);
     const ready = waiting.filter(isReady);
-    if (ready.length === 0) throw new Error('New servers would be reached through one another.');
+    if (ready.length === 0) throw new Error('New servers would be jump servers of one another.');
     steps.push(ready);
     waiting = waiting.filter((write) => !isReady(write));
   }

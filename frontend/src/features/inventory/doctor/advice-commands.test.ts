@@ -10,7 +10,7 @@ describe('what can be copied of an advice', () => {
 
   it.each([
     [
-      "Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.",
+      'Compare it with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.',
       'ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub',
     ],
     [
@@ -23,6 +23,6 @@ describe('what can be copied of an advice', () => {
   });
 
   it('is nothing where the advice names none', () => {
-    expect(copyablesOf('Check the host, the port and the firewalls on the way.')).toEqual([]);
+    expect(copyablesOf('Check the host, the port and the firewalls between Runward and the host.')).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { MOST_TAGS, MOST_VARIABLES } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import type { Settings } from './variable-settings.ts';
 
-const TOO_MANY_REASON = `A server has at most ${MOST_TAGS} tags; only those of the nearest groups are kept.`;
+const TOO_MANY_REASON = `A server can have at most ${MOST_TAGS} tags; only those of the nearest groups are kept.`;
 
 interface Membership {
   readonly settings: Settings;
@@ -48,7 +48,7 @@ export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
     hosts.push(imported);
   }
   if (hosts.length === 0 && refused !== null) {
-    findings.fault(null, null, 'no_hosts', `No host of the text can be imported. ${refused}`);
+    findings.fault(null, null, 'no_hosts', `The text contains no host that can be imported. ${refused}`);
   }
   return hosts;
 }

@@ -127,7 +127,7 @@ describe('content of an INI inventory beyond servers', () => {
   it('lists a repeated finding of many hosts once, at the first host', () => {
     const text = '[web]\na ansible_become=true\nb ansible_become=true\n';
     expect(leftOut(text)).toEqual({
-      ansible_become: expect.stringMatching(/^2 null ×2: Runward runs commands as the user that signs in/),
+      ansible_become: expect.stringMatching(/^2 null ×2: Runward runs commands as the login user/),
     });
   });
 
@@ -135,7 +135,7 @@ describe('content of an INI inventory beyond servers', () => {
     const text =
       'here ansible_connection=local\nwin ansible_connection=winrm ansible_port=5986\nweb ansible_connection=ssh\n';
     expect(Object.keys(hosts(text))).toEqual(['web']);
-    expect(leftOut(text)['here']).toContain('1 here: Runward reaches servers over SSH only');
+    expect(leftOut(text)['here']).toContain('1 here: Runward reaches servers only over SSH');
     expect(leftOut(text)['win']).toContain('not ssh but winrm');
     expect(faults('here ansible_connection=local')).toEqual(['null null no_hosts']);
   });

@@ -58,7 +58,7 @@ class IniReader {
   }
 
   #badHead(line: number): void {
-    const message = 'The head of a section is [group], [group:vars] or [group:children], without spaces.';
+    const message = 'A section header must be [group], [group:vars] or [group:children], without spaces.';
     this.#findings.fault(line, null, 'bad_section', message);
     this.#section = { kind: 'hosts', group: null };
   }
@@ -84,7 +84,7 @@ class IniReader {
   #hostLine({ number, text }: TextLine, group: Group): void {
     const [pattern, ...words] = shellWords(text, { comments: true }) ?? [];
     if (pattern === undefined) {
-      const message = 'A quote of this line is never closed, or nothing follows a backslash.';
+      const message = 'This line has an unclosed quote, or ends with a backslash.';
       return this.#findings.fault(number, null, 'unclosed_quote', message);
     }
     if (pattern === '---') {
@@ -95,7 +95,7 @@ class IniReader {
       const sign = word.indexOf('=');
       if (sign < 0) {
         const message =
-          'After the name, a host line contains only name=value, without spaces around "="; put quotes around a value with spaces.';
+          'After the name, a host line can contain only name=value, without spaces around "=". Put quotes around a value with spaces.';
         return this.#findings.fault(number, pattern, 'bad_variable', message);
       }
       const value = readPythonLiteral(word.slice(sign + 1));
@@ -107,7 +107,7 @@ class IniReader {
   #variableLine({ number, text }: TextLine, group: Group): void {
     const sign = text.indexOf('=');
     if (sign < 0) {
-      const message = 'A line of a :vars section is name=value.';
+      const message = 'A line of a :vars section must be name=value.';
       return this.#findings.fault(number, group.name, 'bad_variable', message);
     }
     const value = readPythonLiteral(text.slice(sign + 1).trim());
@@ -117,7 +117,7 @@ class IniReader {
   #childLine({ number, text }: TextLine, group: Group): void {
     const name = GROUP_NAME.exec(text)?.[1];
     if (name === undefined) {
-      const message = 'A line of a :children section is the name of one group.';
+      const message = 'A line of a :children section must be the name of one group.';
       return this.#findings.fault(number, group.name, 'bad_group', message);
     }
     this.#speakOf(name, number);

@@ -38,7 +38,7 @@ export class AnsibleInventory {
   /** Group of a section; null = the name is invalid, which has been reported. */
   group(name: string, line: number | null): Group | null {
     if (name.length <= MOST_NAME_LENGTH && name !== '') return this.tree.add(name, line);
-    const message = `The name of a group has 1 to ${MOST_NAME_LENGTH} characters.`;
+    const message = `A group name must have 1 to ${MOST_NAME_LENGTH} characters.`;
     this.findings.fault(line, name, name === '' ? 'bad_group' : 'name_too_long', message);
     return null;
   }
@@ -62,7 +62,7 @@ export class AnsibleInventory {
 
   addHost(name: string, group: Group, line: number | null, settings: Settings): void {
     if (name === '' || name.length > MOST_NAME_LENGTH) {
-      const message = `The name of a host has 1 to ${MOST_NAME_LENGTH} characters.`;
+      const message = `A host name must have 1 to ${MOST_NAME_LENGTH} characters.`;
       return this.findings.fault(line, name, name === '' ? 'bad_host' : 'name_too_long', message);
     }
     let host = this.#hosts.get(name);
@@ -94,7 +94,7 @@ export class AnsibleInventory {
   }
 
   #refuseMany(line: number | null, entry: string): never {
-    const message = `A text names at most ${MOST_HOSTS} hosts; with this entry there are more. Import it in several parts.`;
+    const message = `A text can contain at most ${MOST_HOSTS} hosts; this entry exceeds the limit. Import the text in several parts.`;
     return this.findings.refuse(line, entry, 'too_many_hosts', message);
   }
 }

@@ -17,7 +17,7 @@ export function readAnsibleJson(content: string, findings: Findings): ImportedHo
   const tree = content.trim() === '' ? null : readJsonTree(content, rules, findings);
   if (!tree) return [];
   if (tree.kind !== 'map') {
-    const message = `The output of "ansible-inventory --list" is an object of groups; this text is ${kindOf(tree)}.`;
+    const message = `The output of "ansible-inventory --list" must be an object of groups; this text is ${kindOf(tree)}.`;
     findings.refuse(tree.line, null, 'wrong_format', message);
   }
   const reader = new ListReader(findings);
@@ -40,7 +40,7 @@ class ListReader {
     if (!group) return;
     if (value.kind === 'list') return this.#hosts(value, group);
     if (value.kind !== 'map')
-      return this.#bad(line, name, `A group is an object or a list of hosts; here is ${kindOf(value)}.`);
+      return this.#bad(line, name, `A group must be an object or a list of hosts, but this is ${kindOf(value)}.`);
     if (value.fields.size > 0 && !PARTS.some((part) => value.fields.has(part))) {
       // Oldest form: a host with its variables, in a group of the same name.
       return this.inventory.addHost(name, group, line, this.#settings(value, name));
@@ -55,14 +55,14 @@ class ListReader {
       return this.#bad(
         variables.line,
         META,
-        `"hostvars" is an object, with variables by host; here is ${kindOf(variables.value)}.`,
+        `"hostvars" must be an object with variables by host, but this is ${kindOf(variables.value)}.`,
       );
     }
     for (const [name, { line, value }] of variables.value.fields) {
       const host = this.inventory.host(name);
-      if (!host) this.#findings.leaveOut(line, name, name, 'It has variables, but no group names it as a host.');
+      if (!host) this.#findings.leaveOut(line, name, name, 'It has variables, but is in no group.');
       else if (value.kind === 'map') host.settings.push(this.#settings(value, name));
-      else this.#bad(line, name, `The variables of a host are an object; here is ${kindOf(value)}.`);
+      else this.#bad(line, name, `The variables of a host must be an object, but this is ${kindOf(value)}.`);
     }
   }
 
@@ -70,11 +70,11 @@ class ListReader {
     if (part === 'hosts') this.#hosts(value, group);
     else if (part === 'children') this.#children(value, group);
     else if (part !== 'vars') {
-      this.#findings.leaveOut(line, group.name, part, 'A group holds "hosts", "vars" and "children" only.');
+      this.#findings.leaveOut(line, group.name, part, 'A group can contain only "hosts", "vars" and "children".');
     } else if (value.kind === 'map') {
       for (const [name, field] of value.fields)
         this.inventory.setGroupVariable(group, name, rawValue(field.value), field.line);
-    } else this.#bad(line, group.name, `"vars" of a group is an object; here is ${kindOf(value)}.`);
+    } else this.#bad(line, group.name, `"vars" of a group must be an object, but this is ${kindOf(value)}.`);
   }
 
   #hosts(node: TreeNode, group: Group): void {
@@ -91,14 +91,18 @@ class ListReader {
 
   #names(node: TreeNode, part: string, group: Group): { name: string; line: number }[] {
     if (node.kind !== 'list') {
-      this.#bad(node.line, group.name, `"${part}" of a group is a list of names; here is ${kindOf(node)}.`);
+      this.#bad(node.line, group.name, `"${part}" of a group must be a list of names, but this is ${kindOf(node)}.`);
       return [];
     }
     const names: { name: string; line: number }[] = [];
     for (const item of node.items) {
       const name = textOf(item);
       if (name === null)
-        this.#bad(item.line, group.name, `"${part}" of a group is a list of names; it holds ${kindOf(item)}.`);
+        this.#bad(
+          item.line,
+          group.name,
+          `"${part}" of a group must be a list of names, but it contains ${kindOf(item)}.`,
+        );
       else names.push({ name, line: item.line });
     }
     return names;

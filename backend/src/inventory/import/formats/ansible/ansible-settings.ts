@@ -37,10 +37,10 @@ export function settingReason(name: string): string | null {
   if (!name.startsWith('ansible_')) return null;
   if (PASSWORDS.has(name)) return 'Runward signs in with SSH keys and reads no password from an inventory.';
   if (KEY_FILES.has(name)) {
-    return 'The key file is not in this text. Choose an SSH key of Runward for the servers when you import them.';
+    return 'The text does not contain the key file. Choose an SSH key of Runward for the servers during the import.';
   }
   if (/^ansible_(?:become|sudo|su)(?:_|$)/.test(name)) {
-    return 'Runward runs commands as the user that signs in; a command itself says when it uses sudo.';
+    return 'Runward runs commands as the login user. To use sudo, set become in the step.';
   }
   if (name.endsWith('_interpreter')) return 'Runward needs no interpreter on a server.';
   if (name === 'ansible_ssh_host_key_checking' || name === 'ansible_host_key_checking') {
@@ -48,5 +48,5 @@ export function settingReason(name: string): string | null {
   }
   if (name.startsWith('ansible_winrm') || name.startsWith('ansible_psrp'))
     return 'Runward reaches servers over SSH only.';
-  return 'It is a setting of Ansible itself, which Runward does not use.';
+  return 'It is a setting of Ansible that Runward does not use.';
 }

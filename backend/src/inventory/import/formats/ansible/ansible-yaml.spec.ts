@@ -94,7 +94,8 @@ all:
 
   it('reports entries of a group other than hosts, variables and children', () => {
     expect(leftOut('web:\n  hosts: {h: }\n  host_vars: {a: 1}\nnote: some text\n')).toEqual({
-      host_vars: '3 web: A group holds "hosts", "vars" and "children" only; variables of a group belong under "vars".',
+      host_vars:
+        '3 web: A group can contain only "hosts", "vars" and "children". Put variables of a group under "vars".',
       note: '4 note: It is a text, not a group with "hosts", "vars" or "children".',
     });
   });

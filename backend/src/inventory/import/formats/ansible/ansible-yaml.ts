@@ -10,7 +10,8 @@ import { rawValue } from '../texts/variable-values.ts';
 import { readYamlTree } from '../texts/yaml-tree.ts';
 
 const SECTIONS = ['vars', 'children', 'hosts'];
-const SECTION_REASON = 'A group holds "hosts", "vars" and "children" only; variables of a group belong under "vars".';
+const SECTION_REASON =
+  'A group can contain only "hosts", "vars" and "children". Put variables of a group under "vars".';
 
 /** Head of an INI section. No YAML inventory begins with a list. */
 const INI_HEAD = /^\[[A-Za-z0-9_:.-]+\]$/;
@@ -24,13 +25,13 @@ export function readAnsibleYaml(content: string, findings: Findings): ImportedHo
   const tree = readYamlTree(content, findings);
   if (!tree || (tree.kind === 'scalar' && tree.value === null)) return [];
   if (tree.kind !== 'map') {
-    const message = `An inventory in YAML begins with groups, such as "all:"; this text is ${kindOf(tree)}.`;
+    const message = `An inventory in YAML must begin with groups, such as "all:"; this text is ${kindOf(tree)}.`;
     findings.refuse(tree.line, null, 'wrong_format', message);
   }
   const plugin = tree.fields.get('plugin');
   if (plugin) {
     const message =
-      'This is the configuration of an inventory plugin, which names no hosts. Import the output of "ansible-inventory --list" instead, as Ansible JSON.';
+      'This is the configuration of an inventory plugin and contains no hosts. Import the output of "ansible-inventory --list" as Ansible JSON.';
     findings.refuse(plugin.line, 'plugin', 'plugin_configuration', message);
   }
   const reader = new YamlReader(findings);
@@ -84,7 +85,7 @@ class YamlReader {
         addSetting(settings, name, rawValue(field.value), { line: field.line, entry: pattern }, this.#findings);
       }
     } else if (!isNothing(value)) {
-      const message = `The variables of a host follow as "name: value"; here is ${kindOf(value)}.`;
+      const message = `Write the variables of a host as "name: value"; this is ${kindOf(value)}.`;
       return this.#findings.fault(line, pattern, 'bad_host', message);
     }
     this.inventory.addPattern(pattern, group, line, settings);
@@ -97,7 +98,7 @@ class YamlReader {
     if (node.kind === 'scalar' && typeof node.value === 'string') {
       return [[node.value, { line: node.line, value: { kind: 'scalar', line: node.line, value: null } }]];
     }
-    const message = `"${section}" of a group is a map, one "name:" a line; here is ${kindOf(node)}.`;
+    const message = `"${section}" of a group must be a map with one "name:" per line, but this is ${kindOf(node)}.`;
     this.#findings.fault(line, group.name, 'bad_group', message);
     return [];
   }

@@ -52,7 +52,7 @@ export class ConnectionReader {
     if (connection === undefined) return null;
     const name = String(connection).replace(/^ansible\.(?:builtin|legacy)\./, '');
     if (SSH_CONNECTIONS.has(name)) return null;
-    return `Runward reaches servers over SSH only; the "ansible_connection" of this host is not ssh${KNOWN_CONNECTIONS.has(name) ? ` but ${name}` : ''}.`;
+    return `Runward reaches servers only over SSH, but the "ansible_connection" of this host is not ssh${KNOWN_CONNECTIONS.has(name) ? ` but ${name}` : ''}.`;
   }
 
   read(settings: Settings): Connection {
@@ -133,7 +133,7 @@ export class ConnectionReader {
     if (known !== undefined) return known;
     this.#reported.add(setting);
     const words = shellWords(text, { comments: false });
-    if (!words) this.#fault(setting, 'unclosed_quote', `A quote in "${name}" is never closed.`, true);
+    if (!words) this.#fault(setting, 'unclosed_quote', `"${name}" has an unclosed quote.`, true);
     const leaveOut = (what: string, reason: string) =>
       this.#findings.leaveOut(setting.line, setting.entry, `${name}: ${what}`, reason);
     const read: SshArguments = { way: {}, algorithms: {} };

@@ -22,15 +22,11 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
     const holder = taken.get(fitting);
     const report = (reason: string) => findings.leaveOut(group.line, group.name, group.name, reason);
     if (fitting === PREFIX || !TAG_TEXT.test(fitting)) {
-      report(
-        'The key of a tag has at most 63 characters, ending with a letter or digit; no tag is made of this group.',
-      );
+      report('A tag key can have at most 63 characters and must end with a letter or digit. This group gets no tag.');
     } else if (holder) {
-      report(
-        `Its tag would be that of the group "${printableName(holder.name)}", ${fitting}; no tag is made of this group.`,
-      );
+      report(`The group "${printableName(holder.name)}" already has the tag ${fitting}. This group gets no tag.`);
     } else {
-      report(`The key of a tag holds letters, digits and . _ - / only: the tag of this group is ${fitting}.`);
+      report(`A tag key can contain only letters, digits and . _ - /. The tag of this group becomes ${fitting}.`);
       taken.set(fitting, group);
       tags.set(group, fitting);
     }

@@ -54,13 +54,13 @@ describe('groups as tags', () => {
   it('changes a name that is not a valid tag key, and reports it', () => {
     const text = '[web@eu]\nh\n';
     expect(hosts(text)['h']?.tags).toEqual({ 'group.web_eu': 'true' });
-    expect(leftOut(text)['web@eu']).toContain('the tag of this group is group.web_eu.');
+    expect(leftOut(text)['web@eu']).toContain('The tag of this group becomes group.web_eu.');
   });
 
   it('never gives two groups the same tag', () => {
     const text = '[web@eu]\nh\n[web_eu]\nh\n';
     expect(hosts(text)['h']?.tags).toEqual({ 'group.web_eu': 'true' });
-    expect(leftOut(text)['web@eu']).toContain('no tag is made of this group');
+    expect(leftOut(text)['web@eu']).toContain('This group gets no tag');
   });
 
   it('makes no tag of a name that is too long', () => {

@@ -45,7 +45,7 @@ export class GroupTree {
         line,
         name,
         'too_many_groups',
-        `A text has at most ${MOST_GROUPS} groups. Import it in several parts.`,
+        `A text can contain at most ${MOST_GROUPS} groups. Import it in several parts.`,
       );
     }
     const group: Group = {

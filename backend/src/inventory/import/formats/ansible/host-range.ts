@@ -23,20 +23,19 @@ interface Range {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** The text of a range can be longer than the names in it, but real patterns are far below this. */
 const MOST_PATTERN_LENGTH = 300;
-const RANGE_ADVICE =
-  'Write a range as [01:50], [a:f] or [0:100:10], with as many digits at its end as at its beginning.';
+const RANGE_ADVICE = 'Write a range as [01:50], [a:f] or [0:100:10]. Both ends must have the same number of digits.';
 
 export function readHostPattern(text: string): HostPattern | PatternFault {
   if (text.length > MOST_PATTERN_LENGTH) {
-    return { code: 'name_too_long', message: `A host pattern has at most ${MOST_PATTERN_LENGTH} characters.` };
+    return { code: 'name_too_long', message: `A host pattern can have at most ${MOST_PATTERN_LENGTH} characters.` };
   }
   const { name, port } = splitPort(text);
-  if (name === '') return { code: 'bad_host', message: 'There is no host name before the port.' };
+  if (name === '') return { code: 'bad_host', message: 'The host name before the port is missing.' };
   if (isIPv6(name)) return { count: 1, port, names: () => [name] };
   const parts = splitRanges(name);
   if (!parts) return { code: 'bad_range', message: RANGE_ADVICE };
   if (name.endsWith(':'))
-    return { code: 'bad_host', message: 'A host name does not end with ":", unless a port follows.' };
+    return { code: 'bad_host', message: 'A host name cannot end with ":" unless a port follows.' };
   const count = parts.reduce((product, part) => product * (typeof part === 'string' ? 1 : part.count), 1);
   return { count, port, names: () => expandRange(parts) };
 }
