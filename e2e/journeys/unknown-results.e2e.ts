@@ -48,7 +48,7 @@ test('a host with an unknown result stays reserved until a person settles it', a
     };
     await page.route('**/resolve', asked, { times: 1 });
     await unknown.getByRole('button', { name: 'Read result again from web-1' }).click();
-    await expect(unknown.getByRole('status')).toContainText('gone from the host');
+    await expect(unknown.getByRole('status')).toContainText('no longer exists on the host');
     await unknown.getByRole('button', { name: 'Mark succeeded web-1' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Findings').fill('it is all there');

@@ -149,7 +149,7 @@ export class GitSourcesService {
           .filter(({ visible }) => visible)
           .map(({ type, id: by, name }) => ({ type, id: by, name }));
         const hidden = found.length - referrers.length;
-        const others = hidden > 0 ? ` ${hidden} of them you may not see; ask an admin about those.` : '';
+        const others = hidden > 0 ? ` You cannot see ${hidden} of them; ask an admin about those.` : '';
         throw conflict(
           'in_use',
           `Scripts, templates or plans take content from "${source.name}". Set another source for them first.${others}`,

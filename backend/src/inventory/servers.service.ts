@@ -101,8 +101,12 @@ export class ServersService {
   private async demandNotJumpServer(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
     const { seen, count } = await this.jumps.behind(tx, caller, id);
     if (count === 0) return;
-    throw conflict('in_use', `${count} server(s) are reached through "${name}". Give them another jump server first.`, {
-      referrers: seen.map((server) => ({ type: 'server', ...server })),
-    });
+    throw conflict(
+      'in_use',
+      `${count} server(s) are reached through "${name}". Set another jump server for them first.`,
+      {
+        referrers: seen.map((server) => ({ type: 'server', ...server })),
+      },
+    );
   }
 }

@@ -96,7 +96,7 @@ export class KeysService {
           { referrers: [{ type: 'key_rotation', id: rotationId, name: before.name }] },
         );
       if (usedByCount + hiddenCount > 0) {
-        const others = hiddenCount > 0 ? ` ${hiddenCount} of them you may not see; ask an admin about those.` : '';
+        const others = hiddenCount > 0 ? ` You cannot see ${hiddenCount} of them; ask an admin about those.` : '';
         throw conflict(
           'in_use',
           `${usedByCount + hiddenCount} server(s) sign in with "${before.name}". Set another key for them first.${others}`,

@@ -15,7 +15,7 @@ export async function demandUncalled(tx: EntityManager, caller: Principal, { id,
   const [first] = callers;
   if (!first) return;
   const seen = callers.filter(({ visible }) => visible);
-  const others = first.hidden > 0 ? ` ${first.hidden} of them you may not see; ask an admin about those.` : '';
+  const others = first.hidden > 0 ? ` You cannot see ${first.hidden} of them; ask an admin about those.` : '';
   throw conflict('in_use', `Other plans call "${name}". Take it out of their steps first.${others}`, {
     referrers: seen.map((each) => ({ type: 'plan', id: each.id, name: each.name })),
     ...(first.hidden > 0 ? { hiddenReferrers: first.hidden } : {}),
@@ -29,7 +29,7 @@ export function demandUnscheduled({ name }: Pick<Plan, 'name'>, schedules: reado
     .filter(({ visible }) => visible)
     .map(({ id, name: called }) => ({ type: 'schedule', id, name: called }));
   const hidden = schedules.length - referrers.length;
-  const others = hidden > 0 ? ` ${hidden} of them you may not see; ask an admin about those.` : '';
+  const others = hidden > 0 ? ` You cannot see ${hidden} of them; ask an admin about those.` : '';
   throw conflict('in_use', `Schedules run "${name}". Delete them or give them another plan first.${others}`, {
     referrers,
     ...(hidden > 0 ? { hiddenReferrers: hidden } : {}),

@@ -1538,7 +1538,7 @@ export interface paths {
     get: operations['getServerVariable'];
     /**
      * Set a variable of a server
-     * @description Exported to every command that runs on this server; a plan that declares the name can also use it in `{{ }}`. It goes before the environment's value of that name, and a value that a start gives goes before it. A secret is sealed and never shown again.
+     * @description Exported to every command that runs on this server; a plan that declares the name can also use it in `{{ }}`. It overrides the value of the environment, and a value of the start overrides it. A secret is sealed and never shown again.
      */
     put: operations['putServerVariable'];
     post?: never;
@@ -1642,8 +1642,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Do what a preview has shown
-     * @description A new import of the same text, which does exactly what the preview showed, or fails when the inventory has changed since.
+     * Apply the preview of an import
+     * @description Starts a new import of the same text. It does exactly what the preview showed, or fails if the inventory has changed since.
      */
     post: operations['applyImport'];
     delete?: never;
@@ -1662,8 +1662,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Let a new key take the place of an SSH key on every host
-     * @description Makes or imports the new key and begins the rotation; a worker carries it out. On each host that is signed in to with the old key the new public key is added to `~/.ssh/authorized_keys`, with the same options, over a login with the old key; a login with the new key is tried; the server gets the new key; the old public key is removed over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the servers that stand against it). A generated private key is not shown.
+     * Rotate an SSH key on all its hosts
+     * @description Generates or imports the new key and starts the rotation, which a worker performs. On each host that uses the old key, Runward adds the new public key to `~/.ssh/authorized_keys` with the same options, signs in with the new key, sets the new key on the server, and removes the old public key over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the blocking servers). A generated private key is not shown.
      */
     post: operations['rotateSshKey'];
     delete?: never;
@@ -1720,8 +1720,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List how far a rotation is on each host
-     * @description List how far a rotation is on each host.
+     * List the progress of a rotation on each host
+     * @description List the progress of a rotation on each host.
      */
     get: operations['listKeyRotationHosts'];
     put?: never;
@@ -1742,8 +1742,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Try failed hosts of a rotation again
-     * @description Try failed hosts of a rotation again.
+     * Retry failed hosts of a rotation
+     * @description Retry failed hosts of a rotation.
      */
     post: operations['retryKeyRotation'];
     delete?: never;
@@ -1762,7 +1762,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Leave hosts of a rotation as they are
+     * Give up hosts of a rotation
      * @description A server that still uses the old key goes on with it; where the server uses the new key already, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.
      */
     post: operations['giveUpKeyRotation'];
@@ -5951,7 +5951,7 @@ export interface components {
       entry: string | null;
       /** @example duplicate_address */
       code: string;
-      /** @example \web-2\ has this address, port and login already in this environment. */
+      /** @example \web-2\ already has this address, port and login in this environment. */
       message: string;
     };
     ImportUserView: {
@@ -24263,7 +24263,7 @@ export interface operations {
            *           "line": 7,
            *           "entry": "web-1",
            *           "code": "duplicate_address",
-           *           "message": "\\web-2\\ has this address, port and login already in this environment."
+           *           "message": "\\web-2\\ already has this address, port and login in this environment."
            *         }
            *       ],
            *       "moreFaults": 0,
@@ -24458,7 +24458,7 @@ export interface operations {
            *               "line": 7,
            *               "entry": "web-1",
            *               "code": "duplicate_address",
-           *               "message": "\\web-2\\ has this address, port and login already in this environment."
+           *               "message": "\\web-2\\ already has this address, port and login in this environment."
            *             }
            *           ],
            *           "moreFaults": 0,
@@ -24601,7 +24601,7 @@ export interface operations {
            *           "line": 7,
            *           "entry": "web-1",
            *           "code": "duplicate_address",
-           *           "message": "\\web-2\\ has this address, port and login already in this environment."
+           *           "message": "\\web-2\\ already has this address, port and login in this environment."
            *         }
            *       ],
            *       "moreFaults": 0,
@@ -24876,7 +24876,7 @@ export interface operations {
            *           "line": 7,
            *           "entry": "web-1",
            *           "code": "duplicate_address",
-           *           "message": "\\web-2\\ has this address, port and login already in this environment."
+           *           "message": "\\web-2\\ already has this address, port and login in this environment."
            *         }
            *       ],
            *       "moreFaults": 0,
@@ -25404,7 +25404,7 @@ export interface operations {
   listKeyRotationHosts: {
     parameters: {
       query?: {
-        /** @description Only hosts in this state; may be given several times. */
+        /** @description Only hosts in this state; may be repeated. */
         state?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
         /** @description Part of a server name, not case-sensitive. */
         q?: string;

@@ -162,7 +162,7 @@ export class LibraryRecords {
     const plans = await use(tx, caller, stepField, record.id, MOST_REFERRERS);
     const [first] = plans;
     if (first) {
-      const others = first.hidden > 0 ? ` ${first.hidden} of them you may not see; ask an admin about those.` : '';
+      const others = first.hidden > 0 ? ` You cannot see ${first.hidden} of them; ask an admin about those.` : '';
       throw conflict(
         'in_use',
         `Plans use the ${word} "${record.name}". Take it out of their steps, or delete those plans first.${others}`,

@@ -138,8 +138,8 @@ export class DecideExecutionRequest {
   /** Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })
-  @ArrayMinSize(1, { message: 'serverIds must name at least one server, or be left out' })
-  @ArrayMaxSize(10_000, { message: 'serverIds may hold at most 10000 items' })
+  @ArrayMinSize(1, { message: 'serverIds must contain at least one server, or be omitted' })
+  @ArrayMaxSize(10_000, { message: 'serverIds can have at most 10000 items' })
   @IsString({ each: true, message: 'serverIds must be ids of servers' })
   serverIds?: string[];
 

@@ -255,7 +255,7 @@ describe("the diagnosis of the host's environment", () => {
     const found = await failure(await hostThatRuns('sleep 60'));
     expect(found).toMatchObject({
       name: 'shell',
-      message: expect.stringContaining('runs a program that waits or asks'),
+      message: expect.stringContaining('runs a program that waits for input'),
     });
     expect(performance.now() - begunAt).toBeLessThan(30_000);
   });

@@ -276,7 +276,7 @@ describe('a host that sends an enrolment token', () => {
     await made('/api/inventory/servers', { ...fields, name: 'old one' });
     const before = await servers();
     const one = await enrolment();
-    expect(await enrol(one.host)).toContain('"old one" has this address, port and login already');
+    expect(await enrol(one.host)).toContain('"old one" already has this address, port and login');
     expect(await servers()).toEqual(before);
     expect(await enrol((await enrolment({ name: 'old one' })).host, { address: '127.0.7.9' })).toContain(
       'A server with this name already exists',

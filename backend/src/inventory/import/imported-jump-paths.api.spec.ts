@@ -149,7 +149,7 @@ describe('jump hosts of an ssh_config', () => {
     expect(body.notCarried).toEqual([
       expect.objectContaining({
         entry: `${n}-contradicted`,
-        reason: `The jump host "${n}-fixed" is itself reached through another server than this text says.`,
+        reason: `The jump host "${n}-fixed" is itself reached through a different server than this text states.`,
       }),
     ]);
     expect(await jumpPathOf(`${n}-through`)).toEqual([`${n}-b`, `${n}-a`]);
@@ -262,10 +262,10 @@ describe('a list of servers', () => {
       [{ hostKeys: [key, key] }, 'This key is listed twice.'],
       [{ hostKeys: [key, { publicKey: await keyLine() }] }, 'A host can have only one key of each type'],
       [{ hostKeys: [{ publicKey: 'ssh-rsa nothing' }] }, 'must be a host public key line'],
-      [{ hostKeys: Array.from({ length: 9 }, () => key) }, 'holds at most 8 keys'],
-      [{ hostKeys: [{ ...key, more: 1 }] }, 'There is no field "more"'],
+      [{ hostKeys: Array.from({ length: 9 }, () => key) }, 'can have at most 8 keys'],
+      [{ hostKeys: [{ ...key, more: 1 }] }, 'The field "more" is not supported.'],
       [{ hostKeys: {} }, '"hostKeys" must be a list of host keys'],
-      [{ jumpServer: '' }, '"jumpServer" has 1 to 200 characters'],
+      [{ jumpServer: '' }, '"jumpServer" must have 1 to 200 characters'],
       [{ jumpServer: 5 }, '"jumpServer" must be a text'],
     ] as const)
       expect(await faults(fields)).toEqual([400, expect.stringContaining(words)]);

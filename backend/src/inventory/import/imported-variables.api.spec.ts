@@ -91,7 +91,7 @@ describe('an import', () => {
     ]);
     expect(reasonsOf(json)).toMatchObject({
       API_TOKEN: expect.stringMatching(/^2: Its name/),
-      runward_id: expect.stringContaining('Runward itself'),
+      runward_id: expect.stringContaining('Runward reserves'),
     });
     expect(await variablesOf('j-1')).toEqual({ N: 1 });
     const [kept] = await runward.database.query<{ text: string }>(

@@ -84,9 +84,9 @@ export class ImportsController {
   @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'applyImport',
-    summary: 'Do what a preview has shown',
+    summary: 'Apply the preview of an import',
     description:
-      'A new import of the same text, which does exactly what the preview showed, or fails when the inventory has changed since.',
+      'Starts a new import of the same text. It does exactly what the preview showed, or fails if the inventory has changed since.',
     answer: ImportView,
     status: 201,
     problems: [400, 404, 409, 422],

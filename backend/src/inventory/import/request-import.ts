@@ -40,7 +40,7 @@ export class RequestImport {
     demandAdminToConfirm(caller, request.confirmHosts);
     const { format, content, environmentId, source, prune = 'no', skipFaulty = false } = request;
     if (prune !== 'no' && source === undefined)
-      throw refused('/source', 'required', 'Name the source whose servers are to be pruned.');
+      throw refused('/source', 'required', 'Send the source whose servers are to be pruned.');
     // Checked before reading the text, because reading is expensive.
     await this.units.run(caller.tenantId, (tx) => this.demandRights(tx, caller, request));
     const { entries, notCarried, moreNotCarried } = await this.texts.read(
@@ -80,10 +80,7 @@ export class RequestImport {
       this.imports.order(tx, caller, id),
     );
     if (!order.preview || state !== 'succeeded' || digest === null)
-      throw conflict(
-        'not_a_preview',
-        'Only a preview that found nothing against the import can be applied. Ask for a new preview.',
-      );
+      throw conflict('not_a_preview', 'Only a preview without problems can be applied. Request a new preview.');
     const again = { ...order, preview: false, expectedDigest: digest };
     return this.store(caller, again, total, async (tx, newImport) => {
       await this.environments.runnable(tx, caller, order.environmentId);
@@ -126,7 +123,7 @@ export class RequestImport {
 /** External ids belong to a source: without one they can't identify servers. */
 function demandSource(source: string | undefined, entries: readonly ImportEntry[]): void {
   if (source === undefined && entries.some(({ wanted }) => wanted.externalId !== undefined))
-    throw refused('/source', 'required', 'The text names external ids: name the source that they belong to.');
+    throw refused('/source', 'required', 'The text contains external IDs. Send the source to which they belong.');
 }
 
 const refused = (path: string, code: 'required', message: string) => invalidRequest([{ path, code, message }]);

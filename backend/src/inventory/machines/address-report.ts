@@ -46,7 +46,7 @@ export class AddressReport {
       return [
         ...doubles.map(
           ({ environment, names }) =>
-            `Tenant "${name}", environment "${environment}": ${listed(names)} are one machine with one login. Runs on both are refused; delete or switch off all but one.`,
+            `Tenant "${name}", environment "${environment}": ${listed(names)} are one machine with one login. Runs on both are refused. Delete or disable all but one.`,
         ),
         ...odd.flatMap(({ name: server, hostname }) => {
           const fault = hostAddressFault(hostname);

@@ -63,7 +63,7 @@ describe('a machine', () => {
   ])('is registered once per login and environment: refuses it %s', async (_how, hostname, more) => {
     const { status, body } = await register(hostname, more);
     expect([status, body.code]).toEqual([409, 'duplicate_address']);
-    expect(body.detail).toContain('"live-1" has this address, port and login already');
+    expect(body.detail).toContain('"live-1" already has this address, port and login');
   });
 
   it('can be registered with another port or login, and in another environment', async () => {
@@ -105,7 +105,7 @@ describe('a machine that an earlier version registered twice', () => {
     const lines = await runward.app.get(AddressReport).lines();
     expect(lines).toEqual([
       expect.stringMatching(
-        /^Tenant "acme", environment "live": "server-\d+" and "server-\d+" are one machine with one login\. .* delete or switch off all but one\.$/,
+        /^Tenant "acme", environment "live": "server-\d+" and "server-\d+" are one machine with one login\. .* Delete or disable all but one\.$/,
       ),
     ]);
   });

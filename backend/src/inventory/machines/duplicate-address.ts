@@ -69,7 +69,7 @@ export const duplicateAddress = (other: string | null): Problem =>
     'duplicate_address',
     other === null
       ? 'Another server with this address, port and login was saved at the same moment. Try again.'
-      : `"${other}" has this address, port and login already in this environment. Change that one, or delete it first.`,
+      : `"${other}" already has this address, port and login in this environment. Change that server, or delete it first.`,
   );
 
 /** Whether the database refused a second server for the same machine and login. */
@@ -98,6 +98,6 @@ export function doublesProblem(servers: readonly (MachineLogin & { name: string 
   const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';
   return conflict(
     'duplicate_address',
-    `${named.join(', ')}${more}: they have one address, port and login, and a run works on a machine once. Delete or switch off one of them.`,
+    `${named.join(', ')}${more}: they share one address, port and login, but a run works on a machine once. Delete or disable one of them.`,
   );
 }

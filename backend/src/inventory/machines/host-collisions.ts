@@ -130,7 +130,7 @@ export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]):
   const byKey = found[0]?.by === 'host_key';
   const what = byKey ? 'host key' : 'address';
   const shared = byKey ? '' : ' or mark the address as shared by several machines';
-  return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would keep that server's runs away from it. Register another host, or ask an admin, who can confirm this one (confirmHosts)${shared}.`;
+  return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would block that server's runs there. Register another host, or ask an admin, who can confirm this one (confirmHosts)${shared}.`;
 }
 
 export function byClaimant(found: readonly Collision[]): Map<string, Collision[]> {

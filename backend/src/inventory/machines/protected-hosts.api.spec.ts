@@ -136,7 +136,7 @@ describe('a host of a protected environment that is also registered elsewhere', 
         const { status, body } = await start(open, more, api);
         expect([status, body.code]).toEqual([409, 'protected_host']);
         expect(body.detail).toBe(
-          '"twin" has the address of a server in a protected environment: run it there, where it can be approved. If the server left that environment, an approver there can release its host. If several machines share the address by their ports, have an admin mark it as shared.',
+          '"twin" has the address of a server in a protected environment: run it there, where it can be approved. If the server left that environment, an approver there can release its host. If several machines share the address by their ports, ask an admin to mark it as shared.',
         );
       }
     }

@@ -202,9 +202,9 @@ const NAMED = 5;
 
 const ADVICE = {
   address:
-    'run it there, where it can be approved. If the server left that environment, an approver there can release its host. If several machines share the address by their ports, have an admin mark it as shared.',
+    'run it there, where it can be approved. If the server left that environment, an approver there can release its host. If several machines share the address by their ports, ask an admin to mark it as shared.',
   host_key:
-    'so it is that machine or a copy of it: run it there, where it can be approved. If the server left that environment, an approver there can release its host. If it is a copy, give it a host key of its own, or have an admin mark the key as shared by several machines.',
+    'so it is that machine or a copy of it: run it there, where it can be approved. If the server left that environment, an approver there can release its host. If it is a copy, create a host key for it, or ask an admin to mark the key as shared by several machines.',
 };
 
 /**

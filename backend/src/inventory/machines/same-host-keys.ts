@@ -92,7 +92,7 @@ export class SameHostKeys {
 export function sameKeyText(pairs: readonly SameKeyPair<{ name: string }>[]): string {
   const named = pairs.slice(0, NAMED).map(([first, other]) => `"${other.name}" and "${first.name}"`);
   const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';
-  return `These servers have a host key and the login in common, so each pair is one machine: ${named.join(', ')}${more}. A run works on a machine once. Select one of each pair, or delete or switch off the other. If they are copies with one key, give each a key of its own, or have an admin mark the key as shared by several machines.`;
+  return `These servers share a host key and a login, so each pair is one machine: ${named.join(', ')}${more}. A run works on a machine once. Select one of each pair, or delete or disable the other. If they are copies with one key, create a host key for each, or ask an admin to mark the key as shared by several machines.`;
 }
 
 /** Null: no pairs. */

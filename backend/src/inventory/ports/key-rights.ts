@@ -36,8 +36,8 @@ export async function demandKeyRights(
   if (rows.length === 0) return;
   const named = rows.filter(({ seen }) => seen);
   const hidden = rows.length - named.length;
-  const others = hidden > 0 ? ` ${hidden} of them you may not see; ask an admin about those.` : '';
-  throw conflict('grant_required', `${rows.length} server(s) are not yours to change, so ${refusal}${others}`, {
+  const others = hidden > 0 ? ` You cannot see ${hidden} of them; ask an admin about those.` : '';
+  throw conflict('grant_required', `You cannot change ${rows.length} server(s), so ${refusal}${others}`, {
     referrers: named.slice(0, NAMED).map(({ id, name }) => ({ type: 'server', id, name })),
     hiddenReferrers: hidden,
   });

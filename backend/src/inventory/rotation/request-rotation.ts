@@ -55,7 +55,7 @@ export class RequestRotation {
           {
             path: '/privateKey',
             code: 'same_key',
-            message: 'This is the key that is to be rotated. Send another one.',
+            message: 'This is the key that is being rotated. Send another one.',
           },
         ]);
       const newName = await this.vault.freeName(tx, caller.tenantId, key.name, ' (new)');
@@ -177,7 +177,7 @@ export class RequestRotation {
     if (open)
       throw conflict(
         'rotation_open',
-        `A rotation of "${open.key_name}" is still open. Retry or give up the hosts that it waits for first.`,
+        `A rotation of "${open.key_name}" is still open. Retry or give up its unfinished hosts first.`,
         { referrers: [{ type: RESOURCE, id: open.id, name: open.key_name }] },
       );
     await this.rights.demand(tx, caller, { keyId });
@@ -188,7 +188,7 @@ export class RequestRotation {
     if (used.length === 0)
       throw conflict(
         'nothing_to_rotate',
-        'No server signs in with this key, so there is no host to rotate it on. Make a new key instead, and delete this one.',
+        'No server signs in with this key, so it cannot be rotated on any host. Create a new key instead, and delete this one.',
       );
   }
 }

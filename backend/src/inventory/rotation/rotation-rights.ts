@@ -25,7 +25,7 @@ export class RotationRights {
     which: { keyId?: string; serverIds?: readonly string[] },
   ): Promise<void> {
     const refusal =
-      'nothing is begun: rotating their key needs the grant "run" in their environments, and "approve" in protected ones.';
+      'nothing was started: rotating their key needs the grant "run" in their environments, and "approve" in protected ones.';
     await demandKeyRights(tx, caller, { ...which, approve: true }, refusal);
   }
 

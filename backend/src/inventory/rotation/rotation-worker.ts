@@ -157,7 +157,7 @@ export class RotationWorker {
             : {
                 state: 'failed',
                 code: 'old_key_needed',
-                message: `The server uses the new key. The old public key stays on the host, because ${who} signs in there with it. Give that server another key, and try again.`,
+                message: `The server uses the new key. The old public key stays on the host, because ${who} signs in there with it. Set another key for that server, and try again.`,
               };
       await storeHost(tx, rotation, serverId, ['switched'], holdReason as { state: RotationHostState });
     }

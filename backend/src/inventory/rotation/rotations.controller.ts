@@ -28,9 +28,9 @@ export class RotationsController {
   @Requires('operator')
   @Route({
     id: 'rotateSshKey',
-    summary: 'Let a new key take the place of an SSH key on every host',
+    summary: 'Rotate an SSH key on all its hosts',
     description:
-      'Makes or imports the new key and begins the rotation; a worker carries it out. On each host that is signed in to with the old key the new public key is added to `~/.ssh/authorized_keys`, with the same options, over a login with the old key; a login with the new key is tried; the server gets the new key; the old public key is removed over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the servers that stand against it). A generated private key is not shown.',
+      'Generates or imports the new key and starts the rotation, which a worker performs. On each host that uses the old key, Runward adds the new public key to `~/.ssh/authorized_keys` with the same options, signs in with the new key, sets the new key on the server, and removes the old public key over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the blocking servers). A generated private key is not shown.',
     answer: RotationView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -69,7 +69,7 @@ export class RotationsController {
   @Requires('viewer')
   @Route({
     id: 'listKeyRotationHosts',
-    summary: 'List how far a rotation is on each host',
+    summary: 'List the progress of a rotation on each host',
     answer: RotationHostListView,
     problems: [400, 404],
   })
@@ -85,7 +85,7 @@ export class RotationsController {
   @Requires('operator')
   @Route({
     id: 'retryKeyRotation',
-    summary: 'Try failed hosts of a rotation again',
+    summary: 'Retry failed hosts of a rotation',
     answer: RotationView,
     problems: [400, 404, 409, 413, 415],
   })
@@ -102,7 +102,7 @@ export class RotationsController {
   @Requires('operator')
   @Route({
     id: 'giveUpKeyRotation',
-    summary: 'Leave hosts of a rotation as they are',
+    summary: 'Give up hosts of a rotation',
     description:
       'A server that still uses the old key goes on with it; where the server uses the new key already, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.',
     answer: RotationView,

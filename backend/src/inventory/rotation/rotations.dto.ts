@@ -13,8 +13,8 @@ export class ChosenHostsRequest {
   /** Servers to include; absent = all failed ones. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })
-  @ArrayMinSize(1, { message: 'serverIds must name at least one server, or be left out' })
-  @ArrayMaxSize(10_000, { message: 'serverIds may hold at most 10000 items' })
+  @ArrayMinSize(1, { message: 'serverIds must contain at least one server, or be omitted' })
+  @ArrayMaxSize(10_000, { message: 'serverIds can have at most 10000 items' })
   @IsString({ each: true, message: 'serverIds must be ids of servers' })
   serverIds?: string[];
 }
@@ -48,7 +48,7 @@ export class ListRotationsQuery extends PageQuery {
 }
 
 export class ListRotationHostsQuery extends PageQuery {
-  @ApiProperty({ description: 'Only hosts in this state; may be given several times.' })
+  @ApiProperty({ description: 'Only hosts in this state; may be repeated.' })
   @QueryList(ROTATION_HOST_STATES)
   state?: RotationHostState[];
 

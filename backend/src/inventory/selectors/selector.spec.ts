@@ -87,7 +87,7 @@ describe('parseSelector and matchesSelector', () => {
     ['region in (eu', 13, '")"'],
     ['region in (eu,)', 14, 'a value'],
     ['tier>3', 4, 'compared'],
-    ['!env=prod', 4, 'stands alone'],
+    ['!env=prod', 4, 'must be alone'],
     ['!', 1, 'a tag'],
     ['role="web"', 5, 'a value'],
     ['role=web*', 5, 'only in values of name'],

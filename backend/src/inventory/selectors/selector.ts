@@ -122,11 +122,16 @@ class SelectorReader {
     const start = this.position;
     const key = this.word() ?? this.expected('a tag', 'role=web');
     if (/[*?]/.test(key))
-      this.fail(start, `The tag "${shortened(key)}" holds a * or ?, which work only in values of name.`, 'name=web-*');
+      this.fail(
+        start,
+        `The tag "${shortened(key)}" contains a * or ?, which work only in values of name.`,
+        'name=web-*',
+      );
     if (this.take('!=')) return this.one(key, 'notin');
     if (this.take('==') || this.take('=')) return this.one(key, 'in');
     const comparison = this.position;
-    if (this.take('<') || this.take('>')) this.fail(comparison, 'Tags are not compared by size.', 'tier in (1, 2, 3)');
+    if (this.take('<') || this.take('>'))
+      this.fail(comparison, 'Tags cannot be compared by size.', 'tier in (1, 2, 3)');
     const afterKey = this.position;
     const operator = this.word();
     if (operator === 'in' || operator === 'notin') return { key, operator, values: this.list(key, operator) };
@@ -138,7 +143,7 @@ class SelectorReader {
       );
     }
     if (key === NAME_KEY) {
-      this.fail(afterKey, 'Every server has a name: say which one after "name".', 'name=web-*');
+      this.fail(afterKey, 'Every server has a name. Write which one after "name".', 'name=web-*');
     }
     return { key, operator: 'exists', values: [] };
   }
@@ -147,13 +152,17 @@ class SelectorReader {
     const start = this.position;
     const key = this.word() ?? this.expected('a tag after "!"', '!legacy');
     if (/[*?]/.test(key))
-      this.fail(start, `The tag "${shortened(key)}" holds a * or ?, which work only in values of name.`, 'name!=web-*');
+      this.fail(
+        start,
+        `The tag "${shortened(key)}" contains a * or ?, which work only in values of name.`,
+        'name!=web-*',
+      );
     if (key === NAME_KEY) this.fail(start, 'Every server has a name, so "!name" matches none.', 'name!=web-*');
     const next = this.position;
     if (this.take('=') || this.word() !== undefined) {
       this.fail(
         next,
-        `"!${shortened(key)}" stands alone and means that the tag is missing.`,
+        `"!${shortened(key)}" must be alone and selects servers without the tag.`,
         `${shortened(key)}!=prod`,
       );
     }

@@ -49,7 +49,7 @@ export class ServerVariablesController {
     id: 'putServerVariable',
     summary: 'Set a variable of a server',
     description:
-      "Exported to every command that runs on this server; a plan that declares the name can also use it in `{{ }}`. It goes before the environment's value of that name, and a value that a start gives goes before it. A secret is sealed and never shown again.",
+      'Exported to every command that runs on this server; a plan that declares the name can also use it in `{{ }}`. It overrides the value of the environment, and a value of the start overrides it. A secret is sealed and never shown again.',
     answer: ServerVariableView,
     problems: [400, 404, 409, 412, 413, 415],
   })

@@ -162,7 +162,7 @@ export class ServerVariablesService {
     if (bytes <= MOST_SERVER_VARIABLE_BYTES) return;
     throw conflict(
       'variables_too_large',
-      `"${key}" can't be kept on "${server.name}": its variables would have ${bytes} bytes together, and at most ${MOST_SERVER_VARIABLE_BYTES} are kept. Keep large content in a file on the host.`,
+      `"${key}" cannot be stored on "${server.name}": its variables would have ${bytes} bytes in total, but at most ${MOST_SERVER_VARIABLE_BYTES} are allowed. Store large content in a file on the host.`,
     );
   }
 
@@ -175,7 +175,7 @@ export class ServerVariablesService {
   ): Promise<void> {
     const others = await this.vault.secretSizes(tx, caller.tenantId, server.id);
     const fault = secretsFault({ ...others, [key]: sizeOf(value) });
-    if (fault) throw conflict('secrets_too_large', `"${key}" can't be kept on "${server.name}". ${fault}`);
+    if (fault) throw conflict('secrets_too_large', `"${key}" cannot be stored on "${server.name}". ${fault}`);
   }
 
   private async find(

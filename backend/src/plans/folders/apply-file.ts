@@ -221,6 +221,6 @@ function nameTaken(name: string, holder: NameHolder, sourceId: string, environme
   const message =
     isVisible && holder.sourceId === sourceId
       ? `"${name}": ${holder.path} of this source has that name already. Choose another one; names are unique.`
-      : `The name "${name}" is taken already. Choose another one; names are unique.`;
+      : `The name "${name}" is already taken. Choose another one; names are unique.`;
   return new Refusal('duplicate_name', '/name', message);
 }

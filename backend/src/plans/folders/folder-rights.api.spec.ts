@@ -59,7 +59,7 @@ describe('files of a folder', () => {
     });
     const [report] = await syncs(viewer);
     const messages = report?.invalid.map(({ message }) => message);
-    expect(messages).toEqual(['The name "taken twice" is taken already. Choose another one; names are unique.']);
+    expect(messages).toEqual(['The name "taken twice" is already taken. Choose another one; names are unique.']);
     expect(report?.hidden).toBeGreaterThan(0);
   });
 

@@ -43,7 +43,7 @@ export class CertificateLogin {
       ? [{ type: 'agent', username, agent: new CertificateAgent(key, certificate, () => this.client) }, plain]
       : [plain];
     if (state === 'expired') this.reason = `the certificate expired at ${timeOf(certificate.validUntil)}`;
-    if (state === 'not_yet_valid') this.reason = `the certificate is valid from ${timeOf(certificate.validFrom)} only`;
+    if (state === 'not_yet_valid') this.reason = `the certificate is only valid from ${timeOf(certificate.validFrom)}`;
   }
 
   /** Value for ssh2's `authHandler`; called once per attempt. */

@@ -59,7 +59,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
   };
   const spend = (cost: MessageCost, type: number | null): void => {
     const spent = budget.spend(cost, performance.now());
-    if (spent !== null) end(`it sent too many ${spent} beside the output of commands (last: ${nameOf(type)})`);
+    if (spent !== null) end(`it sent too many ${spent} besides the output of commands (last: ${nameOf(type)})`);
   };
 
   let packets = 0;

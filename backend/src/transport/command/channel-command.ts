@@ -244,7 +244,7 @@ export class ChannelCommand implements RunningCommand {
   private giveUpStart(why: string): void {
     if (this.pid !== null || this.settled) return;
     if (!this.output.sent) {
-      const message = `${endpointOf(this.host)} ${why}: nothing of the command was sent.`;
+      const message = `${endpointOf(this.host)} ${why}. Nothing of the command was sent.`;
       return this.settle(() => this.resolveResult({ kind: 'refused', unsent: true, message }));
     }
     const message = `${endpointOf(this.host)} ${why}. Check on the host whether it runs before you start it again.`;

@@ -11,5 +11,5 @@ interface Ends {
 /** Returns why nothing can be sent over the channel; null: it is usable. Call before writing the first byte. */
 export function channelFault(channel: object): string | null {
   const { packetSize } = (channel as Ends).outgoing;
-  return packetSize >= SMALLEST_PACKET ? null : `it takes packets of ${packetSize} bytes only`;
+  return packetSize >= SMALLEST_PACKET ? null : `it accepts only packets of ${packetSize} bytes`;
 }

@@ -47,13 +47,13 @@ export function outcomeOf(seen: ObservedCommand, where: string): CommandResult |
     const said = quoteForeign(seen.noise.toString());
     const how = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
     return {
-      lost: `The session on ${where} ${how} after the command was sent, without saying that it began${said ? `: "${said}"` : ''}.`,
+      lost: `The session on ${where} ${how} after the command was sent, without confirming its start${said ? `: "${said}"` : ''}.`,
     };
   }
   const what = seen.channelClosed
     ? `The connection to ${where} ended before the command did${reason ? ` (${reason})` : ''}.`
-    : `${where} did not say that the command had ended.`;
-  return { lost: `${what} Check the host: the command may have been cut off, or it may still be running.` };
+    : `${where} did not report the end of the command.`;
+  return { lost: `${what} Check the host: the command may have been interrupted, or may still be running.` };
 }
 
 const openOutput = ({

@@ -27,14 +27,14 @@ export const mayBeSlow = ({ greeted, waitedMs, exit }: LauncherSilence): boolean
 function causeOf(greeted: boolean, waitedMs: number | null, exit: Exit | undefined): string {
   const within = `within ${Math.round((waitedMs ?? 0) / 100) / 10} s`;
   if (greeted && waitedMs === null)
-    return `Runward's launcher ran there but its input was closed: ${START_UP_FILES} or ${FORCED} passes no input on. Remove what closes or reads standard input.`;
+    return `The launcher of Runward started, but its input was closed: ${START_UP_FILES} or ${FORCED} does not pass input on. Remove what closes or reads standard input.`;
   // it greeted only after the input was closed, or never received its input
   if (greeted)
-    return `Runward's launcher got no input ${within}: ${START_UP_FILES} or ${FORCED} reads standard input. Remove it there, or do it in interactive shells only.`;
+    return `The launcher of Runward got no input ${within}: ${START_UP_FILES} or ${FORCED} reads standard input. Remove it there, or do it in interactive shells only.`;
   if (!exit)
-    return `The login shell did not start Runward's launcher ${within}, nor did it end with its input: ${START_UP_FILES} or ${FORCED} runs a program that waits or asks, or the host is overloaded.`;
+    return `The login shell did not start the launcher of Runward ${within}, nor did it end with its input: ${START_UP_FILES} or ${FORCED} runs a program that waits for input, or the host is overloaded.`;
   const end = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
   if (waitedMs === null)
     return `The login shell ${end} before the command started: check the login user's shell (not nologin, false or a restricted one), ${START_UP_FILES} and ${FORCED}.`;
-  return `Another program than Runward's launcher took the session. It waited for input and ${end} when the input was closed: ${START_UP_FILES} runs another shell (exec zsh), or ${FORCED} does. Run it in interactive shells only, or change the login shell with chsh.`;
+  return `Another program than the launcher of Runward runs in the session. It waited for input and ${end} when the input was closed: ${START_UP_FILES} runs another shell (exec zsh), or ${FORCED} does. Run it in interactive shells only, or change the login shell with chsh.`;
 }

@@ -16,7 +16,7 @@ const END_SHELL_TIMEOUT_MS = 10_000;
 /** Starts a command. Never rejects: a refusal is a result. */
 export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
   const { script, journal } = request;
-  if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which shells do not support.');
+  if (script.includes('\0')) return refusedCommand('The script contains a NUL character, which shells do not support.');
   const fault = journal && faultOfEntry(journal);
   if (fault) return refusedCommand(fault);
   try {

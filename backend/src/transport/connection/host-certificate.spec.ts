@@ -90,7 +90,7 @@ describe('a host certificate', () => {
   it.each([
     [11, 'of another authority', {}, sshAuthority('ed25519'), /it is signed by SHA256:/],
     [12, 'that has expired', { validUntil: new Date(Date.now() - DAY) }, null, /it expired at /],
-    [13, 'that is not valid yet', { validFrom: new Date(Date.now() + DAY) }, null, /it is valid from .* only/],
+    [13, 'that is not valid yet', { validFrom: new Date(Date.now() + DAY) }, null, /it is only valid from .*/],
     [14, 'for another name', { principals: ['web-1.example.com'] }, null, /it is for web-1.example.com, not for 127/],
     [15, 'for no name', { principals: [] }, null, /it is for no name/],
   ] as const)('%s: %s is refused with the reason', async (number, _, fields, signer, why) => {

@@ -57,7 +57,7 @@ export async function certifiedKey(
 const noCertificate = (target: { host: string; port: number }) =>
   new SshError(
     'host_key_type_missing',
-    `${endpointOf(target)} shows no host certificate for an Ed25519 or ECDSA key, and none of its own keys is pinned. Check HostCertificate in its sshd_config, or pin its key.`,
+    `${endpointOf(target)} shows no host certificate for an Ed25519 or ECDSA key, and none of its host keys is pinned. Check HostCertificate in its sshd_config, or pin its key.`,
   );
 
 /** Returns why the certificate is not valid for the host; null: it is valid. Pure. */
@@ -71,8 +71,8 @@ export function faultOf(
     return `it is signed by ${certificate.caFingerprint}.`;
   const state = certificateState(certificate, now);
   if (state === 'expired') return `it expired at ${certificate.validUntil?.toISOString()}.`;
-  if (state === 'not_yet_valid') return `it is valid from ${certificate.validFrom?.toISOString()} only.`;
-  if (certificate.conditional) return 'it names conditions, which certificates of hosts do not have.';
+  if (state === 'not_yet_valid') return `it is only valid from ${certificate.validFrom?.toISOString()}.`;
+  if (certificate.conditional) return 'it has conditions, which host certificates must not have.';
   const name = host.toLowerCase().replace(/\.+$/, '');
   if (certificate.principals.some((principal) => matchesPrincipal(principal.toLowerCase(), name))) return null;
   return `it is for ${certificate.principals.join(', ') || 'no name'}, not for ${host}.`;

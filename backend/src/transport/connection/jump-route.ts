@@ -49,7 +49,7 @@ export async function openHop(
   { label: called, target }: Hop,
   options: RouteOptions & { via?: JumpHost },
 ): Promise<SshConnection> {
-  if (!target) throw jumpFailed(called, 'the SSH key that it is signed in with is gone. Give it another one.');
+  if (!target) throw jumpFailed(called, 'its SSH key no longer exists. Set another one.');
   if (target.hostKeys.length + (target.authorities?.length ?? 0) === 0)
     throw jumpFailed(called, 'its host key is not pinned yet. Check it, and accept its key.');
   try {

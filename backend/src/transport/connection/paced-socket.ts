@@ -105,9 +105,7 @@ export class PacedSocket extends Duplex implements Sliced {
     if (this.finishing) return;
     const passed = this.lines.take(chunk);
     if (this.lines.exceeded) {
-      this.destroy(
-        new HostilePeerError('it sent more than 64 KiB or 1,024 lines without naming itself as an SSH server'),
-      );
+      this.destroy(new HostilePeerError('it sent more than 64 KiB or 1,024 lines without an SSH identification'));
       return;
     }
     // Queued buffers cost the garbage collector several times as much.

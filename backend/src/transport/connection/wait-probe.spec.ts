@@ -92,7 +92,7 @@ describe('waiting for a port', () => {
     const abort = new AbortController();
     const probing = connection.probe({ port }, { timeoutMs: 30_000, signal: abort.signal });
     abort.abort();
-    expect(await probing).toEqual({ answered: false, message: expect.stringContaining('wait was aborted') });
+    expect(await probing).toEqual({ answered: false, message: expect.stringContaining('wait was cancelled') });
   });
 
   it('fails at once for an invalid port', async () => {

@@ -66,7 +66,7 @@ export async function probeFromHost(
       await pause(Math.min(nextAt, endsAt) - listeningNow(), given);
     }
     const message = signal?.aborted
-      ? `${probe.what} had not answered when the wait was aborted.`
+      ? `${probe.what} had not answered when the wait was cancelled.`
       : `${probe.what} did not answer on ${probe.where} within ${timeoutMs / 1000} s (last: ${reason}). Check that the service is up, or allow it more time.`;
     return { answered: false, message };
   } catch (error) {

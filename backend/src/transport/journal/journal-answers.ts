@@ -13,8 +13,8 @@ const REFUSALS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
   older_incarnation: OLDER_INCARNATION,
   other_installation: OTHER_INSTALLATION,
   already_started: 'This command has already been started on the host and is not started again. Attach to it.',
-  voided: 'This command was ruled out on the host and cannot start any more. Start a new attempt.',
-  run_ended: 'The run has ended on the host, so its commands cannot start any more.',
+  voided: 'This command was ruled out on the host and can no longer start. Start a new attempt.',
+  run_ended: 'The run has ended on the host, so its commands can no longer start.',
   no_journal:
     'The host could not write the journal of the command, so it was not started. Check the free space and the rights of ~/.runward, or disable the journal for the environment.',
   cannot_journal: 'The host cannot keep a journal for this user, so the command was not started.',
@@ -41,7 +41,7 @@ export function absenceOf(state: string, upSeconds: string): Exclude<Attached, {
       return {
         kind: 'vanished',
         message:
-          'The command is gone from the host and left no exit status: it or its supervisor was killed. Check on the host what it did.',
+          'The command no longer exists on the host and left no exit status: it or its supervisor was killed. Check on the host what it did.',
       };
     case 'no_journal':
       return {
@@ -51,7 +51,7 @@ export function absenceOf(state: string, upSeconds: string): Exclude<Attached, {
     case 'forgotten':
       return {
         kind: 'no_journal',
-        message: 'The host has removed what it kept of the command, so its result is unknown. Check the host.',
+        message: 'The host has deleted its records of the command, so its result is unknown. Check the host.',
       };
     case 'older_epoch':
       return { kind: 'failed', code: 'older_epoch', message: OLDER_EPOCH };

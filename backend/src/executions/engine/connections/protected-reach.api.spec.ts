@@ -159,7 +159,7 @@ describe('a host of a protected environment', () => {
     for (const mode of ['auto', 'dry_run']) {
       const refused = await lab.tryStart(planId, { execution_mode: mode }, operator.api);
       expect([refused.status, (refused.body as unknown as Fault).code]).toEqual([409, 'protected_host']);
-      expect((refused.body as unknown as Fault).detail).toContain('have an admin mark the key as shared');
+      expect((refused.body as unknown as Fault).detail).toContain('ask an admin to mark the key as shared');
     }
     const checked = await operator.api.post<ServerView>(`${SERVERS}/${twin.id}/check`);
     expect(checked.body.lastCheck?.state).toBe('protected_host');

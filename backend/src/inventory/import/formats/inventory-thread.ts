@@ -19,11 +19,11 @@ const FORMATS: Readonly<Record<ImportFormat, Format>> = {
   },
   'ansible-ini': {
     read: readAnsibleIni,
-    expected: 'Write one host a line, in groups such as [web], as in an Ansible INI inventory.',
+    expected: 'Write one host per line, in groups such as [web], as in an Ansible INI inventory.',
   },
   'ansible-yaml': {
     read: readAnsibleYaml,
-    expected: 'Name hosts under "hosts:" of a group such as "all:", as in an Ansible YAML inventory.',
+    expected: 'Write hosts under "hosts:" of a group such as "all:", as in an Ansible YAML inventory.',
   },
   'ansible-json': {
     read: readAnsibleJson,
@@ -31,7 +31,8 @@ const FORMATS: Readonly<Record<ImportFormat, Format>> = {
   },
   'ssh-config': {
     read: readSshConfig,
-    expected: 'Write "Host" entries with whole names, such as "Host web-1"; patterns such as "Host *" are not servers.',
+    expected:
+      'Write "Host" entries with complete names, such as "Host web-1"; patterns such as "Host *" are not servers.',
   },
 };
 
@@ -47,7 +48,7 @@ export default function work({ format, content }: InventoryTextRequest): Invento
     if (ENCRYPTED.test(content)) findings.refuse(1, null, 'encrypted', ENCRYPTED_MESSAGE);
     hosts = FORMATS[format].read(content, findings);
     if (hosts.length === 0 && !findings.hasFaults) {
-      findings.fault(null, null, 'no_hosts', `The text names no host. ${FORMATS[format].expected}`);
+      findings.fault(null, null, 'no_hosts', `The text contains no host. ${FORMATS[format].expected}`);
     }
   } catch (error) {
     // A library error may repeat a part of the text, which may be a secret.

@@ -134,7 +134,7 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
         line: null,
         entry: null,
         code: 'given_up',
-        message: `The import ended ${MOST_ATTEMPTS} times before it was complete, so it was abandoned. Nothing was changed. Import fewer servers at a time, and inform the operator of this installation.`,
+        message: `The import was interrupted ${MOST_ATTEMPTS} times before it was complete, so it was abandoned. Nothing was changed. Import fewer servers at a time, and inform the operator of this installation.`,
       },
     ],
   });

@@ -48,7 +48,7 @@ export class ImportFaultView {
   entry: string | null;
   /** @example "duplicate_address" */
   code: string;
-  /** @example "\"web-2\" has this address, port and login already in this environment." */
+  /** @example "\"web-2\" already has this address, port and login in this environment." */
   message: string;
 }
 

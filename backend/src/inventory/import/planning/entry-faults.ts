@@ -29,7 +29,7 @@ export function accessFault(
   if (!there?.see)
     return {
       code: 'duplicate_external_id',
-      message: 'Another server has this source and external id already. Choose another id.',
+      message: 'Another server already has this source and external ID. Choose another ID.',
     };
   if (!there.run)
     return {
@@ -41,7 +41,7 @@ export function accessFault(
 
 const nameTaken = (name: string): EntryFault => ({
   code: 'duplicate_name',
-  message: `The name "${name}" is taken already. Choose another one; names are unique.`,
+  message: `The name "${name}" is already taken. Choose another one; names are unique.`,
 });
 
 export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): EntryFault | null {
@@ -60,7 +60,7 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
     return {
       code: 'required',
       message:
-        'It is a new server, and neither the text nor the import names its login. Name one for new servers (username).',
+        'This is a new server, and neither the text nor the import contains its login. Set one for new servers (username).',
     };
   return null;
 }
@@ -95,7 +95,7 @@ export function refuseDoubles(
       refuse(
         entry,
         'duplicate_address',
-        `"${machine}" has this address, port and login already in this environment.`,
+        `"${machine}" already has this address, port and login in this environment.`,
         before?.id,
       );
     names.add(lower(after.name));

@@ -124,7 +124,7 @@ function leaveOutContradicted(
     const other = chain.find((place, index) => index > 0 && jumpServerOf(place.id) !== chain[index - 1]?.id);
     if (!other || left.has(draft)) continue;
     left.add(draft);
-    const reason = `The jump host "${other.name}" is itself reached through another server than this text says.`;
+    const reason = `The jump host "${other.name}" is itself reached through a different server than this text states.`;
     if (draft.isNew) faults.push(jumpPathFault(draft, reason));
     else leftOut.add(draft, reason);
     jumpServers.set(draft.place.id, draft.before);

@@ -36,9 +36,9 @@ export function planPruning(
       plan(server, 'disable');
       pruning.disabled.push(server);
     } else if (open.has(server.id)) {
-      plan(server, 'keep', 'A run that targets it has not finished; the next import removes it.');
+      plan(server, 'keep', 'A run that targets it has not finished. The next import removes it.');
     } else if (jumps.has(server.id)) {
-      plan(server, 'keep', 'Other servers are reached through it. Give them another jump server first.');
+      plan(server, 'keep', 'Other servers are reached through it. Set another jump server for them first.');
     } else if (fault) {
       plan(server, 'keep', fault);
     } else {

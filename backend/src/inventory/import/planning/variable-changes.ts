@@ -50,13 +50,13 @@ export function limitFault(
   if (added > 0 && count + added > MOST_SERVER_VARIABLES)
     return {
       code: 'too_many_variables',
-      message: `The server would have ${count + added} variables, at most ${MOST_SERVER_VARIABLES} are allowed.`,
+      message: `The server would have ${count + added} variables, but at most ${MOST_SERVER_VARIABLES} are allowed.`,
     };
   const bytes = bytesOf(after);
   if (bytes <= MOST_SERVER_VARIABLE_BYTES || bytes <= bytesOf(before)) return null;
   return {
     code: 'variables_too_large',
-    message: `The variables of the server would have ${bytes} bytes in total, at most ${MOST_SERVER_VARIABLE_BYTES} are allowed. Store long values in files on the server.`,
+    message: `The variables of the server would have ${bytes} bytes in total, but at most ${MOST_SERVER_VARIABLE_BYTES} are allowed. Store long values in files on the server.`,
   };
 }
 

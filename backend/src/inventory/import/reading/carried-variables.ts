@@ -44,6 +44,6 @@ export class CarriedVariables {
 /** Why a plain variable can't be stored; null: it can. */
 export function faultOf(name: string, value: VariableValue): string | null {
   if (isSecretName(name)) return SECRET;
-  if (/^runward_/i.test(name)) return 'Runward itself gives names that begin so. Choose another one.';
+  if (/^runward_/i.test(name)) return 'Runward reserves names that begin like this. Choose another one.';
   return nameFault(name) ?? valueFault({ name, type: kindOf({ value }).type }, value)?.message ?? null;
 }

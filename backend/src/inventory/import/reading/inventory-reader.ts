@@ -86,7 +86,7 @@ const refused = (count: number, faults: readonly ImportFault[]) =>
       ...(fault.line === null ? {} : { line: fault.line }),
       ...(fault.entry === null ? {} : { entry: fault.entry }),
     })),
-    `The inventory can not be imported (${count === 1 ? 'one fault' : `${count} faults`}); nothing was changed.`,
+    `The inventory cannot be imported (${count === 1 ? 'one fault' : `${count} faults`}). Nothing was changed.`,
   );
 
 /** Prefixed with the position: `Line 3, "web-1": …`. */
@@ -102,7 +102,7 @@ function faultsOf(host: ImportedHost): ImportFault[] {
   const hidden = hiddenCharacterFault(name);
   const found: (string | null | undefined | false)[] = [
     hidden !== null && `The name ${hidden}`,
-    (name.length > 100 || !/\S/.test(name)) && 'A name has 1 to 100 characters.',
+    (name.length > 100 || !/\S/.test(name)) && 'A name must have 1 to 100 characters.',
     hostname !== undefined && hostAddressFault(hostname),
     username !== undefined && (username.length > 64 || !USERNAME.test(username)) && USERNAME_ADVICE,
     port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535) && 'port must be from 1 to 65535',

@@ -16,8 +16,8 @@ const FILE = '~/.ssh/authorized_keys';
 
 const NOT_EDITED: Readonly<Record<string, string>> = {
   no_home: 'The login user has no home directory on the host. Create one and set it in the account.',
-  not_readable: `${FILE} on the host can't be read by the login user. Make that user its owner.`,
-  not_writable: `${FILE} or its folder on the host can't be written by the login user, so nothing was changed. Make that user the owner of both, or replace the key with the tool that manages the file.`,
+  not_readable: `${FILE} on the host is not readable by the login user. Make that user its owner.`,
+  not_writable: `${FILE} or its folder on the host is not writable by the login user, so nothing was changed. Make that user the owner of both, or replace the key with the tool that manages the file.`,
   no_space: `The host could not write a new ${FILE}, so the file is unchanged. Check the free space and the quota of the home directory.`,
   too_large: `${FILE} on the host is larger than 1 MiB, so it was not changed. Remove old lines.`,
   busy: `Another process held the lock of ${FILE} on the host for too long, so nothing was changed. Try again.`,
@@ -44,7 +44,7 @@ export const cutOff = (): RotationFault =>
 export const keyNotInFile = (): RotationFault =>
   new RotationFault(
     'key_not_in_file',
-    `The login with the old key worked, but the key is not in ${FILE} on the host: its sshd looks elsewhere (AuthorizedKeysFile, AuthorizedKeysCommand, a certificate). Nothing was changed. Replace the key there, give the server the new key, and try again.`,
+    `The login with the old key worked, but the key is not in ${FILE} on the host. Its sshd reads keys from elsewhere (AuthorizedKeysFile, AuthorizedKeysCommand, a certificate). Nothing was changed. Replace the key there, set the new key on the server, and try again.`,
   );
 
 export const newKeyRefused = ({ message }: SshError): RotationFault =>
@@ -56,7 +56,7 @@ export const newKeyRefused = ({ message }: SshError): RotationFault =>
 export const oldKeyAccepted = (): RotationFault =>
   new RotationFault(
     'old_key_accepted',
-    `The server uses the new key, and the old one is no longer in ${FILE}, but the host still accepts the old one: it is configured elsewhere too (AuthorizedKeysFile, AuthorizedKeysCommand). Remove it there, and try again.`,
+    `The server uses the new key, and the old one is no longer in ${FILE}, but the host still accepts the old one from elsewhere (AuthorizedKeysFile, AuthorizedKeysCommand). Remove it there, and try again.`,
   );
 
 export const notPinned = (): RotationFault =>

@@ -182,7 +182,7 @@ describe('faults of an INI inventory', () => {
 
   it('describes the expected content for a text without hosts', () => {
     expect(message('')).toBe(
-      'The text names no host. Write one host a line, in groups such as [web], as in an Ansible INI inventory.',
+      'The text contains no host. Write one host per line, in groups such as [web], as in an Ansible INI inventory.',
     );
   });
 });

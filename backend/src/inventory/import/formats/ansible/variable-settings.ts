@@ -34,7 +34,7 @@ export function addSetting(settings: Settings, name: string, value: RawValue, pl
   }
   const carried = (value ?? undefined) as ImportedValue | undefined;
   if (carried !== undefined && textLength(carried) > MOST_VALUE_LENGTH) {
-    const message = `The value of "${printableName(name)}" has more than ${MOST_VALUE_LENGTH} characters. Keep what is long in a file on the server.`;
+    const message = `The value of "${printableName(name)}" can have at most ${MOST_VALUE_LENGTH} characters. Store long text in a file on the server.`;
     findings.fault(place.line, place.entry, 'variable_too_long', message);
   }
   settings.set(name, { ...place, value: carried, templated: false });
@@ -60,7 +60,7 @@ function valueReason(value: RawValue): string | null {
       : `Its value has the tag ${printableName(value.tag)}, which only Ansible knows.`;
   }
   if (typeof value === 'object' && 'nested' in value) {
-    return 'A variable of a server holds a text, a number, true or false, or a list of these; this one is nested.';
+    return 'A variable of a server must be a text, a number, true or false, or a list of these; this one is nested.';
   }
   return texts(value).some((text) => text.includes('{{') || text.includes('{%')) ? TEMPLATE_REASON : null;
 }

@@ -49,7 +49,8 @@ export function readOption(
   const [value = ''] = line.words;
   const bad = (message: string) => findings.fault(line.line, label, 'bad_value', message);
   if (keyword === 'hostname') {
-    if (/%(?![h%])/.test(value.replaceAll('%%', ''))) return bad('"HostName" may hold %h and %%, but no other token.');
+    if (/%(?![h%])/.test(value.replaceAll('%%', '')))
+      return bad('"HostName" can contain %h and %%, but no other token.');
     options.hostname ??= value;
   } else if (keyword === 'user') {
     // The first one wins, even if its value is unknown.

@@ -108,7 +108,7 @@ describe('content of an ssh_config beyond servers', () => {
     const text = 'Host a\n  IdentityFile ~/.ssh/a\nHost b\n  IdentityFile ~/.ssh/b\n  ForwardAgent yes\n';
     expect(leftOut(text)).toEqual({
       IdentityFile: expect.stringMatching(/^2 null ×2: The key file is not in this text/),
-      ForwardAgent: '5 b: Runward forwards no agent.',
+      ForwardAgent: '5 b: Runward does not forward an agent.',
     });
   });
 

@@ -30,10 +30,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
     'identityfile',
     'The key file is not in this text. Choose an SSH key of Runward for the servers when you import them.',
   ],
-  ['certificatefile', 'Runward signs in with the SSH keys that it keeps, without certificates.'],
-  ['forwardagent', 'Runward forwards no agent.'],
+  ['certificatefile', 'Runward signs in with its own SSH keys, without certificates.'],
+  ['forwardagent', 'Runward does not forward an agent.'],
   ['stricthostkeychecking', 'Runward always checks the host key of a server.'],
-  ['userknownhostsfile', 'Runward keeps the host keys of servers itself.'],
+  ['userknownhostsfile', 'Runward stores the host keys of servers itself.'],
 ]);
 const KEYS: ReadonlySet<string> = new Set(['identityfile', 'certificatefile', 'identityagent', 'pkcs11provider']);
 const USER_REASON = 'Its user depends on where ssh runs. Write the name itself.';
@@ -111,14 +111,14 @@ class ConfigReader {
     for (const name of patterns.names) {
       if (!patterns.matches(name)) continue;
       if (name.length > MOST_NAME_LENGTH) {
-        const message = `The name of a host has at most ${MOST_NAME_LENGTH} characters.`;
+        const message = `The name of a host can have at most ${MOST_NAME_LENGTH} characters.`;
         this.#findings.fault(line, name, 'name_too_long', message);
       }
       const known = this.#named.get(name);
       if (known) known.blocks.push(this.#blocks.length - 1);
       else if (this.#named.size < MOST_HOSTS) this.#named.set(name, { line, blocks: [this.#blocks.length - 1] });
       else {
-        const message = `A text names at most ${MOST_HOSTS} hosts; with this entry there are more. Import it in several parts.`;
+        const message = `A text can contain at most ${MOST_HOSTS} hosts, and this entry exceeds that. Import it in several parts.`;
         this.#findings.refuse(line, name, 'too_many_hosts', message);
       }
     }

@@ -11,8 +11,8 @@ export function fieldsOf(map: TreeMap, known: readonly string[], entry: string |
     if (known.includes(name)) continue;
     const near = name.length <= MOST_NAME_LENGTH ? closest(name, known) : '';
     const advice =
-      near !== '' && distance(name, near) <= 3 ? `Do you mean "${near}"?` : `Known are ${known.join(', ')}.`;
-    findings.fault(line, entry, 'unknown_field', `There is no field "${printableName(name)}". ${advice}`);
+      near !== '' && distance(name, near) <= 3 ? `Did you mean "${near}"?` : `Known fields are ${known.join(', ')}.`;
+    findings.fault(line, entry, 'unknown_field', `The field "${printableName(name)}" is not supported. ${advice}`);
   }
   return map.fields;
 }
@@ -38,7 +38,7 @@ export class FieldReader {
     this.fault(
       line,
       node.value === '' ? 'bad_value' : 'too_long',
-      `"${path}" has 1 to ${most} characters; leave out what is not known.`,
+      `"${path}" must have 1 to ${most} characters; omit what is not known.`,
     );
     return undefined;
   }
@@ -65,12 +65,12 @@ export class FieldReader {
     if (!found) return undefined;
     if (found.value.kind !== 'map') return this.wrong(found.line, field, 'an object', found.value);
     if (found.value.fields.size <= most) return found.value;
-    this.fault(found.line, `too_many_${field}`, `"${field}" holds at most ${most} entries.`);
+    this.fault(found.line, `too_many_${field}`, `"${field}" can have at most ${most} entries.`);
     return undefined;
   }
 
   protected wrong(line: number, path: string, expected: string, node: TreeNode): undefined {
-    this.fault(line, 'wrong_type', `"${path}" must be ${expected}; here is ${kindOf(node)}.`);
+    this.fault(line, 'wrong_type', `"${path}" must be ${expected}, not ${kindOf(node)}.`);
   }
 
   protected fault(line: number, code: string, message: string): void {

@@ -132,7 +132,7 @@ class ServerReader extends FieldReader {
     const { value: list, line } = found;
     if (list.kind !== 'list') return this.wrong(line, 'secretVariables', 'a list of names', list);
     if (list.items.length > MOST_VARIABLES)
-      return this.fault(line, 'too_many_variables', `"secretVariables" holds at most ${MOST_VARIABLES} names.`);
+      return this.fault(line, 'too_many_variables', `"secretVariables" can have at most ${MOST_VARIABLES} names.`);
     for (const item of list.items) {
       const name = item.kind === 'scalar' ? item.value : null;
       if (typeof name !== 'string') this.wrong(item.line, 'secretVariables', 'a list of names', item);
@@ -156,7 +156,8 @@ class ServerReader extends FieldReader {
     if (!found) return undefined;
     const { value: list, line } = found;
     if (list.kind !== 'list') return this.wrong(line, 'hostKeys', 'a list of host keys', list);
-    if (list.items.length > MOST_KEYS) this.fault(line, 'too_many_keys', `"hostKeys" holds at most ${MOST_KEYS} keys.`);
+    if (list.items.length > MOST_KEYS)
+      this.fault(line, 'too_many_keys', `"hostKeys" can have at most ${MOST_KEYS} keys.`);
     return list.items
       .slice(0, MOST_KEYS)
       .flatMap((item, index) => this.#key(item, `hostKeys[${index}]`, ['publicKey', 'certAuthority']) ?? []);
@@ -183,7 +184,7 @@ class ServerReader extends FieldReader {
     const { value: list, line } = found;
     if (list.kind !== 'list') return this.wrong(line, 'jumps', 'a list of jump hosts', list);
     if (list.items.length > MOST_JUMPS)
-      this.fault(line, 'too_many_jumps', `"jumps" holds at most ${MOST_JUMPS} hosts.`);
+      this.fault(line, 'too_many_jumps', `"jumps" can have at most ${MOST_JUMPS} hosts.`);
     return list.items.slice(0, MOST_JUMPS).map((item, index) => this.#jump(item, `jumps[${index}]`));
   }
 

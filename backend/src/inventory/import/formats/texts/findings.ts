@@ -54,7 +54,7 @@ export class Findings {
     this.#steps += steps;
     if (this.#steps <= MOST_STEPS) return;
     const message =
-      'The text describes too much at once: many hosts in many groups with many variables. Import it in several parts.';
+      'The text is too complex: many hosts in many groups with many variables. Import it in several parts.';
     this.refuse(null, null, 'too_involved', message);
   }
 

@@ -42,7 +42,7 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
   const place = (node: TreeNode) => {
     nodes += 1;
     if (nodes > MOST_TREE_NODES) {
-      findings.refuse(node.line, null, 'too_large', 'The text holds too many values. Import it in several parts.');
+      findings.refuse(node.line, null, 'too_large', 'The text has too many values. Import it in several parts.');
     }
     const inner = open.at(-1);
     if (inner) inner.add(node);
@@ -87,7 +87,7 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
     },
     { disallowComments: true },
   );
-  return root ?? findings.refuse(null, null, 'invalid_json', 'The text holds no JSON value.');
+  return root ?? findings.refuse(null, null, 'invalid_json', 'The text contains no JSON value.');
 }
 
 function hintOf(error: ParseErrorCode): string {
@@ -95,13 +95,13 @@ function hintOf(error: ParseErrorCode): string {
 }
 
 function refuseNul(line: number, findings: Findings): never {
-  return findings.refuse(line, null, 'forbidden_character', 'The text holds a NUL character (\\u0000). Remove it.');
+  return findings.refuse(line, null, 'forbidden_character', 'The text contains a NUL character (\\u0000). Remove it.');
 }
 
 /** Repeated names in YAML or JSON as in Ansible: the last one wins. */
 export function repeatedName(findings: Findings): JsonRules['repeated'] {
   return (name, line) => {
-    const reason = 'The name occurs twice in the same place. As in Ansible, only the last one is read.';
+    const reason = 'The name occurs twice in the same place. As in Ansible, only the last one is used.';
     findings.leaveOut(line, null, printableName(name), reason);
   };
 }

@@ -1,7 +1,7 @@
 import { shellWords } from './shell-words.ts';
 import type { JumpHost } from './inventory-text.ts';
 
-export const OWN_CONNECTION_REASON = 'Runward makes its own SSH connections and has no use for this option of ssh.';
+export const OWN_CONNECTION_REASON = 'Runward makes its own SSH connections and does not use this option of ssh.';
 export const PROXY_JUMP_REASON = 'The jump hosts do not have the form [user@]host[:port], separated by commas.';
 export const PROXY_COMMAND_REASON =
   'Of proxy commands, only "ssh -W %h:%p [user@]host [-p port]" is read as a jump host. Set the jump server in Runward.';

@@ -25,7 +25,7 @@ export function splitLines(text: string): string[] {
 export function boundLines(lines: readonly string[], findings: Findings): void {
   const long = lines.findIndex((line) => line.length > MOST_LINE_LENGTH);
   if (long < 0) return;
-  const message = `A line has at most ${MOST_LINE_LENGTH} characters; break this one up.`;
+  const message = `A line can have at most ${MOST_LINE_LENGTH} characters. Split this one.`;
   findings.refuse(long + 1, null, 'line_too_long', message);
 }
 

@@ -127,7 +127,7 @@ export class YamlNodes {
   }
 
   #refuseSize(line: number): never {
-    const message = 'With a copy for each of its aliases (*name), the text would be too large. Write fewer aliases.';
+    const message = 'Expanding all aliases (*name) would make the text too large. Use fewer aliases.';
     return this.#findings.refuse(line, null, 'too_many_aliases', message);
   }
 

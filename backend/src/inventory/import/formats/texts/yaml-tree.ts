@@ -30,7 +30,7 @@ export function readYamlTree(content: string, findings: Findings): TreeNode | nu
     if (error) refuseSyntax(lineOf(error.pos[0]), error.code, findings);
     documents += 1;
     if (documents > 1) {
-      const message = 'The text holds several YAML documents, separated by "---". Import each one separately.';
+      const message = 'The text contains several YAML documents, separated by "---". Import each one separately.';
       findings.refuse(
         document.contents ? lineOf(document.contents.range[0]) : null,
         null,
@@ -48,7 +48,7 @@ function refuseSyntax(line: number, code: YAMLError['code'], findings: Findings)
 }
 
 function refuseSize(findings: Findings): never {
-  const message = 'The YAML text is too long to be read at once. Import it in several parts, or as JSON.';
+  const message = 'The YAML text is too long. Import it in several parts, or as JSON.';
   return findings.refuse(null, null, 'too_large', message);
 }
 
