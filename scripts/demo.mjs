@@ -42,7 +42,7 @@ async function main() {
   undo.push(() => server.stop());
   void server.exited.then(() => {
     if (stopping.signal.aborted) return;
-    say(`${red('✗')} Runward ended by itself:\n${server.tail()}`);
+    say(`${red('✗')} Runward ended unexpectedly:\n${server.tail()}`);
     void end(1);
   });
 
@@ -71,7 +71,7 @@ async function signIn(api, { email, password }) {
     if (error.status !== 401) throw error;
     throw new Error(
       `This database has no login ${email} with the password of ${passwordFileOf(dataDir)}: set RUNWARD_ADMIN_EMAIL and ` +
-        `RUNWARD_ADMIN_PASSWORD to one that exists, or remove ${dataDir} to begin anew.`,
+        `RUNWARD_ADMIN_PASSWORD to one that exists, or remove ${dataDir} to start over.`,
       { cause: error },
     );
   }

@@ -27,20 +27,35 @@ const REFERS = new Set([
   ts.SyntaxKind.MetaProperty,
 ]);
 
-/** Parts of a source file that people read, with their offsets: comments, strings, text of elements; and declared names. */
+const isTest = (file) => /\.(?:spec|test|e2e)\.|^(?:backend\/test|e2e)\//.test(file);
+const isTitle = (call) => /^(?:it|test|describe)(?:\.\w+)*$/.test(nameOf(call.expression));
+const nameOf = (node) =>
+  ts.isPropertyAccessExpression(node)
+    ? `${nameOf(node.expression)}.${node.name.text}`
+    : ts.isCallExpression(node)
+      ? nameOf(node.expression)
+      : (node.text ?? '');
+
+/**
+ * Parts of a source file that people read, with their offsets: comments, strings, text of elements; and declared names.
+ * Of the strings of tests only titles count, because the others are data.
+ */
 function readSource(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
+  const titles = new Set();
   const texts = new Map();
   const declared = [];
   const add = (pos, end) => texts.set(pos, { offset: pos, text: source.slice(pos, end) });
   const visit = (node) => {
     for (const range of ts.getLeadingCommentRanges(source, node.pos) ?? []) add(range.pos, range.end);
     for (const range of ts.getTrailingCommentRanges(source, node.end) ?? []) add(range.pos, range.end);
+    if (ts.isCallExpression(node) && isTitle(node)) titles.add(node.arguments[0]);
     if (
-      ts.isStringLiteralLike(node) ||
-      ts.isTemplateHead(node) ||
-      ts.isTemplateMiddleOrTemplateTail(node) ||
-      ts.isJsxText(node)
+      (!isTest(file) || titles.has(node)) &&
+      (ts.isStringLiteralLike(node) ||
+        ts.isTemplateHead(node) ||
+        ts.isTemplateMiddleOrTemplateTail(node) ||
+        ts.isJsxText(node))
     )
       add(node.pos, node.end);
     if (node.name !== undefined && ts.isIdentifier(node.name) && !REFERS.has(node.kind)) {

@@ -25,7 +25,7 @@ export async function seedInventory(call: Call, fleet: Fleet): Promise<SeededInv
   const gate = await register({ name: 'gate-1', hostname: GATE, hostKey });
   const cellarId = await register({
     ...{ name: 'cellar-1', hostname: CELLAR, hostKey: { publicKey: OTHER_KEY }, jumpServerId: gate },
-    ...{ tags: { role: 'store', floor: 'below' } },
+    ...{ tags: { role: 'store', level: 'below' } },
   });
   await call('PUT', `/api/inventory/servers/${cellarId}/host-keys`, { hostKeys: [hostKey] });
   const variable = (key: string, body: object) =>

@@ -23,7 +23,7 @@ const WITHOUT_DEFAULT = ['key', 'name', 'type'];
 
 /**
  * The JSON schema (2020-12) of a plan's text, made of the fields of the API: an editor completes and explains them. Where
- * it is looser than the API, the server tells.
+ * it is looser than the API, the server reports the fault.
  */
 export function planSchema(document: OpenAPIObject): JsonSchema {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;

@@ -3,14 +3,14 @@ import type { TestDatabase } from './database.js';
 /**
  * Creates a race with a fixed order: runs SQL as the owner in a transaction, starts `act`, waits until `count` of its
  * statements wait for locks of that transaction, and then commits.
- * @param meanwhile called while all statements wait
+ * @param whileWaiting called while all statements wait
  */
 export async function whileLocked<T>(
   database: TestDatabase,
   sql: string,
   waiting: number,
   act: () => Promise<T>,
-  meanwhile: () => void = () => undefined,
+  whileWaiting: () => void = () => undefined,
 ): Promise<T> {
   await database.query(`begin; ${sql}`);
   const result = act();
@@ -24,7 +24,7 @@ export async function whileLocked<T>(
           where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`,
       );
       if ((row?.count ?? 0) >= waiting) {
-        meanwhile();
+        whileWaiting();
         break;
       }
       if (Date.now() > deadline) throw new Error(`Only ${row?.count} of ${waiting} statements wait for the lock.`);

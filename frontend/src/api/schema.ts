@@ -1471,7 +1471,7 @@ export interface paths {
     put?: never;
     /**
      * Diagnose the connection to a server
-     * @description Tests the same steps as a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each step reports its duration and, if something is wrong, what to do. After the first failed step, the others are skipped. Runward does not sign in before a host key is pinned, runs no command of a user, and changes nothing on the host. The result becomes the last check of the server. Takes at most 30 seconds.
+     * @description Tests the same steps as a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each step reports its duration and, if something is wrong, what to do. Steps after the first failed one are skipped. Runward does not sign in before a host key is pinned, runs no command of a user, and changes nothing on the host. The result becomes the last check of the server. Takes at most 30 seconds.
      */
     post: operations['diagnoseServer'];
     delete?: never;
@@ -1763,7 +1763,7 @@ export interface paths {
     put?: never;
     /**
      * Give up hosts of a rotation
-     * @description A server that still uses the old key goes on with it; where the server uses the new key already, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.
+     * @description A server that still uses the old key keeps it. If the server already uses the new key, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.
      */
     post: operations['giveUpKeyRotation'];
     delete?: never;

@@ -59,7 +59,7 @@ describe("a member's tokens", () => {
     );
   });
 
-  it('are not visible to members who are not admins, whichever member they request', async () => {
+  it('are not visible to members who are not admins, whatever member they request', async () => {
     const ids = [admin.userId, newId(), other.userId];
     const answers = await Promise.all(ids.map((id) => operator.api.get(`/api/tokens?userId=${id}`)));
     expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403]);

@@ -55,7 +55,7 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-const warning = (state: DiskState, free: number, floor: number): string =>
+const warning = (state: DiskState, free: number, minimum: number): string =>
   state === 'low'
-    ? `The disk of the database has ${free} MiB left. Below ${floor} MiB (RUNWARD_MIN_FREE_DISK_MIB) new runs are refused.`
-    : `The disk of the database has ${free} MiB left, less than the ${floor} MiB of RUNWARD_MIN_FREE_DISK_MIB: new runs are refused. Free space on it.`;
+    ? `The disk of the database has ${free} MiB left. Below ${minimum} MiB (RUNWARD_MIN_FREE_DISK_MIB) new runs are refused.`
+    : `The disk of the database has ${free} MiB left, less than the ${minimum} MiB of RUNWARD_MIN_FREE_DISK_MIB: new runs are refused. Free space on it.`;

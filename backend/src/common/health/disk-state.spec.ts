@@ -10,7 +10,7 @@ describe('disk state', () => {
     [255, 256, 'too_low'],
     [0, 256, 'too_low'],
     [0, 0, 'ok'],
-  ])('with %i MiB free and a minimum of %i MiB is %s', (free, floor, state) => {
-    expect(diskState(free, floor)).toBe(state);
+  ])('with %i MiB free and a minimum of %i MiB is %s', (free, minimum, state) => {
+    expect(diskState(free, minimum)).toBe(state);
   });
 });

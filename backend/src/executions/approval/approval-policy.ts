@@ -24,7 +24,7 @@ export interface Approver {
 export type ApprovalObstacle = 'grant_required' | 'self_approval' | 'already_decided';
 
 /**
- * Why a member may not approve; null: they may. The requester is the user, whichever token was used. Unless the
+ * Why a member may not approve; null: they may. The requester is the user, regardless of the token used. Unless the
  * environment allows it, these users may not approve: the requester, holders of the credential that started the run,
  * authors of content that has not run approved there, and users whose right was given since by one of the requesters.
  * Each user counts once.

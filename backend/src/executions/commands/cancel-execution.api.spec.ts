@@ -99,6 +99,11 @@ describe('a run whose worker died', () => {
     const planId = await lab.plan([`echo again >> ${lab.evidence}/again`]);
     const id = await abandonedRun(lab, planId, { [first?.id ?? '']: 'RUNNING*', [second?.id ?? '']: 'CONNECTING' });
     expect((await cancel(id)).body.status).toBe('CANCELLING');
+    const switched = await lab.api.post(`/api/executions/${id}/mode`, { execution_mode: 'interactive' });
+    expect([switched.status, switched.body]).toMatchObject([
+      409,
+      { code: 'not_possible_now', choices: [], detail: expect.stringContaining('being cancelled') },
+    ]);
     await work();
     const ended = await lab.settled(id);
     expect(ended.status).toBe('CANCELLED');

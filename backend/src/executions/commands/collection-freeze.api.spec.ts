@@ -138,7 +138,7 @@ describe('while the collection of its plan is frozen', () => {
     expect(await left()).toBe('ran\n');
   });
 
-  it('an override is refused for a run that the freeze does not hold back', async () => {
+  it('an override is refused for a run that the freeze does not delay', async () => {
     await lab.policy({ protected: true });
     const run = await lab.waiting(planId);
     const refused = await lab.api.post<Steered>(`/api/executions/${run.id}/freeze-override`, { reason: 'just so' });

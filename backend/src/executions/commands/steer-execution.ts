@@ -135,14 +135,16 @@ export class SteerExecution {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
       const { execution_mode: before } = head;
-      const choices = MODE_SWITCHES[before];
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
-      if (!choices.includes(mode) || head.status === 'CANCELLING') {
+      const isCancelling = head.status === 'CANCELLING';
+      const choices = isCancelling ? [] : MODE_SWITCHES[before];
+      if (!choices.includes(mode)) {
+        const state = isCancelling ? 'being cancelled' : before;
         const can =
           choices.length > 0
             ? `It can be switched to ${choices.join(' or ')}`
             : 'It cannot be switched to another mode';
-        throw conflict('not_possible_now', `The run is ${before}. ${can}.`, { choices });
+        throw conflict('not_possible_now', `The run is ${state}. ${can}.`, { choices });
       }
       const environment = await this.environments.visible(tx, caller, head.environment_id);
       demandMode(environment.name, environment.allowedModes, mode);

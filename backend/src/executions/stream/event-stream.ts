@@ -49,7 +49,7 @@ export class EventStream {
       Connection: 'keep-alive',
       'X-Accel-Buffering': 'no',
     });
-    // A stream has no end that HEAD could wait for.
+    // A stream never ends, so HEAD cannot wait for it.
     if (request.method === 'HEAD') {
       response.end();
       return;

@@ -17,7 +17,7 @@ export class DoctorController {
     id: 'diagnoseServer',
     summary: 'Diagnose the connection to a server',
     description:
-      'Tests the same steps as a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each step reports its duration and, if something is wrong, what to do. After the first failed step, the others are skipped. Runward does not sign in before a host key is pinned, runs no command of a user, and changes nothing on the host. The result becomes the last check of the server. Takes at most 30 seconds.',
+      'Tests the same steps as a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each step reports its duration and, if something is wrong, what to do. Steps after the first failed one are skipped. Runward does not sign in before a host key is pinned, runs no command of a user, and changes nothing on the host. The result becomes the last check of the server. Takes at most 30 seconds.',
     answer: DiagnosisView,
     problems: [404, 409],
   })

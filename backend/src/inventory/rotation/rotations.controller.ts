@@ -104,7 +104,7 @@ export class RotationsController {
     id: 'giveUpKeyRotation',
     summary: 'Give up hosts of a rotation',
     description:
-      'A server that still uses the old key goes on with it; where the server uses the new key already, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.',
+      'A server that still uses the old key keeps it. If the server already uses the new key, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.',
     answer: RotationView,
     problems: [400, 404, 409, 413, 415],
   })

@@ -95,7 +95,7 @@ async function scan<T>(
       client.on('close', () => reject(new Error('No response from server')));
       client.connect({
         sock: socket,
-        username: 'nobody', // never sent; the library demands one
+        username: 'none', // never sent; the library demands one
         authHandler: [],
         hostVerifier: (blob: Buffer) => onKeyBlob(client, blob, socket, resolve),
         algorithms: libraryAlgorithms(offered),

@@ -20,8 +20,8 @@ import type { JournalEntry } from '../remote-command.js';
  * marks are the same.
  *
  * Texts are joined to one line, so that the shell counts the lines of the command from one. They use built-in commands
- * where possible: each program costs the host a millisecond per command. The shell reads input byte by byte, so long
- * constant text is passed as an argument; it therefore contains no `!`, backquote or single quote.
+ * where possible: each program costs the host a millisecond per command. The shell reads input byte by byte, which is
+ * slow, so Runward passes long constant text as an argument. It therefore contains no `!`, backquote or single quote.
  */
 export const joined = (text: string): string =>
   text
