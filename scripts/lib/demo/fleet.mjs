@@ -1,7 +1,7 @@
 /** Three demo servers and the records that a plan needs to reach them; what exists already stays. */
 import path from 'node:path';
 import { ensureLoginUser, ensureSshd, startSshd } from '../sshd.mjs';
-import { PLAN_NAME, planFor } from './plan.mjs';
+import { helloFleet, OTHER_PLANS } from './plan.mjs';
 
 const SERVERS = [
   { name: 'web-1', hostname: '127.0.1.1', tags: { role: 'web' } },
@@ -30,7 +30,7 @@ export async function ensureFleet(api, dataDir, log) {
       };
       await ensureServer(api, known[index], record, sshd.hostKeyOf(wanted.hostname).fingerprint);
     }
-    const plan = (await api.find('/api/plans', PLAN_NAME)) ?? (await api.post('/api/plans', planFor(environment.id)));
+    const [plan] = await Promise.all([helloFleet, ...OTHER_PLANS].map((each) => ensurePlan(api, environment.id, each)));
     return { sshd, plan };
   } catch (error) {
     await sshd.stop();
@@ -58,6 +58,9 @@ async function start(dataDir, authorizedKeys, lastPort, log) {
   // The same port as last time keeps the pinned host keys; another program may have taken it since.
   return startSshd({ ...options, port: lastPort }).catch(() => startSshd(options));
 }
+
+const ensurePlan = async (api, environmentId, plan) =>
+  (await api.find('/api/plans', plan.name)) ?? (await api.post('/api/plans', { targets: '', ...plan, environmentId }));
 
 async function ensureServer(api, known, wanted, fingerprint) {
   const resource = '/api/inventory/servers';

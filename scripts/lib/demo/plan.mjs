@@ -21,15 +21,14 @@ done < /proc/meminfo
 df -h / | tail -n 1
 echo Nothing left over from release {{ release }}, all good`;
 
-export const PLAN_NAME = 'Hello fleet';
-
-export const planFor = (environmentId) => ({
-  name: PLAN_NAME,
-  description: 'Looks at every demo server, warms the web servers and sums up on the database server. Changes nothing.',
-  environmentId,
+/** The plan that the demo runs. */
+export const helloFleet = {
+  name: 'Hello fleet',
+  description:
+    'Reads facts of every demo server, warms the web servers and sums up on the database server. Changes nothing.',
   targets: '',
   variables: [
-    { name: 'release', type: 'string', default: '2026.11', description: 'Shown by the steps; try another value.' },
+    { name: 'release', type: 'string', default: '2026.11', description: 'Printed by the steps. Try another value.' },
   ],
   steps: [
     { key: 'facts', name: 'Look around', type: 'command', command: FACTS, timeoutSeconds: 30 },
@@ -43,4 +42,25 @@ export const planFor = (environmentId) => ({
     },
     { key: 'summary', name: 'Sum up', type: 'command', command: SUMMARY, targets: 'role=db', timeoutSeconds: 30 },
   ],
-});
+};
+
+/** Plans for the examples of docs/why-runward.md. */
+export const OTHER_PLANS = [
+  {
+    name: 'Long step',
+    description: 'Counts for a minute, so that other runs meet it. Changes nothing.',
+    steps: [{ key: 'count', name: 'Count to 60', command: 'for n in $(seq 60); do echo "$n"; sleep 1; done' }],
+  },
+  {
+    name: 'Fails on web-2',
+    description: 'The second step fails on web-2, so that its run can be continued. Changes nothing.',
+    steps: [
+      { key: 'prepare', name: 'Prepare', command: 'echo Prepared' },
+      {
+        key: 'install',
+        name: 'Install',
+        command: 'case {{ host.name }} in web-2) echo "No space left on web-2" >&2; exit 1 ;; esac\necho Installed',
+      },
+    ],
+  },
+];
