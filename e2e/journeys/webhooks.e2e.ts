@@ -30,7 +30,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await dialog.getByRole('button', { name: 'All of Runs' }).click();
     await dialog.getByLabel('Run waits for approval').uncheck();
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
-    await expect(dialog.getByText(/may not be called/)).toBeVisible();
+    await expect(dialog.getByText(/is not allowed/)).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await picture(page, `webhooks-1-form-${colorScheme}`);
