@@ -1,6 +1,6 @@
 /**
- * The demo: Runward on its own database, three real SSH servers on loopback, and a plan that runs on them. Everything goes over
- * the public HTTP API. Can be started again and again: what exists stays, and the plan runs once more.
+ * Starts the demo: Runward with a separate database, three SSH servers on loopback, and a plan that runs on them. Uses
+ * only the public HTTP API. A second start keeps existing records and runs the plan again.
  */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const dataDir = path.resolve(root, process.env.RUNWARD_DATA_DIR || 'data/demo');
 
 const stopping = new AbortController();
 const undo = [];
-/** What Ctrl-C ends with: a script that waits for the demo learns whether its run succeeded. */
+/** Exit code after Ctrl-C. A script that waits for the demo learns from it whether the run succeeded. */
 let finalCode = 0;
 
 async function main() {
@@ -77,7 +77,7 @@ async function signIn(api, { email, password }) {
   }
 }
 
-/** Runs the plan and shows its output, unless other runs hold the servers. @returns whether it succeeded */
+/** Runs the plan and shows its output, unless other runs block the servers. @returns whether the run succeeded */
 async function withRun(api, plan) {
   const execution = await startRun(api, plan);
   if (execution === null) return false;
@@ -88,7 +88,10 @@ async function withRun(api, plan) {
   return state.status === 'SUCCEEDED';
 }
 
-/** Waits for a run of an earlier demo that still holds the servers. Null: other runs hold them longer than that. */
+/**
+ * Starts the run; retries while another run blocks the servers, for example that of an earlier demo. @returns null when
+ * they are still blocked after `OVERLAP_TIMEOUT_MS`
+ */
 async function startRun(api, plan) {
   const deadline = performance.now() + OVERLAP_TIMEOUT_MS;
   for (;;) {
@@ -135,7 +138,7 @@ async function cancelIfGoing(api, executionId) {
   while (performance.now() < deadline && !(await api.get(`/api/executions/${executionId}`)).finished) await sleep(200);
 }
 
-/** Ends everything in the reverse order of its start. Asked again, it ends at once. */
+/** Stops everything in reverse order of its start. A second call exits immediately. */
 async function end(code) {
   if (stopping.signal.aborted) process.exit(code || 1);
   stopping.abort();

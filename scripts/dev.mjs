@@ -1,6 +1,7 @@
 /**
- * The back end, which is compiled and started anew when its files change, and the dashboard through Vite with hot reload. It has
- * a data folder of its own and listens on loopback only. Runs on the product's Node, after the packages were installed.
+ * Starts the development setup: the back end, compiled and restarted when its files change, and the dashboard through
+ * Vite with hot reload. Uses a separate data folder and listens on loopback only. Runs on the product's Node.js; the
+ * packages must be installed.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { bold, cyan, dim, green, red, say, yellow } from './lib/terminal.mjs';
 
 const HOST = '127.0.0.1';
 const INSPECT_PORT = 9229;
-/** Settings that would lead to another database, key or address than those of the data folder. */
+/** Settings to remove: they would select another database, key or address than those of the data folder. */
 const NOT_OURS = [
   ...['DATABASE_URL', 'RUNWARD_DATABASE_APP_URL', 'RUNWARD_HEALTH_PORT', 'RUNWARD_TRUSTED_PROXIES'],
   ...['RUNWARD_MASTER_KEY', 'RUNWARD_MASTER_KEY_FILE', 'RUNWARD_NEW_MASTER_KEY', 'RUNWARD_NEW_MASTER_KEY_FILE'],
@@ -94,7 +95,7 @@ function settings({ dashboard, apiPort, dataDir, login, inspect }) {
   return {
     ...Object.fromEntries(NOT_OURS.map((name) => [name, undefined])),
     RUNWARD_ROLE: 'all',
-    // Each worker has a port for debuggers of its own.
+    // One worker, because each worker would need its own debugger port.
     RUNWARD_WORKERS: inspect ? '1' : process.env.RUNWARD_WORKERS || '1',
     RUNWARD_HOST: HOST,
     RUNWARD_PORT: String(apiPort),
@@ -106,7 +107,7 @@ function settings({ dashboard, apiPort, dataDir, login, inspect }) {
   };
 }
 
-/** Vite in this process, which hands what is asked of /api to the back end. */
+/** Starts Vite in this process. It forwards /api to the back end. */
 async function startDashboard(port, api) {
   const server = await createServer({
     root: inRoot('frontend'),
@@ -135,7 +136,7 @@ function greet({ dashboard, api, login, dataDir }) {
   say('');
 }
 
-/** Ends everything in the reverse order of its start. Asked again, it ends at once. */
+/** Stops everything in reverse order of its start. A second call exits immediately. */
 async function end(code) {
   if (ending) process.exit(code || 1);
   ending = true;

@@ -1,4 +1,4 @@
-/** Reports links and file paths in the docs that lead nowhere: `node scripts/doc-links.mjs`. Web addresses are not fetched. */
+/** Reports dead links and file paths in the docs: `node scripts/doc-links.mjs`. Does not fetch web addresses. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,14 +11,14 @@ const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
   .split('\0')
   .filter((file) => file !== '' && existsSync(inRoot(file)));
 
-/** What a reader may leave out of a path in the docs. */
+/** Folders that a path in the docs may be relative to. */
 const BASES = ['', 'backend/src', 'backend', 'backend/test', 'frontend/src', 'e2e', 'cli/src'];
-/** A path with a folder and the extension of a file that is in the repository; patterns and placeholders are none. */
+/** A quoted path with a folder and an extension of repository files. Does not match patterns and placeholders. */
 const PATH = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|cjs|md|json|yml|sql))`/g;
 
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ' '));
 
-/** Anchors of the headings, as GitHub makes them. */
+/** Anchors of the headings, in GitHub's format. */
 function anchorsOf(file) {
   const seen = new Map();
   return withoutCode(readFileSync(inRoot(file), 'utf8'))
@@ -54,7 +54,7 @@ for (const file of files) {
     const fault = faultOfLink(file, link);
     if (fault !== undefined) report(file, text, index, fault);
   }
-  // The history of a file may name what was moved since.
+  // The changelog and decision records may name files that were moved later.
   if (/^CHANGELOG\.md$|^docs\/adr\/0/.test(file)) continue;
   for (const { 1: name, index } of text.matchAll(PATH)) {
     const bases = [...BASES, path.dirname(file), path.join(path.dirname(file), 'src')];

@@ -1,6 +1,6 @@
 /**
- * Looks at what is about to be committed: format, lint and types. It looks at what is staged, not at the files as they
- * stand in the folder, and changes neither. Runs on Node 20 without any package; the tools run on the product's Node.
+ * Checks the staged changes: format, lint and types. Reads the staged content, not the working tree, and modifies
+ * neither. Runs on Node 20 without packages; the tools run on the product's Node.js.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { text } from 'node:stream/consumers';
 import { cacheDir, childEnvironment, inRoot, productNode, root } from './lib/paths.mjs';
 import { dim, green, isLive, red, say, seconds } from './lib/terminal.mjs';
 
-/** What is staged, as a tree of its own: a file that is staged in part would be judged by the wrong text. */
+/** Checkout of the staged content. For a partially staged file, the working tree has different text. */
 const cache = path.join(cacheDir, 'pre-commit');
 const tree = path.join(cache, 'tree');
 const NAMES = { backend: 'back end', frontend: 'dashboard', cli: 'command line', e2e: 'browser stories' };
 const WORKSPACES = Object.keys(NAMES);
 const LINTED = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 const TYPED = /\.(ts|tsx|mts)$/;
-/** Other packages may change the types of all. */
+/** Changed packages may change the types of all workspaces. */
 const COMMON = 'package-lock.json';
 
 const begun = performance.now();
@@ -35,12 +35,12 @@ function main() {
   ]);
 }
 
-/** Added, changed, renamed and deleted ones, as paths from the root of the checkout. */
+/** Added, changed, renamed and deleted files, relative to the root of the checkout. */
 function stagedFiles() {
   return git(['diff', '--cached', '--name-only', '--no-renames', '-z']).split('\0').filter(Boolean);
 }
 
-/** Puts what is staged into the tree, with the packages of the checkout. */
+/** Writes the staged content to the tree and links the installed packages. */
 function unpack() {
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(tree, { recursive: true });
@@ -51,7 +51,7 @@ function unpack() {
   }
 }
 
-/** ESLint knows the rules of React only. */
+/** ESLint has only the rules for React. */
 function lints(files) {
   const react = files.filter((file) => /^frontend\/src\/.*\.tsx?$/.test(file));
   return [
@@ -60,23 +60,22 @@ function lints(files) {
   ];
 }
 
-/** Workspaces whose types may have changed. */
 function workspacesOf(staged) {
   if (staged.includes(COMMON)) return WORKSPACES;
   const typed = staged.filter((file) => TYPED.test(file) || /tsconfig.*\.json$/.test(file));
   const own = WORKSPACES.filter((name) => typed.some((file) => file.startsWith(`${name}/`)));
-  // Tests of the back end and browser stories use what scripts/lib declares.
+  // Tests of the back end and browser tests use the declarations in scripts/lib.
   const shared = typed.some((file) => file.startsWith('scripts/')) ? ['backend', 'e2e'] : [];
   return WORKSPACES.filter((name) => own.includes(name) || shared.includes(name));
 }
 
-/** Remembers what was found, so that the next time only what has changed is looked at. */
+/** Type check of a workspace. The build info file limits the next run to changes. */
 const typecheck = (name) => [
   ...['tsc', '--project', `${name}/tsconfig.json`, '--noEmit', '--incremental'],
   ...['--tsBuildInfoFile', path.join(cache, `${name}.tsbuildinfo`), '--pretty', String(isLive())],
 ];
 
-/** Runs what is to be run, all of it at once; what fails is shown whole. */
+/** Runs all checks in parallel and prints the full output of those that fail. */
 async function inTurn(checks) {
   const outcomes = await Promise.all(checks.filter(Boolean).map(run));
   for (const { title, code, output } of outcomes) {
@@ -100,7 +99,7 @@ function run([title, tool, ...args]) {
   });
 }
 
-/** Git of the commit that is under way: it may have an index of its own. */
+/** Runs git. Inherits GIT_INDEX_FILE of the commit in progress. */
 function git(args) {
   const { status, stdout, stderr, error } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
   if (status !== 0) throw new Error(`git ${args[0]} failed: ${error?.message ?? stderr.trim()}`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Behind npm start, dev, demo, test, bench, chaos, admin, seed and cli: installs and builds what isn't yet, then runs the product on its own Node.
- * Needs nothing but Node 20 and npm.
+ * Entry point of npm start, dev, demo, test, bench, chaos, admin, seed and cli. Installs and builds if necessary, then
+ * runs the program on the product's Node.js. Requires only Node 20 and npm.
  */
 import { withAdminFolders } from './lib/admin-path.mjs';
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
@@ -22,9 +22,11 @@ const PROGRAMS = {
   chaos: 'e2e/chaos/main.mjs',
   cli: 'cli/dist/runward.mjs',
 };
-/** It compiles by itself, again and again. */
+/** Programs that compile the back end themselves. */
 const UNBUILT = new Set(['dev']);
-/** They are asked by a person, or by a program that reads what they print: Ctrl-C and the terminal are theirs. */
+/**
+ * Programs that stay in the terminal's session: interactive or read by another program. Ctrl-C reaches them directly.
+ */
 const ASKED = new Set(['admin', 'cli']);
 const OLDEST_NODE = 20;
 
@@ -44,7 +46,7 @@ async function step(work, explain) {
 }
 
 const [name, ...args] = process.argv.slice(2);
-// Also for package managers, and all that is started from here.
+// Also applies to package managers and all child processes.
 process.env.PATH = withAdminFolders(process.env.PATH);
 try {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
@@ -55,7 +57,7 @@ try {
     throw new Error(
       'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed | npm run --silent cli -- <command>',
     );
-  // What is printed on standard output belongs to the program.
+  // Standard output is reserved for the program's own output.
   if (name === 'cli') sayOnStandardError();
   await prepare({ built: !UNBUILT.has(name) });
   process.exitCode = await runInForeground(
@@ -63,7 +65,7 @@ try {
     {
       apart: !ASKED.has(name),
       ...(name === 'start' ? { env: SERVER_ENVIRONMENT } : {}),
-      // npm changes to the root of the checkout: names of files are meant from where the person is.
+      // npm changes to the root of the checkout; file names are relative to the caller's folder.
       ...(name === 'cli' && process.env.INIT_CWD ? { cwd: process.env.INIT_CWD } : {}),
     },
   );

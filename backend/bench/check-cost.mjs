@@ -1,10 +1,9 @@
 /**
- * What checks of servers cost: those that a worker does by itself, and those that somebody asks for. All servers are one
- * sshd, each on a loopback address of its own. Prints processor time of worker and database and write-ahead log for 1,000
- * checks, and the most memory that the worker held.
- * Build first; run with: node backend/bench/check-cost.mjs [servers] [asked for]
+ * Measures the cost of scheduled and requested server checks. All servers are one sshd; each has its own loopback
+ * address. Prints, per 1,000 checks, the CPU time of worker and database and the size of the write-ahead log, and the
+ * peak memory of the worker. Build first. Usage: node backend/bench/check-cost.mjs [servers] [requested checks]
  *
- * Machines are shared and noisy: compare processor time, log and sizes, and seconds only within one run.
+ * Machines are shared and noisy: CPU time and sizes are comparable between runs, seconds only within one run.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,7 +21,7 @@ try {
   const key = await generateKeyPair({ type: 'ed25519', comment: 'bench' });
   const addresses = Array.from({ length: 20 }, (_, index) => `127.1.0.${index + 1}`);
   const sshdPath = await ensureSshd();
-  // So many addresses that it listens on all of them.
+  // More than 16 addresses: sshd then listens on all loopback addresses.
   sshd = await startSshd({
     sshdPath,
     dir: join(bench.dir, 'sshd'),

@@ -1,10 +1,11 @@
 /**
- * What the lists that grow with history cost with few and with many stored runs and audit entries: each filter of the API's
- * document, asked by members who see all, some, few and many environments. Prints a table with milliseconds (medians of
- * requests in turns), the 8 KiB blocks that their statements touched, and the ratios of both; the JSON line at the end holds all of
- * it. Build first; run with: node backend/bench/growth.mjs [runs] [entries] [few runs] [few entries]
+ * Measures how much slower lists become with history: runs and audit entries, with few and with many stored rows. Tests
+ * each filter of the API description as members who see all, some, few and many environments. Prints a table:
+ * milliseconds (median of alternating requests), 8 KiB blocks that the statements touched, and the ratios. The JSON
+ * line at the end contains all values. Build first. Usage: node backend/bench/growth.mjs [runs] [entries] [few runs]
+ * [few entries]
  *
- * Machines are shared and noisy: blocks are counted, not timed. Needs about 1 KB on the disk for a run or an entry.
+ * Machines are shared and noisy, so blocks are counted rather than timed. Needs about 1 KB of disk per run or entry.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +21,7 @@ import { readSettings } from '../dist/common/settings/settings.js';
 import { TenantCreation } from '../dist/tenancy/create-tenant.js';
 import { load, median } from './lib/bench-runward.mjs';
 
-// The made-up history is that of the tests.
+// Loads the synthetic history of the tests from its TypeScript sources.
 registerHooks({
   resolve: (specifier, context, next) => {
     const written = /^\.\.?\/.*\.js$/.test(specifier) && /\/test\/growth\//.test(context.parentURL ?? '');
@@ -91,7 +92,7 @@ async function twoDatabases(masterKeyId) {
   return urls;
 }
 
-/** An API on a database, and what `makeHistoryScene` needs of it. */
+/** Starts an API on a database. Returns what `makeHistoryScene` requires. */
 async function start(name, url, masterKey) {
   const runtime = {
     settings: readSettings({ RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000' }),
@@ -146,7 +147,7 @@ function asJson(body, cookie) {
   return { method: 'POST', headers, body: JSON.stringify(body) };
 }
 
-/** One query on both sides in turns. */
+/** Runs one query on both databases, alternating which is first. */
 async function compare(list, caller, few, many) {
   const asked = [few, many].map((query) => `${list.path}?${textOf(query)}`);
   const ms = [[], []];
@@ -166,7 +167,7 @@ async function compare(list, caller, few, many) {
   return { path: list.path, caller, query: named, fewMs, manyMs, few: read[0], many: read[1], sizes };
 }
 
-/** Ids are told by what they are. */
+/** Replaces IDs by a description, so that both databases give the same text. */
 function nameOf(value) {
   const { history, values } = sides[0].scene;
   const { environments, starters } = history;
@@ -180,7 +181,7 @@ function nameOf(value) {
   return value.replace(/T.*/, '');
 }
 
-/** Blocks and rows of history that the statements of a request read, as the application's role. */
+/** Counts blocks and history rows that the statements of a request read, with the database role of the application. */
 async function blocksOf(side, caller, path) {
   const member = side.scene.callers[caller];
   const statements = await statementsOf(() => member.get(path));

@@ -1,9 +1,9 @@
 /**
- * What a large inventory costs: pages of the list, selectors over tags and facts, a change of all servers, and the request
- * to check all of them, by the API, with no worker. Prints milliseconds, write-ahead log and processor time of the database.
- * Build first; run with: node backend/bench/inventory-cost.mjs [servers]
+ * Measures a large inventory through the API, without a worker: pages of the list, selectors over tags and facts, bulk
+ * changes of all servers, and the request to check all servers. Prints milliseconds, size of the write-ahead log and
+ * CPU time of the database. Build first. Usage: node backend/bench/inventory-cost.mjs [servers]
  *
- * Machines are shared and noisy: compare figures of one run.
+ * Machines are shared and noisy: compare only values of one run.
  */
 import { load, median, processorSeconds, startBench } from './lib/bench-runward.mjs';
 import { storeServers } from './lib/stored-servers.mjs';

@@ -1,15 +1,16 @@
 /**
- * What the host journal costs: the same command over one warm connection with a journal and without, in turns of some
- * commands each, on a real sshd on loopback. Each command with a journal also has the host forget the one before it.
- * Told for a command, as medians over the turns:
- * - how long it took
- * - processes that the host forked for it, and the CPU of the host and of this side
- * - bytes and round trips: how often the direction changed to the host, counted by a relay over a connection of its own
+ * Measures the cost of the host journal. Runs the same command with and without a journal over one warm connection to
+ * an sshd on loopback, in alternating turns. Each command with a journal also makes the host forget the previous one.
+ * Prints medians per command:
+ * - duration
+ * - processes that the host forked, CPU time of the host and of this process
+ * - bytes and round trips (changes of direction towards the host), counted by a relay on a separate connection
  *
- * Processes and the CPU of the host are counted in a process namespace of their own, where nothing else runs; without
- * the right to make one (root), processes are those of the whole machine in the quietest turn, and there is no CPU.
+ * Processes and CPU time of the host are counted in a separate process namespace. Without the right to create one
+ * (root), the process count is that of the whole machine in the quietest turn, and CPU time of the host is not
+ * available.
  *
- * Build first; run with: node backend/bench/journal-cost.mjs [turns]
+ * Build first. Usage: node backend/bench/journal-cost.mjs [turns]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -23,7 +24,7 @@ import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
 const OF_ITS_OWN = 'RUNWARD_BENCH_NAMESPACE';
 const isolated = process.env[OF_ITS_OWN] === '1';
 if (!isolated) {
-  const again = 'node "$@"; exit $?'; // the shell is the first process there, and takes in what loses its parent
+  const again = 'node "$@"; exit $?'; // the shell is process 1 of the namespace and adopts orphans
   const space = ['--pid', '--fork', '--kill-child', '--mount-proc'];
   if (spawnSync('unshare', [...space, 'true'], { stdio: 'ignore' }).status === 0) {
     const env = { ...process.env, [OF_ITS_OWN]: '1' };
@@ -79,7 +80,7 @@ try {
     const sides = { plain: [], journal: [] };
     const ways = { plain: () => exec(connection, { script }), journal: journaled(connection, script) };
     for (let turn = -1; turn < TURNS; turn += 1) {
-      // Each is first as often as the other; the first turn only warms up.
+      // Alternates which side is first. Turn -1 only warms up.
       for (const side of turn % 2 === 0 ? ['plain', 'journal'] : ['journal', 'plain']) {
         const before = snapshot();
         for (let n = 0; n < COMMANDS_A_TURN; n += 1) await ways[side]();
@@ -138,7 +139,7 @@ async function exec(connection, request) {
   if (result.exitCode !== 0 || command.journaled !== Boolean(request.journal)) throw new Error(JSON.stringify(result));
 }
 
-/** Wall clock, CPU of this process and of the host, all in ms; processes begun. */
+/** Elapsed time, CPU time of this process and of the host (all in ms), and number of processes started. */
 function snapshot() {
   const { user, system } = process.cpuUsage();
   return [performance.now(), (user + system) / 1000, isolated ? hostCpuMs() : 0, processesBegun()];
@@ -158,7 +159,9 @@ function hostCpuMs() {
   return ticks * TICK_MS;
 }
 
-/** In a namespace of its own: process ids given there. Otherwise those that the machine began. Threads count, too. */
+/**
+ * In a separate namespace: process IDs assigned there. Otherwise: processes started on the machine. Includes threads.
+ */
 function processesBegun() {
   if (isolated) return Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1));
   return Number(/^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))[1]);

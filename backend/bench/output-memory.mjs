@@ -1,10 +1,10 @@
 /**
- * What a flood of output costs: ten hosts print 1 GB each at the same time, and the memory of the worker's and of the
- * API's process is sampled meanwhile, while clients follow the run, and while its stored output is searched and
- * downloaded. Prints the highest resident sizes, processor time, how much was stored of each host's output, and how
- * long it took. Build first; run with: node backend/bench/output-memory.mjs [hosts] [MB per host] [followers]
+ * Measures the effect of a flood of output: by default ten hosts print 1 GB each at the same time. Samples the memory
+ * of worker and API during the run, while clients follow it, and while its stored output is downloaded and searched.
+ * Prints peak resident sizes, CPU time, stored output per host and elapsed time. Build first. Usage: node
+ * backend/bench/output-memory.mjs [hosts] [MB per host] [followers]
  *
- * Machines are shared and noisy: compare processor time and sizes, and seconds only within one session.
+ * Machines are shared and noisy: CPU time and sizes are comparable between runs, seconds only within one session.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,10 +22,9 @@ const HOSTS = Number(process.argv[2] ?? 10);
 const MEGABYTES = Number(process.argv[3] ?? 1024);
 const FOLLOWERS = Number(process.argv[4] ?? 0);
 const SAMPLE_MS = 100;
-/** A process that has just started is not idle yet; one that was busy gives memory back within this. */
+/** Time in which a process becomes idle after its start, and releases memory after load. */
 const SETTLE_MS = 5_000;
 const LIMIT = 16 * 1024 * 1024;
-/** Clock ticks a second, as Linux counts processor time. */
 const TICKS = 100;
 const ADMIN = { email: 'bench@example.test', password: randomBytes(12).toString('hex'), tenant: 'bench' };
 
@@ -135,7 +134,7 @@ async function checkStored() {
   console.log(within ? 'Stored output is within the limit, and what was dropped is counted.' : 'OVER THE LIMIT');
 }
 
-/** Samples the memory of processes, and tells its highest values since it told them last. */
+/** Samples the memory of processes and prints the peak values since the previous report. */
 class Sampler {
   constructor(pids) {
     this.pids = Object.entries(pids);

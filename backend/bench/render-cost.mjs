@@ -1,10 +1,10 @@
 /**
- * What it costs to render one template for many hosts: in jobs of one host, one at a time, as a run did before hosts were
- * brought together; and in groups, in all threads that a tenant may have. Beside it how long ten files of another run of
- * the same tenant take meanwhile, and the longest time for which the event loop answered nobody.
- * Build first; run with: node backend/bench/render-cost.mjs [hosts] [rounds]
+ * Measures rendering of one template for many hosts: one job per host, one job at a time, compared with groups in all
+ * threads that a tenant may use. Also measures how long ten files of another run of the same tenant take at the same
+ * time, and the longest block of the event loop. Build first. Usage: node backend/bench/render-cost.mjs [hosts]
+ * [rounds]
  *
- * Machines are shared and noisy: compare within one run.
+ * Machines are shared and noisy: compare only values of one run.
  */
 import { availableParallelism } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -14,13 +14,13 @@ import { load, median } from './lib/bench-runward.mjs';
 
 const HOSTS = Number(process.argv[2] ?? 1_000);
 const ROUNDS = Number(process.argv[3] ?? 3);
-/** Some 4 KB of a usual file. */
+/** About 4 KB of a typical configuration file. */
 const CONTENT = `# {{ host.name }}
 server { listen {{ port }}; server_name {{ names | join: ' ' }};
 {% for n in (1..40) %}  location /{{ n }} { proxy_pass http://{{ host.name | downcase }}:{{ port }}/{{ host.tags.role | default: 'web' }}; } # {{ net | ipaddr: n }}
 {% endfor %}}
 `;
-/** As long as one file may take. */
+/** Runs into the time limit for one file. */
 const HEAVY =
   '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}';
 
@@ -62,7 +62,7 @@ async function timed(work) {
   return { ms, cpuMs: (user + system) / 1000, stallMs: delay.max / 1e6 };
 }
 
-/** How long ten files of another run take while the first one is at it. */
+/** Measures ten files of another run during `work`. */
 async function beside(work) {
   const all = work();
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -80,7 +80,7 @@ const told = (name, rows) =>
 console.log(
   `${HOSTS} hosts × one template, ${availableParallelism()} processors, ${pool.perTenant} threads for a tenant; load ${load()}`,
 );
-// Threads have begun before.
+// Warms up: starts the threads.
 await inGroups(64);
 const rows = { single: [], groups: [], besideSingle: [], besideGroups: [] };
 for (let round = 0; round < ROUNDS; round += 1) {

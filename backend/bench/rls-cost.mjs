@@ -1,7 +1,7 @@
 /**
- * What row-level security costs on an indexed read: the same unit of work (transaction, tenant, one server by tenant
- * and id, commit) as the application's role and as a role that bypasses the policies, in turns, on the embedded
- * PostgreSQL. Prints medians and their ratio. Build first; run with: node backend/bench/rls-cost.mjs
+ * Measures the cost of row-level security on an indexed read. Runs the same unit of work (begin, set tenant, read one
+ * server by tenant and ID, commit) as the application role and as a role that bypasses the policies. Both alternate on
+ * one embedded PostgreSQL. Prints medians and their ratio. Build first. Usage: node backend/bench/rls-cost.mjs
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ try {
   };
   const names = Object.keys(sides);
   for (let round = -4; round < ROUNDS; round += 1) {
-    // Each is first as often as the other; the first rounds only warm up.
+    // Alternates which side is first. Negative rounds only warm up.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       const { reader, unit, read } = sides[name];
       for (let n = 0; n < READS; n += 1) {
@@ -51,7 +51,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** @returns microseconds of the whole unit and of the read in it */
+/** @returns microseconds of the whole unit of work and of its read */
 async function measure(reader, { tenant, id }) {
   const from = performance.now();
   await reader.query('begin');
@@ -65,7 +65,7 @@ async function measure(reader, { tenant, id }) {
   return [(end - from) * 1000, (done - read) * 1000];
 }
 
-/** Fills the tables as the owner; returns which server belongs to whom. */
+/** Fills the tables as the owner. @returns `{ tenant, id }` per server */
 async function fill() {
   const owner = new Client({ connectionString: postgres.url });
   await owner.connect();

@@ -1,9 +1,9 @@
 /**
- * How late schedules that are all due at one minute are started, by several workers, and whether any is started twice. Each
- * starts a dry run on one host that nobody answers for: none is in the way of another.
- * Build first; run with: node backend/bench/schedules.mjs [schedules] [workers] [jitter in seconds]
+ * Measures the delay of schedules that are all due at the same minute, with several workers, and detects schedules that
+ * started twice. Each schedule starts a dry run on one unreachable host; dry runs do not conflict. Build first. Usage:
+ * node backend/bench/schedules.mjs [schedules] [workers] [jitter in seconds]
  *
- * Machines are shared and noisy: the delay follows from how many starts the machine makes a second.
+ * Machines are shared and noisy: the delay depends on how many runs the machine starts per second.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { load, startBench } from './lib/bench-runward.mjs';
@@ -34,7 +34,7 @@ try {
   await bench.sql('vacuum analyze');
   for (let n = 0; n < WORKERS; n += 1) workers.push(await bench.worker());
   console.log(`${SCHEDULES} schedules, ${WORKERS} workers; load ${load()}`);
-  // Spread as by their ids; how they are hashed makes no difference here.
+  // Random jitter. The product derives it from the schedule ID, which makes no difference here.
   await bench.sql(
     `update schedules set next_at = x.at, due_at = x.at + random() * jitter_seconds * interval '1 second'
       from (select date_trunc('second', now()) + interval '5 seconds' as at) x`,

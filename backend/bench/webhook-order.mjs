@@ -1,8 +1,8 @@
 /**
- * Sends events to a receiver that fails half the time, while workers are killed in the middle: how many are lost, how many
- * come out of order within their run, how many come more often than they had to. What is waited for is shortened: each
- * look makes due what waits for its next attempt, and ends the lease of workers that were killed.
- * Build first; run with: node backend/bench/webhook-order.mjs [events] [runs] [kills]
+ * Sends events to a receiver that fails half of the requests, and kills workers during deliveries. Counts lost events,
+ * events out of order within their run, and duplicates. Waiting times are skipped: each poll makes pending deliveries
+ * due, and each kill ends the lease of the killed worker. Build first. Usage: node backend/bench/webhook-order.mjs
+ * [events] [runs] [kills]
  */
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
@@ -79,7 +79,7 @@ try {
   const seconds = (performance.now() - began) / 1000;
   await worker.end();
 
-  // In a run, nothing is tried before all that is earlier was accepted.
+  // Within a run, an event is sent only after all earlier ones were accepted.
   const next = new Map(runs.map((run) => [run, 0]));
   let early = 0;
   for (const { executionId, nr, fails } of attempts) {

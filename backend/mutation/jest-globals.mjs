@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** What the specs of rule files take from `@jest/globals`, by Vitest. The list of what is faked is that of `test/runner`. */
+/** Replaces `@jest/globals` in specs of rule files under Vitest. Fakes the same timers as `test/runner`. */
 export { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 
 export const jest = {

@@ -1,4 +1,6 @@
-/** Pure rule files that mutation testing covers, each with the specs that are to find its mutants. Paths from `src`. */
+/**
+ * Pure rule files that mutation testing covers, with the specs that must kill their mutants. Paths relative to `src`.
+ */
 export const RULE_FILES = [
   { name: 'guard', files: ['executions/lifecycle/overlap.ts'], specs: ['executions/lifecycle/overlap.spec.ts'] },
   {
@@ -19,7 +21,7 @@ export const RULE_FILES = [
   {
     name: 'masking',
     files: ['executions/output/redact-secrets.ts', 'executions/output/masking/**/*.ts'],
-    // Not those of real tools, which take a process for each text.
+    // Excludes the specs with real tools: they start a process per text.
     specs: ['executions/output/redact-secrets.spec.ts', 'executions/output/masking/**/!(real-tools).spec.ts'],
   },
 ];

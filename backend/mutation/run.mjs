@@ -4,8 +4,8 @@ import path from 'node:path';
 import { RULE_FILES } from './rule-files.mjs';
 
 /**
- * Breaks the rule files on purpose, area by area, and lists what no spec notices: `npm run mutation [-- area…]`.
- * Fails where a mutant survives that `survivors.json` does not list with its reason.
+ * Runs mutation tests on the rule files, area by area, and lists mutants that no spec detects: `npm run mutation [--
+ * area…]`. Fails for a surviving mutant that `survivors.json` does not list with a reason.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const stryker = path.join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
@@ -17,7 +17,6 @@ const names = RULE_FILES.map(({ name }) => name);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`There is no area ${unknown.join(', ')}. Areas: ${names.join(', ')}.`);
 
-/** The original text of a mutant. */
 function textAt(source, { start, end }) {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);

@@ -3,7 +3,7 @@ import { RULE_FILES } from './rule-files.mjs';
 const area = process.env.RUNWARD_MUTATION_AREA;
 const areas = RULE_FILES.filter(({ name }) => area === undefined || name === area);
 
-/** The specs of the rule files, run in one process: jest's own runner starts a process for each mutant. */
+/** Runs the specs of the rule files in one process. Stryker's Jest runner would start a process per mutant. */
 export default {
   root: new URL('../', import.meta.url).pathname,
   cacheDir: new URL('../../.cache/vitest-mutation', import.meta.url).pathname,

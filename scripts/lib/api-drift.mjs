@@ -1,4 +1,4 @@
-/** Whether the committed API description and client types are those of the built product. */
+/** Compares the committed API description and client types with those of the built product. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { cacheDir, childEnvironment, inRoot, productNode, root } from './paths.m
 const DOCUMENT = 'openapi.json';
 const CLIENT = 'frontend/src/api/schema.ts';
 
-/** @returns a line per file that differs; none when all is well */
+/** @returns one line per differing file; empty when nothing differs */
 export function apiDrift() {
   mkdirSync(cacheDir, { recursive: true });
   const fresh = path.join(cacheDir, DOCUMENT);
@@ -31,7 +31,7 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 function call(command, ...args) {
   const options = typeof args[0] === 'object' ? args.shift() : {};
-  // The client types are larger than the megabyte that is read unless told.
+  // The client types exceed the default limit of 1 MB.
   const maxBuffer = 64 * 1024 * 1024;
   const stdio = [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
   return execFileSync(command, args, {
@@ -44,7 +44,7 @@ function call(command, ...args) {
   });
 }
 
-/** The path to the first place where two JSON values differ, undefined when they are equal. Order of keys counts. */
+/** JSON path of the first difference; undefined when the values are equal. Order of keys counts. */
 function firstDifference(a, b, at = '') {
   if (Object.is(a, b)) return undefined;
   const both = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;

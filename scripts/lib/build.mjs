@@ -1,4 +1,4 @@
-/** Builds both ends and the command line, only when their sources changed. */
+/** Builds back end, dashboard and command line when their sources changed. */
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { filesIn, filesUnder, fingerprint, readStamp, removeStamp, writeStamp } from './fingerprint.mjs';
@@ -16,7 +16,7 @@ function currentState() {
   const sources = ['backend/src', 'frontend/src', 'frontend/public', 'cli/src'].flatMap((folder) =>
     filesUnder(folder, isSource),
   );
-  // Configuration that stands beside `src`, such as tsconfig.json and vite.config.ts.
+  // Configuration files next to `src`, such as tsconfig.json and vite.config.ts.
   const aside = [...filesIn('backend'), ...filesIn('frontend'), ...filesIn('cli')];
   return fingerprint([...sources, ...aside, 'nest-cli.json', 'package.json', 'package-lock.json']);
 }
@@ -25,13 +25,12 @@ export function isBuilt() {
   return OUTPUTS.every((file) => existsSync(inRoot(file))) && readStamp(stampFile) === currentState();
 }
 
-/** @throws CommandError */
 export async function build() {
   removeStamp(stampFile);
   rmSync(logFile, { force: true });
   const script = (name) => runLogged([...npmCommand(), 'run', name], logFile);
   await withProgress('Building', async () => {
-    // The generated API client is committed, so that a start never changes files under version control.
+    // The generated API client is committed. Skipping its generation avoids changes to files under version control.
     if (GENERATED.every((file) => existsSync(inRoot(file)))) {
       await Promise.all([script('build:backend'), script('build:frontend'), script('build:cli')]);
     } else {

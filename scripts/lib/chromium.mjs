@@ -1,20 +1,23 @@
-/** Finds the browser for the tests, or installs the distribution's. Never the npm package's own download. */
+/**
+ * Finds a browser for the tests, or installs the one of the distribution. Never uses the download of the npm package.
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Debian's Chromium without windows: the same engine at two thirds of the processor time. */
+/** Debian's headless Chromium: same engine, two thirds of the CPU time. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 const CANDIDATES = [SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** The fonts are what makes screenshots legible on a machine that has none. */
+/** Makes screenshots legible on a machine without fonts. */
 const FONTS = 'fonts-liberation';
 const APT_TIMEOUT_MS = 600_000;
 const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * @returns path of a Chromium: `CHROMIUM` from the environment, else the one without windows, which is installed where
- *   that can be done (as root, on Debian), else any that the machine has or that can be installed
+ * Order: `CHROMIUM` from the environment, headless Chromium (installed if run as root on Debian), any other Chromium
+ * that is installed or can be installed.
+ * @returns path of the executable
  * @throws Error with one line that names the package to install
  */
 export async function ensureChromium({ log = () => {} } = {}) {
@@ -36,7 +39,7 @@ export async function ensureChromium({ log = () => {} } = {}) {
   throw new Error(`Chromium could not be installed (${inOneLine(cause)}): ${remedy}.`, { cause });
 }
 
-/** Installs packages. @returns the error, if it could not be done */
+/** Installs packages. @returns the error; undefined after success */
 async function refusalOf(packages, log) {
   try {
     await installPackages(packages, log);
@@ -61,7 +64,7 @@ async function installPackages(packages, log) {
   const install = () => apt('install', '-y', '--no-install-recommends', ...packages);
   log(`Installing the packages ${packages.join(' and ')}`);
   await install().catch(async () => {
-    // Unknown or outdated package lists: the usual state of a fresh machine.
+    // Package lists are often missing or outdated on a fresh machine.
     log('Refreshing the package lists');
     await apt('update');
     await install();

@@ -1,10 +1,10 @@
-/** Whether something must be done again: compares what it was made from, by content and not by time. */
+/** Detects outdated results: hashes the content of their sources, not their times. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** A hash over names and contents of the files, relative to the checkout. Missing ones count as missing. */
+/** Hash of the names and contents of files, as paths relative to the checkout. A missing file changes the hash. */
 export function fingerprint(files, ...more) {
   const hash = createHash('sha256').update(more.join('\n'));
   for (const file of files) {
@@ -14,14 +14,14 @@ export function fingerprint(files, ...more) {
   return hash.digest('hex');
 }
 
-/** The files that stand directly in a folder of the checkout. */
+/** Files directly in a folder of the checkout, sorted. */
 export function filesIn(folder) {
   const entries = readdirSync(path.join(root, folder), { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(folder, entry.name));
   return files.sort();
 }
 
-/** All files under a folder of the checkout, sorted, as paths relative to the checkout. */
+/** All files under a folder of the checkout, sorted. Paths are relative to the checkout. */
 export function filesUnder(folder, wanted = () => true) {
   const absolute = path.join(root, folder);
   if (!existsSync(absolute)) return [];

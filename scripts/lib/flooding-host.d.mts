@@ -1,11 +1,11 @@
 export interface FloodingHost {
   readonly port: number;
   readonly publicKey: Buffer;
-  /** TCP connections so far. */
+  /** TCP connections since the start. */
   readonly connections: number;
-  /** Connections that took `mostBytes`. */
+  /** Connections that accepted `mostBytes`. */
   readonly exhausted: number;
-  /** What closed connections were sent. */
+  /** Bytes sent on closed connections. */
   readonly sentBytes: number;
   stop(): Promise<void>;
 }

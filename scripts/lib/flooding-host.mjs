@@ -1,4 +1,4 @@
-/** An SSH server that attacks its clients: it floods them with one kind of message, and often reads nothing itself. */
+/** SSH server that attacks its clients: it floods them with one kind of message and usually does not read. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -11,7 +11,7 @@ const u32 = (value) => {
 };
 const text = (value) => Buffer.concat([u32(value.length), Buffer.from(value)]);
 const message = (...parts) => Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.of(part) : part)));
-/** A packet before the first key exchange (RFC 4253, 6). */
+/** Packet before the first key exchange (RFC 4253, section 6). */
 const plainPacket = (payload) => {
   const padding = 8 - ((payload.length + 5) % 8) + 8;
   return message(u32(payload.length + padding + 1), padding, payload, Buffer.alloc(padding));
@@ -23,8 +23,11 @@ const NUMBERS = { next: 0 };
 const IGNORE = message(2, text(Buffer.alloc(64)));
 
 /**
- * When the flood begins: `tcp`, `keys` (exchanged), `login` (asked for), `signed-in` or `command`; and what is sent again
- * and again. `reads`: the host goes on reading. `within`: it keeps to the window, so that it is held back, not ended.
+ * Floods by name.
+ * - `from`: start of the flood: TCP connection, end of the key exchange, login request, successful login, or command
+ * - `bytes` or `payload`: repeated content
+ * - `reads`: the host continues to read
+ * - `within`: the host respects the channel window, so the client throttles the flood instead of closing the connection
  */
 const FLOODS = {
   'endless lines': { from: 'tcp', bytes: () => Buffer.from(`${'x'.repeat(200)}\r\n`.repeat(50)) },
@@ -79,19 +82,19 @@ const FLOODS = {
 };
 
 /**
- * Floods that end their connection.
+ * Floods after which the client must close the connection.
  * @type {readonly string[]}
  */
 export const FLOOD_KINDS = Object.keys(FLOODS).filter((kind) => !FLOODS[kind].within);
 
-/** Sent at once, before others get a turn. */
+/** Messages sent before the event loop continues. */
 const BURST = 20;
 const MOST_UNSENT_BYTES = 64 * 1024;
 
 /**
- * @param {string} kind one of {@link FLOOD_KINDS}
+ * @param {string} kind name of a flood; see {@link FLOOD_KINDS}
  * @param {{ privateKey: string, address?: string, port?: number, mostBytes?: number, onCommand?: (channel: unknown) => boolean }} options
- *   `mostBytes` of one connection
+ *   `mostBytes`: limit per connection
  */
 export async function startFloodingHost(
   kind,

@@ -1,4 +1,4 @@
-/** Installs the packages, only when they aren't those of the lock file. */
+/** Installs the packages when they differ from the lock file. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint, readStamp, writeStamp } from './fingerprint.mjs';
@@ -14,7 +14,7 @@ const MANIFESTS = [
   'cli/package.json',
   'e2e/package.json',
 ];
-/** Inside the folder it speaks of, so that both vanish together. */
+/** Inside node_modules, so that deleting the folder also deletes the stamp. */
 const stampFile = inRoot('node_modules', '.runward-installed');
 const logFile = path.join(cacheDir, 'install.log');
 
@@ -28,17 +28,17 @@ export function isInstalled() {
   return true;
 }
 
-/** @throws CommandError; `explainInstallFailure` says what to do */
+/** @throws CommandError; pass it to `explainInstallFailure` */
 export async function install() {
   rmSync(logFile, { force: true });
   await withProgress('Installing packages', () =>
-    // What builds the product counts as development: a NODE_ENV of the caller must not leave it out.
+    // The build tools are dev dependencies: install them even when the caller sets NODE_ENV.
     runLogged([...npmCommand(), 'ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'], logFile),
   );
   writeStamp(stampFile, currentState());
 }
 
-/** True when a developer's own `npm install` left exactly what the lock file names. */
+/** Whether a manual `npm install` produced exactly the packages of the lock file. */
 function installedByHand() {
   const left = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(left)) return false;
@@ -69,7 +69,7 @@ const REMEDIES = [
   ],
 ];
 
-/** Lines for a person: what went wrong, and what helps. */
+/** Returns the cause of a failed installation and a remedy. */
 export function explainInstallFailure(error) {
   const remedy =
     REMEDIES.find(([pattern]) => pattern.test(error.tail ?? ''))?.[1] ?? 'Start again; if it stays, read the log.';

@@ -1,4 +1,4 @@
-/** The first admin of a data folder that is for trying things out: the password is made once and kept beside the data. */
+/** Login of the first admin of a trial data folder. The generated password is stored next to the data. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

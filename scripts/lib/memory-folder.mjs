@@ -1,26 +1,29 @@
-/** A folder in memory for what tests write and throw away. */
+/** In-memory folder for temporary files of the tests. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import path from 'node:path';
 
 const PLACE = '/dev/shm';
-/** `f_type` of a file system in memory, statfs(2). */
+/** `f_type` of tmpfs, statfs(2). */
 const TMPFS = 0x01021994;
 const NAME = /^runward-(\d+)$/;
 const GIB = 2 ** 30;
-/** All tests write 0.4 GiB at the most at a time; what runs beside them takes some more memory. */
+/** Free space required. The tests write at most 0.4 GiB at a time; other programs also need memory. */
 const ROOM = 2 * GIB;
 const MEMORY = 6 * GIB;
-/** A run makes something in its folder far more often: the process of one in another container can't be seen from here. */
+/**
+ * Minimum age of a folder before deletion. Its process may run in another container, where it is not visible; it would
+ * write to the folder more often.
+ */
 const QUIET_MS = 3_600_000;
 
 /**
- * Makes a folder in memory, which goes when this process ends: a database is cloned there in a tenth of the time that
- * the file system of a virtual disk may take. Takes away what processes of the same user left
- * behind that were killed an hour ago or longer.
+ * Creates an in-memory folder that is deleted when this process exits. Cloning a database there takes a tenth of the
+ * time of a virtual disk. Also deletes folders of the same user whose process is gone and that are unchanged for an
+ * hour.
  *
- * @returns {string | null} its path; null where there is no such place, too little of it, or no program can be run from it
+ * @returns {string | null} path; null without tmpfs, with too little free memory, or when it is mounted noexec
  */
 export function memoryFolder(place = PLACE) {
   try {
@@ -30,7 +33,7 @@ export function memoryFolder(place = PLACE) {
     const folder = path.join(place, `runward-${process.pid}`);
     mkdirSync(folder);
     process.once('exit', () => remove(folder));
-    // as /tmp: servers of the tests run as other users
+    // same mode as /tmp: sshd processes of the tests run as other users
     chmodSync(folder, 0o1777);
     return runsPrograms(folder) ? folder : null;
   } catch {
@@ -59,7 +62,7 @@ function isOwnAndQuiet(folder) {
   return found?.isDirectory() && found.uid === process.getuid() && Date.now() - found.mtimeMs > QUIET_MS;
 }
 
-/** What can't be removed, because something still writes to it, fails no tests. */
+/** Ignores errors: a file that is still in use must not fail a test run. */
 function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

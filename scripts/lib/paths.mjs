@@ -1,4 +1,4 @@
-/** Where things are in the checkout, and which Node and npm to call. Runs on Node 20 without any package. */
+/** Paths of the checkout, and the Node.js and npm to call. Runs on Node 20 without packages. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -11,9 +11,9 @@ export const inRoot = (...parts) => path.join(root, ...parts);
 const OLDEST_NODE = 22;
 
 /**
- * The Node that the product runs on: the one that came with its packages, else this one where it is new enough.
+ * Returns the product's Node.js: the one from its packages, otherwise the running one if it is new enough.
  *
- * @throws Error with one line that says what to do
+ * @throws Error with one line that names the remedy
  */
 export function productNode() {
   const own = inRoot('node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
@@ -25,26 +25,30 @@ export function productNode() {
   );
 }
 
-/** What is started as Runward: the service in a few files (`backend/rolldown.config.ts`). */
+/** Bundled service; see `backend/rolldown.config.ts`. */
 export const SERVER_PROGRAM = 'backend/dist/bundle/main.js';
 
 /**
- * Options of Node.js for Runward itself. Requests leave much garbage and little else: with the usual 16 MB for each half of
- * the young objects the API keeps 40 MB more (217 against 179 MiB when it is ready, 256 against 193 after 300 lists). The old ones are looked
- * through when they have grown by 30 percent, not by up to 300: 345 to 260 MiB beside a run of 10,000 hosts, for a tenth more processor time.
+ * Node.js options of Runward processes.
+ *
+ * `--max-semi-space-size=8`: requests create mostly short-lived objects. With the default of 16 MB, the API uses about
+ * 40 MB more (217 instead of 179 MiB when ready, 256 instead of 193 MiB after 300 lists).
+ *
+ * `--heap-growing-percent=30`: collects old objects when they have grown by 30 percent instead of up to 300 percent.
+ * Reduces 345 to 260 MiB during a run of 10,000 hosts and takes a tenth more CPU time.
  */
 export const SERVER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /**
- * Environment of Runward itself. glibc keeps a pool of memory for each thread that asks it for some, and gives little of them
- * back; with one for all threads of Node.js the API keeps 30 MB less after thousands of requests (238 against 204 MiB) and a
- * worker 10 MB less, for no more processor time. What is set already counts.
+ * Environment of Runward processes. glibc keeps a memory pool per thread and returns little of it. With one shared pool
+ * the API uses about 30 MB less after thousands of requests (204 instead of 238 MiB) and a worker 10 MB less, without
+ * more CPU time. A value from the environment has precedence.
  */
 export const SERVER_ENVIRONMENT = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '1' };
 
 /**
- * How to call npm: with the Node that npm itself was started on. The one under node_modules would be pulled away
- * from under its own feet by a new installation.
+ * Command line of npm, run with the Node.js that started npm. An installation replaces the Node.js under node_modules
+ * while npm would be running on it.
  */
 export function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
@@ -52,7 +56,10 @@ export function npmCommand() {
   return ['npm'];
 }
 
-/** The environment for what is started from here: the product's Node first, and nothing of the npm call above us. */
+/**
+ * Environment of child processes: the product's Node.js is first in PATH; variables of the surrounding npm call are
+ * removed.
+ */
 export function childEnvironment(extra = {}) {
   const ofTheCall = /^npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix)/;
   const kept = Object.entries(process.env).filter(([name]) => !ofTheCall.test(name));
@@ -61,7 +68,7 @@ export function childEnvironment(extra = {}) {
   return { ...Object.fromEntries(kept), PATH: [bin, ...rest].join(path.delimiter), ...extra };
 }
 
-/** What to put before a command so that the kernel ends it when this process is killed; empty where it can't. */
+/** Command prefix that makes the kernel end the command when this process is killed; empty when unsupported. */
 export function endWithParent() {
   const prefix = ['setpriv', '--pdeathsig', 'TERM', '--'];
   return spawnSync(prefix[0], [...prefix.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? prefix : [];

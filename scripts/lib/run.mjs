@@ -1,4 +1,4 @@
-/** Starting other programs: quietly into a log file, or in the foreground with signals passed on. */
+/** Starts programs: silently into a log file, or in the foreground with forwarded signals. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -8,15 +8,15 @@ import { childEnvironment, endWithParent, root } from './paths.mjs';
 
 const TAIL_LINES = 25;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** npm repeats to us the Ctrl-C that the terminal has already sent: within this time it is the same one. */
+/** npm forwards a Ctrl-C that the terminal has already sent. Signals within this time count as one. */
 const SAME_PRESS_MS = 500;
 const PARENT_WATCH_MS = 300;
-/** Exit code of a command that was ended because it took too long, as that of `timeout` (coreutils). */
+/** Exit code of a command that exceeded its time limit; same value as in `timeout` (coreutils). */
 export const TOOK_TOO_LONG = 124;
-/** What such a command gets to clear away, in ms. */
+/** Grace period for cleanup after SIGTERM. */
 const CLEAR_AWAY_MS = 30_000;
 
-/** A command that ended badly; `tail` holds its last lines. */
+/** Failure of a command; `tail` contains its last lines. */
 export class CommandError extends Error {
   constructor(message, tail) {
     super(message);
@@ -24,7 +24,9 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs a command with its output in `logFile` (appended); rejects with the last lines when it fails. */
+/**
+ * Runs a command and appends its output to `logFile`. @throws CommandError with the last lines when the command fails
+ */
 export async function runLogged([command, ...args], logFile, { env = {} } = {}) {
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a' });
@@ -56,15 +58,15 @@ export async function runLogged([command, ...args], logFile, { env = {} } = {}) 
   }
 }
 
-/** The command as a person would type it: npm is called by its script's path. */
+/** Command name for messages: `npm` instead of the path of its script. */
 function nameOf(command, args) {
   return args[0]?.endsWith('npm-cli.js') ? ['npm', ...args.slice(1, 3)].join(' ') : path.basename(command);
 }
 
 /**
- * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` puts it into
- * a session of its own, so that Ctrl-C reaches it once, through us, instead of once from everybody above it. After
- * `mostMs` it is ended, and the exit code is `TOOK_TOO_LONG`.
+ * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` uses a separate
+ * session, so that Ctrl-C reaches the command once, through this process. Ends the command after `mostMs` and then
+ * resolves with `TOOK_TOO_LONG`.
  */
 export async function runInForeground([command, ...args], { env = {}, apart = true, cwd = root, mostMs } = {}) {
   const [program, ...all] = [...(apart ? endWithParent() : []), command, ...args];
@@ -98,7 +100,7 @@ function endAfter(child, ms) {
   return { stop, reached: () => ended };
 }
 
-/** Passes signals on, once per press: a second press again, a third ends it for good. */
+/** Forwards signals, once per key press. The second press sends the signal again, the third sends SIGKILL. */
 function passSignalsTo(child, { apart = false } = {}) {
   let presses = 0;
   let first;
@@ -111,7 +113,7 @@ function passSignalsTo(child, { apart = false } = {}) {
     last = now;
     presses += 1;
     first ??= signal;
-    // A closed terminal is a wish to end, which servers know as SIGTERM.
+    // A closed terminal (SIGHUP) means "stop", for which servers expect SIGTERM.
     const passed = presses > 2 ? 'SIGKILL' : signal === 'SIGHUP' ? 'SIGTERM' : signal;
     try {
       if (apart && presses > 2) process.kill(-child.pid, passed);
@@ -121,7 +123,8 @@ function passSignalsTo(child, { apart = false } = {}) {
     }
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  // npm runs us in a shell that passes no signal on: when it is ended, its end is all that we see of it.
+  // npm runs this script in a shell that does not forward signals. The only sign of a stop is that the parent process
+  // is gone.
   const parent = process.ppid;
   watch = setInterval(() => process.ppid !== parent && onSignal('SIGTERM'), PARENT_WATCH_MS);
   const stop = () => {

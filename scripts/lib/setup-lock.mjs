@@ -1,4 +1,4 @@
-/** Lets one process at a time install and build in this checkout. */
+/** Ensures that only one process at a time installs and builds in this checkout. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,7 +21,8 @@ export async function withSetupLock(work) {
     told ||= holder > 0;
     await pause(200);
   }
-  // Also when a signal ends us in the middle: the file would only cost the next one a look, but why leave it.
+  // Deletes the lock file also when a signal ends this process. A leftover file is harmless: the next process detects
+  // it.
   const release = () => rmSync(file, { force: true });
   process.once('exit', release);
   try {

@@ -1,4 +1,4 @@
-/** Where an sshd comes from: the machine, its package manager, or that package unpacked without installing it. */
+/** Provides an sshd: from the machine, its package manager, or the package unpacked without installation. */
 import { execFile } from 'node:child_process';
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { access, mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
@@ -14,8 +14,8 @@ const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
 export const isRoot = () => process.getuid?.() === 0;
 
 /**
- * Finds an sshd, or gets one: the machine's; else, as root, from the distribution's package; else that package
- * unpacked into `cacheDir` without installing it.
+ * Returns an sshd. Order: the one of the machine; as root, the installed package of the distribution; otherwise the
+ * package unpacked into `cacheDir`.
  *
  * @returns absolute path of the binary
  * @throws Error with one line that names the package to install
@@ -37,10 +37,10 @@ export async function ensureSshd({ log = () => {}, cacheDir = path.join(reposito
   return fetched;
 }
 
-/** The folder that stands for / in an unpacked package; / itself for an installed sshd. */
+/** Root folder of an unpacked package; `/` for an installed sshd. */
 export const rootOf = (sshdPath) => path.resolve(path.dirname(sshdPath), '..', '..');
 
-/** An unpacked sshd needs the libraries that were unpacked beside it. */
+/** Adds the libraries that were unpacked with an sshd. */
 export function environmentOf(sshdPath) {
   const libraries = path.join(rootOf(sshdPath), 'usr', 'lib');
   if (rootOf(sshdPath) === '/' || !existsSync(libraries)) return process.env;
@@ -52,7 +52,7 @@ export function environmentOf(sshdPath) {
 async function findSshd(cacheDir) {
   const folders = [...(process.env.PATH ?? '').split(':').filter(path.isAbsolute), '/usr/sbin', '/usr/local/sbin'];
   const candidates = folders.map((folder) => path.join(folder, 'sshd'));
-  // root's sshd needs an account that installing makes and unpacking does not
+  // as root, sshd needs an account that only the installation creates
   if (!isRoot()) candidates.push(path.join(cacheDir, 'usr', 'sbin', 'sshd'));
   for (const candidate of new Set(candidates)) {
     if ((await isExecutable(candidate)) && (await loads(candidate))) return candidate;
@@ -60,7 +60,7 @@ async function findSshd(cacheDir) {
   return undefined;
 }
 
-/** True if the loader finds every library of the binary: it then answers an unknown option with its usage. */
+/** Whether the binary starts with all its libraries. It then answers an unknown option with its usage. */
 function loads(sshdPath) {
   return run(sshdPath, ['-?'], { env: environmentOf(sshdPath), timeout: 10_000 }).then(
     () => true,
@@ -84,12 +84,15 @@ async function installPackage(log) {
       await install();
     });
   });
-  // only our own sshd is wanted: a machine that had no SSH server must not have one after its next boot
+  // prevents a system-wide SSH server after the next boot; only the sshd of the tests is needed
   if (existsSync('/run/systemd/system'))
     await run('systemctl', ['disable', 'ssh.service', 'ssh.socket']).catch(() => {});
 }
 
-/** Debian asks /usr/sbin/policy-rc.d before a package starts its service; ours says no for as long as we live. */
+/**
+ * Runs `work` with a temporary /usr/sbin/policy-rc.d, which makes Debian packages not start their services. The file
+ * has no effect after this process ends.
+ */
 export async function withoutStartingServices(work) {
   const policy = '/usr/sbin/policy-rc.d';
   const lines = [
@@ -121,7 +124,7 @@ async function unpackPackage(cacheDir, log) {
     }
     await rm(cacheDir, { recursive: true, force: true });
     await rename(tree, cacheDir).catch((error) => {
-      if (!existsSync(path.join(cacheDir, 'usr', 'sbin', 'sshd'))) throw error; // another process was faster
+      if (!existsSync(path.join(cacheDir, 'usr', 'sbin', 'sshd'))) throw error; // another process was first
     });
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -131,7 +134,7 @@ async function unpackPackage(cacheDir, log) {
 async function download(folder, packages) {
   const apt = (...args) => run('apt-get', args, { cwd: folder, timeout: APT_TIMEOUT_MS, maxBuffer: LOTS_OF_OUTPUT });
   await apt('download', ...packages).catch(async () => {
-    // without root the machine's package lists cannot be refreshed, but lists of our own can
+    // without root, the package lists of the machine cannot be refreshed: use separate lists
     const state = path.join(folder, 'apt');
     await mkdir(path.join(state, 'lists', 'partial'), { recursive: true });
     await mkdir(path.join(state, 'archives', 'partial'), { recursive: true });
@@ -153,7 +156,7 @@ function isExecutable(file) {
   );
 }
 
-/** The program's own complaint rather than "Command failed", on one line. */
+/** One line with the program's own error message, if any, instead of "Command failed". */
 export function oneLine(error) {
   const lines = (error?.stderr?.trim() || error?.message || 'no reason given').split('\n');
   return (lines.find((line) => /^(E:|Err)/.test(line)) ?? lines[0]).trim();

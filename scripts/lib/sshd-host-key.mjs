@@ -1,9 +1,12 @@
-/** Host keys for sshd, written without ssh-keygen. */
+/** Creates host keys for sshd without ssh-keygen. */
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 
-/** The host key in `file` (and its public half in `file`.pub), made on first use. `type`: ed25519, ecdsa or rsa. */
+/**
+ * Returns the host key in `file` (public half in `file`.pub) and creates it on first use. `type`: ed25519, ecdsa or
+ * rsa.
+ */
 export async function ensureHostKey(file, type) {
   if (!existsSync(`${file}.pub`)) {
     const { name, blob, privateText } = generate(type);
@@ -15,7 +18,7 @@ export async function ensureHostKey(file, type) {
   return { file, type: name, publicKey, fingerprint: `SHA256:${digest.replace(/=+$/, '')}` };
 }
 
-/** sshd reads RSA and ECDSA keys as PEM, but Ed25519 keys only in OpenSSH's own format. */
+/** sshd reads RSA and ECDSA keys as PEM, but Ed25519 keys only in OpenSSH format. */
 function generate(type) {
   if (type === 'ed25519') return generateEd25519();
   if (type === 'ecdsa') {
@@ -35,7 +38,7 @@ function generate(type) {
   throw new Error(`Unknown host key type ${type}: use ed25519, ecdsa or rsa.`);
 }
 
-/** The layout is that of PROTOCOL.key in OpenSSH: header, public key, then the private part, padded with 1, 2, 3, … */
+/** Layout as in PROTOCOL.key of OpenSSH: header, public key, private part, padding 1, 2, 3, … */
 function generateEd25519() {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d, x } = privateKey.export({ format: 'jwk' });
@@ -63,7 +66,7 @@ function generateEd25519() {
   return { name, blob, privateText: `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n` };
 }
 
-/** RFC 4251: a string is its length in four bytes, then its bytes. */
+/** RFC 4251: a string is its length in four bytes, followed by its bytes. */
 function sshString(value) {
   const bytes = Buffer.from(value);
   const length = Buffer.alloc(4);
@@ -71,7 +74,7 @@ function sshString(value) {
   return Buffer.concat([length, bytes]);
 }
 
-/** RFC 4251: a positive integer is a string whose first bit is clear. */
+/** RFC 4251: the first bit of a positive integer is clear. */
 function sshInteger(base64url) {
   const bytes = Buffer.from(base64url, 'base64url');
   return sshString(bytes[0] & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);

@@ -1,11 +1,11 @@
-/** Processes by their ids, as the kernel tells them: a minimal system has neither ps nor pkill. */
+/** Finds and ends processes through /proc: a minimal system has neither ps nor pkill. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const END_TIMEOUT_MS = 5_000;
 const POLITE_MS = 2_000;
 
-/** The text of a small file, or '' where it cannot be read (a process may end at any moment). */
+/** Content of a small file; '' if it cannot be read, for example because the process has ended. */
 export function readOrEmpty(file) {
   try {
     return readFileSync(file, 'utf8');
@@ -14,7 +14,7 @@ export function readOrEmpty(file) {
   }
 }
 
-/** Ids of the children of a process and of everything below them. */
+/** IDs of all descendants of a process. */
 export function descendants(pid) {
   const children = new Map();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -36,8 +36,8 @@ export function signalAll(pids, signal) {
 }
 
 /**
- * Ends a process and everything below it, politely first; resolves when all are gone, or after five seconds.
- * The process itself goes last, because it is the one that collects its ended children.
+ * Ends a process and all its descendants: SIGTERM first, SIGKILL after two seconds. Resolves when all are gone, or
+ * after five seconds. The process itself ends last, because it reaps its children.
  */
 export async function endTree(pid) {
   const deadline = Date.now() + END_TIMEOUT_MS;

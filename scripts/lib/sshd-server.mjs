@@ -1,4 +1,4 @@
-/** One sshd on loopback: its configuration, its processes, its end. Plain Node 20 and newer, no package. */
+/** One sshd on loopback. Runs on Node 20 or newer without packages. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const filesIn = (dir) => ({
   log: path.join(dir, 'sshd.log'),
 });
 
-/** Starts one sshd that listens on all of the addresses, as the host that they are. @throws Error with one line */
+/** Starts one sshd that listens on all addresses as one host. @throws Error with one line */
 export async function startOne(options) {
   const { sshdPath, addresses, user, authorizedKeys = [], hostKeyType = 'ed25519' } = options;
   const dir = path.resolve(options.dir);
@@ -44,7 +44,7 @@ export async function startOne(options) {
   };
   const { port, child } = await start()
     .catch((error) => {
-      // between finding a free port and binding it another process may have taken it
+      // another process may have taken the port between finding and binding it
       if (options.port || !/in use/.test(error.message)) throw error;
       return start();
     })
@@ -82,7 +82,7 @@ async function ensureHome(home, owner) {
 }
 
 function configuration({ sshdPath, addresses, port, hostKey, keysFile, home, extraConfig = '' }) {
-  // OpenSSH 9.8 split the server into programs whose places are compiled in; an unpacked one has them elsewhere
+  // OpenSSH 9.8 split the server into several programs with compiled-in paths, which are wrong for an unpacked sshd
   const parts =
     rootOf(sshdPath) === '/'
       ? []
@@ -116,7 +116,9 @@ function configuration({ sshdPath, addresses, port, hostKey, keysFile, home, ext
   ].join('\n');
 }
 
-/** sshd listens on 16 sockets at most: for more addresses one socket takes every one of the loopback device, and no other. */
+/**
+ * sshd listens on at most 16 sockets. For more addresses, one socket accepts all addresses of the loopback device only.
+ */
 function listenAddresses(addresses) {
   if (addresses.length > MOST_SOCKETS) return ['ListenAddress 0.0.0.0 rdomain lo'];
   return addresses.map((address) => `ListenAddress ${address}`);
@@ -124,7 +126,7 @@ function listenAddresses(addresses) {
 
 async function launch(sshdPath, files, addresses, port) {
   const log = openSync(files.log, 'w', 0o600);
-  // in a session of its own: Ctrl-C at the terminal is for us, and must not cut the hosts off while a run is being ended
+  // separate session: Ctrl-C must not disconnect the hosts while the run is being cancelled
   const child = spawn(sshdPath, ['-D', '-e', '-f', files.config], {
     stdio: ['ignore', 'ignore', log],
     detached: true,
@@ -161,7 +163,7 @@ function accepts(host, port) {
   });
 }
 
-/** The port itself if it is free on every address; for 0 one that is. */
+/** Returns `wanted` if it is free on every address. 0 selects a port that is free on all of them. */
 export async function claimPort(addresses, wanted) {
   for (let attempt = 1; ; attempt += 1) {
     const servers = [];
@@ -192,7 +194,10 @@ function listen(host, port) {
   });
 }
 
-/** The folder itself if every user can reach files in it, else one under /run: sshd reads the keys as the login user. */
+/**
+ * Returns `dir` if every user can read files in it, otherwise a folder under /run: sshd reads the keys as the login
+ * user.
+ */
 async function reachableFolder(dir) {
   if (!isRoot()) return dir;
   for (let folder = dir; ((await stat(folder)).mode & 0o001) !== 0; folder = path.dirname(folder)) {
@@ -203,10 +208,10 @@ async function reachableFolder(dir) {
   return elsewhere;
 }
 
-/** Ends what an ended process left running in the folder. */
+/** Ends an sshd that a previous process left running in the folder. */
 export async function endLeftover(dir) {
   const files = filesIn(dir);
   const pid = Number(readOrEmpty(files.pid));
-  // a process id is used again in time: end the process only if it runs on our configuration
+  // process IDs are reused: end the process only if it uses this configuration file
   if (pid > 1 && readOrEmpty(`/proc/${pid}/cmdline`).includes(files.config)) await endTree(pid);
 }

@@ -1,61 +1,69 @@
-/** Finds an sshd, installing or unpacking the package openssh-server where it is missing. Rejects with one clear line. */
+/** Finds an sshd; installs or unpacks the package openssh-server if necessary. Rejects with a one-line error. */
 export function ensureSshd(options?: {
   log?: (line: string) => void;
-  /** Where the package is unpacked when it cannot be installed; `.cache/sshd` in the repository unless told. */
+  /** Folder for the unpacked package if it cannot be installed. Default: `.cache/sshd` in the repository. */
   cacheDir?: string;
 }): Promise<string>;
 
-/** As root makes the account if it is missing and returns its name; otherwise returns the current user's. */
+/** As root: creates the account if necessary and returns its name. Otherwise: returns the name of the current user. */
 export function ensureLoginUser(name?: string, home?: string): Promise<string>;
 
 export interface SshdOptions {
-  /** From ensureSshd(). */
+  /** Result of ensureSshd(). */
   sshdPath: string;
-  /** Configuration, host key, log; made if missing, kept when the server stops. With several addresses a folder in it for each. */
+  /**
+   * Folder for configuration, host key and log. Created if necessary, kept after a stop. Several addresses use one
+   * subfolder each.
+   */
   dir: string;
-  /** Loopback addresses (IPv4) to listen on; `127.0.0.1` unless told. */
+  /** IPv4 loopback addresses to listen on. Default: `127.0.0.1`. */
   addresses?: readonly string[];
-  /** All addresses are one host: one sshd, one host key, and its files in `dir` itself. Each is a host of its own unless told. */
+  /**
+   * All addresses are one host: one sshd and one host key, with files directly in `dir`. Default: each address is a
+   * separate host.
+   */
   oneMachine?: boolean;
-  /** One port for all addresses; 0 (the default) finds a free one. */
+  /** Port for all addresses; 0 (default) = any free port. */
   port?: number;
-  /** The port is known to be free there, where this process can't try: the addresses are of another network. */
+  /** Skips the test whether the port is free. For addresses of another network, which this process cannot bind. */
   claimed?: boolean;
-  /** Lines as in an authorized_keys file. */
+  /** Lines of an authorized_keys file. */
   authorizedKeys?: readonly string[];
-  /** Each host has a home folder in `dir` instead of the account's; the keys are in its `~/.ssh/authorized_keys`. */
+  /**
+   * Each host uses a home folder in `dir` instead of that of the account. The keys are in its `~/.ssh/authorized_keys`.
+   */
   ownHome?: boolean;
   hostKeyType?: 'ed25519' | 'ecdsa' | 'rsa';
-  /** Lines of sshd_config that win over ours. */
+  /** Lines of sshd_config; they override the defaults. */
   extraConfig?: string;
-  /** Reported as `user`; unless told the account of ensureLoginUser(). */
+  /** Returned as `user`. Default: account of ensureLoginUser(). */
   user?: string;
 }
 
 export interface ShownHostKey {
-  /** As in a public key line, for example `ssh-ed25519`. */
+  /** Type as in a public key line, such as `ssh-ed25519`. */
   type: string;
-  /** Base64 of the key as it goes over the wire. */
+  /** Wire format of the key in Base64. */
   publicKey: string;
-  /** `SHA256:` and unpadded base64. */
+  /** `SHA256:` and unpadded Base64. */
   fingerprint: string;
 }
 
 export interface RunningSshd {
-  /** Of the sshd on the first address. */
+  /** Process ID of the sshd on the first address. */
   readonly pid: number;
-  /** Of the sshd on each address. */
+  /** Process ID per address; a single one with `oneMachine`. */
   readonly pids: readonly number[];
   readonly port: number;
   readonly addresses: string[];
   readonly user: string;
-  /** Of the first address. */
+  /** Host key of the first address. */
   readonly hostKey: ShownHostKey;
-  /** Of an address; for one that it does not listen on, that of the first. */
+  /** Host key of an address; that of the first address for an unknown one. */
   hostKeyOf(address: string): ShownHostKey;
-  /** Ends the server, its sessions and what they run. */
+  /** Ends the server, its sessions and their processes. */
   stop(): Promise<void>;
-  /** The same at once and without a goodbye: a host that drops. */
+  /** Kills the same processes immediately, like a host that crashes. */
   kill(): void;
   addAuthorizedKey(line: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Real OpenSSH servers of one's own on loopback, for the demo, the tests and the benches.
- * Plain Node 20 and newer, no package: it also runs before anything is installed.
+ * OpenSSH servers on loopback for the demo, the tests and the benches. Runs on Node 20 or newer without packages, also
+ * before the installation.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,18 +17,18 @@ export { ensureSshd };
 const run = promisify(execFile);
 
 /**
- * The account that tests and the demo log in to: as root a system account, made on first use, so that sshd drops its
- * privileges as on a real host; otherwise the current user. May be called again, and by several processes at once.
+ * Returns the account that tests and the demo log in to. As root: a system account, created on first use, so that sshd
+ * drops its privileges as on a real host. Otherwise: the current user. Idempotent and safe for concurrent processes.
  */
 export async function ensureLoginUser(name = 'runward-demo', home = path.join('/var/lib', name)) {
   if (!isRoot()) return os.userInfo().username;
   const deadline = Date.now() + 20_000;
   while (!findAccount(name)) {
-    // '*' is "no password"; useradd's own '!' is "locked", which an sshd without PAM refuses
+    // '*' = no password. The default '!' of useradd = locked, which an sshd without PAM rejects.
     const args = ['--system', '--no-create-home', '--home-dir', home, '--shell', '/bin/sh', '--password', '*', name];
     await run('useradd', args).catch(async (error) => {
       if (Date.now() > deadline) throw new Error(`The login user ${name} could not be made: ${oneLine(error)}`);
-      await pause(100); // another process holds the lock of the account files
+      await pause(100); // another process has locked the account files
     });
   }
   if (readFileSync('/etc/shadow', 'utf8').includes(`\n${name}:!`)) await run('usermod', ['-p', '*', name]);
@@ -45,11 +45,11 @@ function findAccount(name) {
 }
 
 /**
- * Starts an sshd for every address given, all on one port: each address is a host of its own, with a key of its own.
- * Servers that an ended process left behind in the same folder are ended first; the host keys in the folder are kept.
- * The options and the answer are described in sshd.d.mts.
+ * Starts one sshd per address, all on the same port. Each address is a separate host with its own host key. Ends
+ * servers that a previous process left running in the folder; keeps its host keys. sshd.d.mts describes options and
+ * result.
  *
- * @throws Error with one line: the port is in use, or what sshd said
+ * @throws Error with one line: port in use, or the error message of sshd
  */
 export async function startSshd(options) {
   const { addresses = ['127.0.0.1'], user = await ensureLoginUser() } = options;
@@ -61,10 +61,10 @@ async function startMany(options) {
   const dir = path.resolve(options.dir);
   await mkdir(dir, { recursive: true });
   if (isRoot()) await chmod(dir, 0o755);
-  // What was started there when all addresses were one host.
+  // Leftover of a start with `oneMachine`.
   await endLeftover(dir);
   const folders = options.addresses.map((address) => path.join(dir, address));
-  // Servers that were left behind hold the port that is asked for.
+  // Leftover servers may hold the requested port.
   for (const folder of folders) await endLeftover(folder);
   const start = async () => {
     const port = options.claimed ? options.port : await claimPort(options.addresses, options.port ?? 0);

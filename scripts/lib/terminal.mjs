@@ -1,4 +1,4 @@
-/** Words for the person at the terminal: colours and redrawn lines only where there is one. */
+/** Terminal output. Colours and redrawn lines are used only on a terminal. */
 let live = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
 let stream = process.stdout;
 let colours = live && !process.env.NO_COLOR;
@@ -11,7 +11,7 @@ export const green = paint(32);
 export const yellow = paint(33);
 export const cyan = paint(36);
 
-/** From here on nothing is written to standard output. */
+/** Sends all later output to standard error. */
 export function sayOnStandardError() {
   stream = process.stderr;
   live = false;
@@ -28,7 +28,10 @@ export const seconds = (since) => {
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 export const frame = () => FRAMES[Math.floor(performance.now() / 100) % FRAMES.length];
 
-/** Shows one line while `work` goes on, then how long it took. `work` may change the line by the function it is given. */
+/**
+ * Shows a progress line during `work`, then its duration. `work` receives a function that changes the details of the
+ * line.
+ */
 export async function withProgress(title, work) {
   const start = performance.now();
   let detail = '';

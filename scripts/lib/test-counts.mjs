@@ -1,9 +1,9 @@
-/** How many tests passed and failed, from the result files that the test runners write. */
+/** Reads the numbers of passed and failed tests from the result files of the test runners. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const readJson = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
 
-/** A test file that could not even be loaded counts as one failure. */
+/** A test file that cannot be loaded counts as one failure. */
 export function jestCounts(file) {
   const result = readJson(file);
   if (result === undefined) return undefined;
@@ -21,9 +21,9 @@ export function playwrightCounts(file) {
   const result = readJson(file);
   if (result === undefined) return undefined;
   const { expected, flaky, unexpected } = result.stats;
-  // Errors outside of any test: a server that didn't start, a file that can't be loaded.
+  // Errors outside of tests, such as a server that did not start or a file that cannot be loaded.
   return { passed: expected + flaky, failed: unexpected + (result.errors?.length ?? 0) };
 }
 
-/** The chaos harness counts by itself: a trial is a test. */
+/** The chaos harness writes its own counts; each trial is a test. */
 export const chaosCounts = readJson;

@@ -1,4 +1,6 @@
-/** Programs that the tests need: other shells, sudo, git, the client of ssh, a pooler, and what recipes for pipelines call. */
+/**
+ * Installs programs that the tests need: shells, sudo, git, SSH client, connection pooler, tools of pipeline recipes.
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
@@ -7,18 +9,18 @@ import { withoutStartingServices } from './sshd-binary.mjs';
 
 const run = promisify(execFile);
 const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'ksh', 'fish', 'tcsh', 'dropbear', 'curl', 'jq', 'pgbouncer'];
-/** Those whose package brings a service. */
+/** Packages that install a service. */
 const SERVICES = ['dropbear', 'pgbouncer'];
-/** Packages that are not called like the program in them. */
+/** Package names that differ from the program name. */
 const PACKAGES = { ssh: 'openssh-client' };
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 const APT_TIMEOUT_MS = 300_000;
 const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * Installs, as root on Debian, what is missing of the tools.
+ * As root on Debian: installs missing tools.
  *
- * @returns their names
+ * @returns names of the tools
  * @throws Error with one line that names the packages to install
  */
 export async function ensureTestTools({ log = () => {} } = {}) {
@@ -50,7 +52,7 @@ async function install(packages, log) {
       await apt(...wanted);
     });
   });
-  // Only the programs are wanted, also after the next boot.
+  // Prevents the services from starting at the next boot; only the programs are needed.
   for (const service of SERVICES.filter((name) => packages.includes(name) && existsSync('/run/systemd/system')))
     await run('systemctl', ['disable', `${service}.service`]).catch(() => {});
 }

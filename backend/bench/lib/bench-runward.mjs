@@ -1,4 +1,4 @@
-/** A built Runward on an embedded PostgreSQL of its own, and what benches measure of its processes. Plain Linux only. */
+/** Starts a built Runward on a separate embedded PostgreSQL and measures its processes. Linux only. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import { SERVER_ENVIRONMENT, SERVER_OPTIONS } from '../../../scripts/lib/paths.m
 import { WORKER_OPTIONS } from '../../dist/boot/worker-processes.js';
 import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embedded-postgres.js';
 
-/** Clock ticks a second, as Linux counts processor time. */
+/** Clock ticks per second: unit of CPU time in /proc. */
 const TICKS = 100;
 const MAIN = join(import.meta.dirname, '../../dist/bundle/main.js');
 const ADMIN = { email: 'bench@example.test', password: randomBytes(12).toString('hex'), tenant: 'bench' };
 
-/** The machine's load, to be told beside all seconds. */
+/** Load averages of the machine, printed next to durations. */
 export const load = () =>
   loadavg()
     .map((each) => each.toFixed(1))
     .join(' ');
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Starts database and API; workers are started by `worker()`. @param common environment variables of all processes */
+/** Starts the database and the API. `worker()` starts a worker. @param common environment variables of all processes */
 export async function startBench(common = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'runward-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
@@ -73,7 +73,7 @@ export async function startBench(common = {}) {
     api: api.pid,
     url,
     cookie,
-    /** As the owner of the database, who sees this tenant's rows. */
+    /** Runs as the database owner; `app.tenant` is set to this tenant. */
     sql: async (text, values) => (await client.query(text, values)).rows,
     async get(path) {
       const answer = await fetch(url + path, { headers: { cookie } });
@@ -85,7 +85,7 @@ export async function startBench(common = {}) {
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     },
-    /** Starts a worker as `RUNWARD_ROLE=all` does, and waits until it is ready. */
+    /** Starts a worker with the options that `RUNWARD_ROLE=all` uses, and waits until it is ready. */
     async worker(settings = {}) {
       const child = start('worker', settings, WORKER_OPTIONS);
       let printed = '';
@@ -98,7 +98,7 @@ export async function startBench(common = {}) {
       });
       return { pid: child.pid, end: () => end(child), kill: () => end(child, 'SIGKILL') };
     },
-    /** Milliseconds, MB of write-ahead log and processor seconds of the database that `work` took. */
+    /** Measures `work`: elapsed ms, MB of write-ahead log and CPU seconds of the database. */
     async cost(work) {
       const [{ lsn }] = await this.sql('select pg_current_wal_lsn() as lsn');
       const cpu = await databaseSeconds(postgres);
@@ -129,19 +129,19 @@ function request(body, cookie) {
   return { method: 'POST', headers, body: JSON.stringify(body) };
 }
 
-/** Of the process since it began. */
+/** CPU time of the process since its start. */
 export async function processorSeconds(pid) {
   const [user, system] = (await fieldsOf(pid)).slice(11, 13);
   return (Number(user) + Number(system)) / TICKS;
 }
 
-/** The most that was resident at once. */
+/** Peak resident memory. */
 export async function peakMegabytes(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Of all processes of the database, those included that have ended. */
+/** CPU time of all database processes, including those that have ended. */
 async function databaseSeconds(postgres) {
   const all = await Promise.all(
     (await readdir('/proc'))
@@ -152,7 +152,7 @@ async function databaseSeconds(postgres) {
   return all
     .filter(({ pid, fields }) => fields && (pid === main || Number(fields[1]) === main))
     .reduce((sum, { pid, fields }) => {
-      // Children that ended count with the one that waited for them.
+      // Linux adds the time of an ended child to the parent that waited for it.
       const counted = pid === main ? fields.slice(11, 15) : fields.slice(11, 13);
       return sum + counted.reduce((some, each) => some + Number(each), 0) / TICKS;
     }, 0);
@@ -171,7 +171,7 @@ async function mainProcess(postgres) {
   return pid;
 }
 
-/** From the state of the process on. */
+/** Fields of /proc/PID/stat, starting with the process state. */
 async function fieldsOf(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

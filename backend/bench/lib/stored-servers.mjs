@@ -1,8 +1,8 @@
 import { generateKeyPair } from '../../dist/transport/keys/key-material.js';
 
 /**
- * Registers servers by SQL, with tags, facts and a pinned key each, all in one environment.
- * @param hosts `{ port, username, hostKey, privateKey }` of hosts on loopback; without it nobody is there
+ * Registers servers by SQL, with tags, facts and a pinned host key, all in one environment.
+ * @param hosts `{ port, username, hostKey, privateKey }` of hosts on loopback; null = unreachable servers
  */
 export async function storeServers(bench, count, hosts = null) {
   const privateKey = hosts?.privateKey ?? (await generateKeyPair({ type: 'ed25519', comment: 'bench' })).privateKey;
@@ -31,7 +31,7 @@ export async function storeServers(bench, count, hosts = null) {
         Math.min(count, from + 499),
       ],
     );
-    // As the database does by itself a little later.
+    // Autovacuum would do this later.
     if (from === 1) await bench.sql('analyze');
   }
   await bench.sql('vacuum analyze');

@@ -1,6 +1,6 @@
-/** The public HTTP API as the demo uses it: what any script can do. */
+/** Client of the public HTTP API for the demo. */
 
-/** An answer that is not 2xx, in the words of its problem details. */
+/** Response other than 2xx, with its problem details. */
 export class ApiError extends Error {
   constructor(method, path, status, problem) {
     const items = (problem.errors ?? []).map((item) => `${item.path} ${item.message}`);
@@ -35,15 +35,15 @@ export class Api {
   patch = (path, body) => this.#json('PATCH', path, body);
   put = (path, body) => this.#json('PUT', path, body);
 
-  /** The record of that name in a list, or undefined. */
+  /** Returns the record with exactly this name, or undefined. */
   async find(path, name) {
     const { items } = await this.get(`${path}?limit=200&q=${encodeURIComponent(name)}`);
     return items.find((item) => item.name === name);
   }
 
   /**
-   * Events of a run from its beginning to its end: `{ type, data }` each. A connection that breaks is taken up again
-   * behind the last event that was seen.
+   * Yields the events of a run as `{ type, data }` until it finishes. Reconnects after a broken connection and
+   * continues after the last received event.
    */
   async *events(executionId, signal) {
     let last = 0;
@@ -83,7 +83,7 @@ async function problemOf(method, path, response) {
   return new ApiError(method, path, response.status, await response.json().catch(() => ({})));
 }
 
-/** Server-sent events of a response body. */
+/** Parses server-sent events of a response body. */
 async function* parseEvents(body) {
   let pending = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {

@@ -1,4 +1,4 @@
-/** Three demo servers and the records that a plan needs to reach them; what exists already stays. */
+/** Creates three demo servers and the records that the plan needs. Keeps existing records. */
 import path from 'node:path';
 import { ensureLoginUser, ensureSshd, startSshd } from '../sshd.mjs';
 import { helloFleet, OTHER_PLANS } from './plan.mjs';
@@ -9,7 +9,7 @@ const SERVERS = [
   { name: 'db-1', hostname: '127.0.1.3', tags: { role: 'db' } },
 ];
 
-/** Returns the running sshd and the plan; `sshd.stop()` is the caller's. */
+/** Returns the running sshd and the plan. The caller must call `sshd.stop()`. */
 export async function ensureFleet(api, dataDir, log) {
   const environment =
     (await api.find('/api/environments', 'demo')) ??
@@ -38,7 +38,7 @@ export async function ensureFleet(api, dataDir, log) {
   }
 }
 
-/** Keys that the servers sign in with: after a rotation another one than the first. */
+/** Public keys of the servers' SSH keys. After a key rotation they differ from the first key. */
 async function publicKeysOf(api, known, first) {
   const ids = new Set(known.map((server) => server?.sshKeyId ?? first.id));
   const keys = await Promise.all([...ids].map((id) => api.get(`/api/ssh-keys/${id}`)));
@@ -55,7 +55,7 @@ async function start(dataDir, authorizedKeys, lastPort, log) {
     ownHome: true,
   };
   if (lastPort === undefined) return startSshd(options);
-  // The same port as last time keeps the pinned host keys; another program may have taken it since.
+  // The previous port keeps the pinned host keys valid, but another program may use it now.
   return startSshd({ ...options, port: lastPort }).catch(() => startSshd(options));
 }
 
@@ -72,6 +72,6 @@ async function ensureServer(api, known, wanted, fingerprint) {
   if (moved) server = await api.patch(`${resource}/${known.id}`, { hostname, port, username, sshKeyId });
   if (server.hostKey?.fingerprint === fingerprint) return;
   await api.post(`${resource}/${server.id}/check`);
-  // The demo started this host itself, so it knows the fingerprint from the source and not from the wire.
+  // Pinning without a proof is safe here: the demo started this host and knows its key.
   await api.put(`${resource}/${server.id}/host-key`, { fingerprint });
 }

@@ -1,4 +1,4 @@
-/** The demo's plan: shell that any Linux understands, and that changes nothing. */
+/** The steps of the demo plan. They run in any Linux shell and change nothing. */
 const FACTS = `. /etc/os-release
 echo "$PRETTY_NAME, kernel $(uname -r)"
 echo "$(grep -c ^processor /proc/cpuinfo) processors, load $(cut -d' ' -f1-3 /proc/loadavg)"

@@ -1,4 +1,4 @@
-/** What is known of a run, built up from its record and its events. No input or output here. */
+/** State of a run, computed from its record and events. Does no I/O. */
 
 export function stateOf(execution) {
   return {
@@ -7,16 +7,16 @@ export function stateOf(execution) {
     reason: execution.statusReason,
     hosts: execution.hosts.map(({ serverId, name }) => ({ id: serverId, name })),
     steps: execution.steps.map(({ key, name, status }) => ({ key, name, status })),
-    /** `stepKey serverId` to `{ status, exitCode, message }` */
+    /** From `stepKey serverId` to `{ status, exitCode, message }`. */
     cells: new Map(),
-    /** Beginnings of lines whose end has not come yet. */
+    /** Incomplete lines, by step, host and stream. */
     unfinished: new Map(),
   };
 }
 
 export const cellOf = (state, stepKey, serverId) => state.cells.get(`${stepKey} ${serverId}`);
 
-/** Takes an event in; returns what is new to tell: `{ host, step, line }` or `{ host, step, result }`. */
+/** Applies an event. @returns items to print: `{ host, step, line }` or `{ host, step, result }` */
 export function take(state, { type, data }) {
   const step = state.steps.find(({ key }) => key === data.stepKey);
   switch (type) {
@@ -38,7 +38,7 @@ export function take(state, { type, data }) {
     case 'output.appended':
       return data.lines.flatMap((line) => wholeLine(state, line));
     default:
-      return []; // a kind of event that came after this
+      return []; // ignores unknown event types of a newer server
   }
 }
 
@@ -53,7 +53,7 @@ function wholeLine(state, { stepKey, serverId, stream, text, partial }) {
   return [{ host: nameOf(state, serverId), step: state.steps.find((step) => step.key === stepKey), line: whole }];
 }
 
-/** A last line without a line end is one all the same once the host is done. */
+/** When the host has finished, a last line without a line end is complete. */
 function restOf(state, { stepKey, serverId }) {
   const here = { stepKey, serverId, text: '', partial: false };
   return ['stdout', 'stderr']

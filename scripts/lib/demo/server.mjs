@@ -1,4 +1,4 @@
-/** Runward itself as the demo's child, with its log in a file. */
+/** Starts Runward as a child process of the demo and writes its log to a file. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -16,13 +16,13 @@ import {
 } from '../paths.mjs';
 
 const READY_TIMEOUT_MS = 90_000;
-/** Longer than the product itself takes at most to hand over and end. */
+/** Longer than the product's own limit for a shutdown. */
 const STOP_TIMEOUT_MS = 30_000;
 const TAIL_LINES = 15;
 
 /**
- * @param otherwise the command with another port
- * @throws Error with one line when something listens there already
+ * @param otherwise command that uses another port
+ * @throws Error with one line when the port is in use
  */
 export async function demandFreePort(host, port, otherwise) {
   const server = net.createServer();
@@ -31,7 +31,7 @@ export async function demandFreePort(host, port, otherwise) {
       server.once('error', reject).listen({ host, port, exclusive: true }, resolve),
     );
   } catch (error) {
-    if (error.code !== 'EADDRINUSE') return; // a wrong address: Runward's own check of the settings says it better
+    if (error.code !== 'EADDRINUSE') return; // invalid address: Runward's validation of the settings reports it better
     throw new Error(
       `Port ${port} on ${host} is in use. Stop the process that uses it, or set another port with ${otherwise}.`,
       {
@@ -44,8 +44,8 @@ export async function demandFreePort(host, port, otherwise) {
 }
 
 /**
- * Makes a data folder: for its owner only, like the product makes its own; folders above get the usual mode.
- * @param choice what another one is chosen with
+ * Creates a data folder with mode 0700, as the product does. Parent folders get the default mode.
+ * @param choice option or variable that selects another folder
  */
 export function makeDataFolder(dataDir, choice = 'RUNWARD_DATA_DIR') {
   try {
@@ -58,12 +58,12 @@ export function makeDataFolder(dataDir, choice = 'RUNWARD_DATA_DIR') {
   }
 }
 
-/** Starts Runward and waits until it serves at `base`. */
+/** Starts Runward and waits until it is ready at `base`. */
 export async function startServer({ base, dataDir, env }) {
   const logFile = path.join(dataDir, 'runward.log');
   const log = openSync(logFile, 'w', 0o600);
   const [command, ...args] = [...endWithParent(), productNode(), ...SERVER_OPTIONS, inRoot(SERVER_PROGRAM)];
-  // A session of its own: it is to end when we say so, after its last run was cancelled.
+  // Separate session: Ctrl-C does not reach it, so the demo can first cancel the run and then stop it.
   const child = spawn(command, args, {
     cwd: root,
     env: childEnvironment({ ...SERVER_ENVIRONMENT, ...env }),

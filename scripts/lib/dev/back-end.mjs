@@ -1,27 +1,25 @@
-/** The back end as the dev command's child: started, and started anew with what was compiled. */
+/** Runs the back end as a child process of the dev command and restarts it after each compilation. */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { childEnvironment, endWithParent, inRoot, productNode, root } from '../paths.mjs';
 
 const MAIN = 'backend/.dev/dist/main.js';
-/** Longer than the product itself takes at most to hand over and end. */
 const STOP_TIMEOUT_MS = 30_000;
 const LOOK_MS = 100;
 
 export class BackEnd {
   #child;
   #exited = Promise.resolve();
-  /** Starts and stops one after the other. */
+  /** Serialises starts and stops. */
   #queue = Promise.resolve();
   #waiting = false;
 
   /**
-   * @param base address of its API
-   * @param env its settings
-   * @param inspectPort where debuggers attach to it; undefined: nowhere
-   * @param onReady hears when it serves
-   * @param onEnd hears when it ended by itself
+   * @param base address of the API
+   * @param inspectPort port for debuggers; undefined = none
+   * @param onReady called with the start time in ms when the API is ready
+   * @param onEnd called when the process ended unexpectedly
    */
   constructor({ base, env, inspectPort, onReady, onEnd }) {
     this.base = base;
@@ -32,9 +30,9 @@ export class BackEnd {
     this.onEnd = onEnd;
   }
 
-  /** Starts it with what was compiled last; one that runs is ended in order before. */
+  /** Stops the running process gracefully, then starts the latest compiled code. */
   restart() {
-    // Of changes that come while it is being started only the last one counts.
+    // A pending restart already includes this change.
     if (this.#waiting) return;
     this.#waiting = true;
     this.#queue = this.#queue.then(async () => {
@@ -44,7 +42,7 @@ export class BackEnd {
     });
   }
 
-  /** Ends it and everything that it started, the database last. */
+  /** Stops the back end and all its child processes; the database stops last. */
   stop() {
     this.#waiting = true;
     this.#queue = this.#queue.then(() => this.#end());
@@ -55,7 +53,7 @@ export class BackEnd {
     const [command, ...args] = [...endWithParent(), productNode(), ...this.args];
     const begun = performance.now();
     const env = childEnvironment(this.env);
-    // A session of its own: Ctrl-C reaches it through us.
+    // Separate session: Ctrl-C does not reach it. The dev command stops it.
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
     this.#child = child;
     this.#exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));

@@ -1,19 +1,18 @@
-/** Compiles the back end, and again whenever one of its files changes. */
+/** Compiles the back end and watches its files. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { childEnvironment, endWithParent, inRoot, productNode, root } from '../paths.mjs';
 import { isLive } from '../terminal.mjs';
 
-/** The project whose output stands apart from the one that `npm start` runs. */
+/** Project with a separate output folder, so that it does not overwrite the build of `npm start`. */
 const PROJECT = 'backend/tsconfig.dev.json';
 const RESULT = /Found (\d+) errors?\. Watching for file changes\./;
 const CHATTER = /Starting (incremental )?compilation|File change detected/;
 
 /**
- * Starts the compiler.
- * @param onResult hears after each compilation how many errors there were
- * @param say hears the errors
+ * @param onResult called after each compilation with the number of errors
+ * @param say called with each line of error output
  */
 export function startCompiler({ onResult, say }) {
   const nest = inRoot('node_modules/@nestjs/cli/bin/nest.js');

@@ -1,4 +1,4 @@
-/** Loaded into each process of the back end when it is to be debugged: the API listens at one port, its worker at the next. */
+/** Loaded into each back-end process for debugging. The API listens on the first port, its worker on the next. */
 import inspector from 'node:inspector';
 import { isMainThread } from 'node:worker_threads';
 
