@@ -53,11 +53,11 @@ async function main() {
     env: settings({ dashboard, apiPort, dataDir, login, inspect }),
     inspectPort: inspect ? INSPECT_PORT : undefined,
     onReady: (ms) => {
-      if (begun) say(`${green('✓')} The back end runs anew ${dim(`(${(ms / 1000).toFixed(1)} s)`)}`);
+      if (begun) say(`${green('✓')} The back end runs again ${dim(`(${(ms / 1000).toFixed(1)} s)`)}`);
       else greet({ dashboard, api, login, dataDir });
       begun = true;
     },
-    onEnd: () => say(`${red('✗')} The back end ended by itself. It is started again when one of its files changes.`),
+    onEnd: () => say(`${red('✗')} The back end ended unexpectedly. It starts again when one of its files changes.`),
   });
   undo.push(() => backEnd.stop());
 
@@ -67,12 +67,12 @@ async function main() {
     say,
     onResult: (errors) => {
       if (errors === 0) return backEnd.restart();
-      say(`${red('✗')} ${errors === 1 ? 'One error' : `${errors} errors`}: what ran before goes on.`);
+      say(`${red('✗')} ${errors === 1 ? 'One error' : `${errors} errors`}: the previous version still runs.`);
     },
   });
   undo.push(() => compiler.stop());
   await compiler.exited;
-  if (!ending) throw new Error('The compiler ended by itself.');
+  if (!ending) throw new Error('The compiler ended unexpectedly.');
 }
 
 function readOptions() {

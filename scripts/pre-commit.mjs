@@ -25,7 +25,7 @@ function main() {
   if (!existsSync(inRoot('node_modules/@biomejs/biome'))) throw new Error('Install the packages first: npm ci');
   const staged = stagedFiles();
   if (staged.length === 0) return 0;
-  say(dim(`Looking at ${staged.length === 1 ? 'what is staged' : `the ${staged.length} files that are staged`}`));
+  say(dim(`Checking ${staged.length === 1 ? 'the staged file' : `${staged.length} staged files`}`));
   unpack();
   const present = staged.filter((file) => existsSync(path.join(tree, file)));
   return inTurn([
@@ -83,7 +83,7 @@ async function inTurn(checks) {
     say(`${code === 0 ? green('✓') : red('✗')} ${title}`);
   }
   const failed = outcomes.some(({ code }) => code !== 0);
-  say(dim(`${failed ? 'Not committed; git commit --no-verify commits it as it is. ' : ''}${seconds(begun)}`));
+  say(dim(`${failed ? 'Not committed; git commit --no-verify commits it unchecked. ' : ''}${seconds(begun)}`));
   return failed ? 1 : 0;
 }
 

@@ -86,7 +86,7 @@ const STAGES = [
   },
   {
     group: 'chaos',
-    title: 'What tells whether a run survived',
+    title: 'Checker of the chaos harness',
     work: () => run(jest('e2e/chaos/jest.config.mjs', checkerResults), 5),
     count: () => jestCounts(checkerResults),
   },
@@ -132,8 +132,8 @@ async function runStage(stage) {
       return 1;
     });
   const counts = stage.count?.();
-  const told = counts ? `, ${counts.passed} passed, ${counts.failed} failed` : '';
-  say(`${code === 0 ? green('✓') : red('✗')} ${stage.title} ${dim(`(${seconds(start)}${told})`)}`);
+  const numbers = counts ? `, ${counts.passed} passed, ${counts.failed} failed` : '';
+  say(`${code === 0 ? green('✓') : red('✗')} ${stage.title} ${dim(`(${seconds(start)}${numbers})`)}`);
   return { code, counts };
 }
 

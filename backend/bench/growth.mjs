@@ -149,18 +149,18 @@ function asJson(body, cookie) {
 
 /** Runs one query on both databases, alternating which is first. */
 async function compare(list, caller, few, many) {
-  const asked = [few, many].map((query) => `${list.path}?${textOf(query)}`);
+  const paths = [few, many].map((query) => `${list.path}?${textOf(query)}`);
   const ms = [[], []];
   let pages = [];
   for (let round = -2; round < ROUNDS; round += 1) {
     for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const from = performance.now();
-      pages[side] = await sides[side].scene.callers[caller].get(asked[side]);
+      pages[side] = await sides[side].scene.callers[caller].get(paths[side]);
       if (round >= 0) ms[side].push(performance.now() - from);
     }
   }
   const read = [];
-  for (const side of [0, 1]) read.push(await blocksOf(sides[side], caller, asked[side]));
+  for (const side of [0, 1]) read.push(await blocksOf(sides[side], caller, paths[side]));
   const [fewMs, manyMs] = ms.map(median);
   const sizes = pages.map(({ body }) => `${body.items.length}${body.nextCursor ? '+' : ''}`);
   const named = few.map(([name, value]) => `${name}=${nameOf(value)}`).join(' ') || '(none)';

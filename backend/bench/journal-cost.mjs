@@ -89,7 +89,7 @@ try {
       }
     }
     const over = { plain: () => exec(overRelay, { script }), journal: journaled(overRelay, script) };
-    const told = {};
+    const medians = {};
     for (const [side, turns] of Object.entries(sides)) {
       await over[side]();
       Object.assign(relayed, { bytes: 0, turns: 0 });
@@ -99,10 +99,10 @@ try {
       const [ms, ownCpu, hostCpu] = [middle(0), middle(1), isolated ? middle(2) : NaN];
       const processes = isolated ? middle(3) : column(3)[0];
       const [bytes, trips] = [relayed.bytes, relayed.turns].map((count) => count / COMMANDS_A_TURN);
-      told[side] = { ms, ownCpu, hostCpu, processes, bytes, trips };
+      medians[side] = { ms, ownCpu, hostCpu, processes, bytes, trips };
     }
-    for (const what of Object.keys(told.plain)) {
-      const [with_, without] = [told.journal[what], told.plain[what]];
+    for (const what of Object.keys(medians.plain)) {
+      const [with_, without] = [medians.journal[what], medians.plain[what]];
       process.stdout.write(
         `${name}: ${what}: ${with_.toFixed(2)} with a journal, ${without.toFixed(2)} without; ratio ${(with_ / without).toFixed(2)}\n`,
       );
@@ -120,11 +120,11 @@ try {
 function journaled(connection, script) {
   const folderId = randomUUID();
   let forget = [];
-  const told = [];
+  const pending = [];
   return async () => {
     const dispatchId = randomUUID();
-    const remove = told.length < 16 ? [] : told.splice(0);
-    told.push(...forget);
+    const remove = pending.length < 16 ? [] : pending.splice(0);
+    pending.push(...forget);
     await exec(connection, {
       script,
       journal: { folderId, dispatchId, generation: 1, spoolBytes: 1 << 20, forget, remove },

@@ -33,7 +33,7 @@ const values = [
 const pool = new ThreadPool();
 const renderers = new TemplateRenderer(pool);
 const share = { tenantId: 'bench', asks: 'run' };
-const asked = (index, content = CONTENT) => ({
+const requestOf = (index, content = CONTENT) => ({
   content,
   values,
   facts: { host: { name: `web-${index}`, tags: { role: index % 2 ? 'web' : 'db' } } },
@@ -42,12 +42,13 @@ const asked = (index, content = CONTENT) => ({
 
 async function inGroups(count, content) {
   const renderer = renderers.of(share);
-  await Promise.allSettled(Array.from({ length: count }, (_, index) => renderer.render(asked(index, content))));
+  await Promise.allSettled(Array.from({ length: count }, (_, index) => renderer.render(requestOf(index, content))));
 }
 
 async function oneByOne(count, content) {
   const renderer = renderers.of(share);
-  for (let index = 0; index < count; index += 1) await renderer.render(asked(index, content)).catch(() => undefined);
+  for (let index = 0; index < count; index += 1)
+    await renderer.render(requestOf(index, content)).catch(() => undefined);
 }
 
 async function timed(work) {
@@ -71,7 +72,7 @@ async function beside(work) {
   return ms;
 }
 
-const told = (name, rows) =>
+const report = (name, rows) =>
   console.log(
     `${name}: ${median(rows.map(({ ms }) => ms)).toFixed(0)} ms, processor ${(median(rows.map(({ cpuMs }) => cpuMs)) / HOSTS).toFixed(2)} ms a host, ` +
       `event loop held for at most ${Math.max(...rows.map(({ stallMs }) => stallMs)).toFixed(0)} ms`,
@@ -88,13 +89,13 @@ for (let round = 0; round < ROUNDS; round += 1) {
   rows.groups.push(await timed(() => inGroups(HOSTS)));
   rows.besideGroups.push(await beside(() => inGroups(HOSTS)));
 }
-told('one host a job, one job at a time', rows.single);
-told('in groups, in all threads', rows.groups);
+report('one host a job, one job at a time', rows.single);
+report('in groups, in all threads', rows.groups);
 console.log(
   `ratio ${(median(rows.groups.map(({ ms }, index) => ms / rows.single[index].ms))).toFixed(2)} of the time, ` +
     `${(median(rows.groups.map(({ cpuMs }, index) => cpuMs / rows.single[index].cpuMs))).toFixed(2)} of the processor`,
 );
-console.log(`ten files of another run meanwhile: ${median(rows.besideGroups).toFixed(0)} ms`);
+console.log(`ten files of another run at the same time: ${median(rows.besideGroups).toFixed(0)} ms`);
 const heavy = await timed(() => inGroups(4, HEAVY));
 console.log(
   `four files that take as long as they may: ${heavy.ms.toFixed(0)} ms, event loop held for at most ${heavy.stallMs.toFixed(0)} ms`,

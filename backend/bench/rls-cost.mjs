@@ -38,10 +38,10 @@ try {
     }
   }
   for (const kind of ['unit', 'read']) {
-    const [walled, open] = names.map((name) => median(sides[name][kind]));
+    const [isolated, open] = names.map((name) => median(sides[name][kind]));
     const what = kind === 'unit' ? 'whole unit of work' : 'the read alone';
     process.stdout.write(
-      `${what}: ${walled.toFixed(1)} µs with, ${open.toFixed(1)} µs without row-level security; ratio ${(walled / open).toFixed(3)}\n`,
+      `${what}: ${isolated.toFixed(1)} µs with, ${open.toFixed(1)} µs without row-level security; ratio ${(isolated / open).toFixed(3)}\n`,
     );
   }
   process.stdout.write(`${ROUNDS * READS} reads each, ${rows.length} servers of ${TENANTS} tenants\n`);

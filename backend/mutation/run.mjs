@@ -12,9 +12,9 @@ const stryker = path.join(root, 'node_modules/@stryker-mutator/core/bin/stryker.
 const config = path.join(import.meta.dirname, 'stryker.config.mjs');
 const listed = JSON.parse(readFileSync(path.join(import.meta.dirname, 'survivors.json'), 'utf8'));
 
-const wanted = process.argv.slice(2);
+const selected = process.argv.slice(2);
 const names = RULE_FILES.map(({ name }) => name);
-const unknown = wanted.filter((name) => !names.includes(name));
+const unknown = selected.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`There is no area ${unknown.join(', ')}. Areas: ${names.join(', ')}.`);
 
 function textAt(source, { start, end }) {
@@ -44,7 +44,7 @@ const isListed = (mutant) =>
   );
 
 let unlisted = 0;
-for (const area of wanted.length > 0 ? wanted : names) {
+for (const area of selected.length > 0 ? selected : names) {
   const { status } = spawnSync(process.execPath, [stryker, 'run', config], {
     cwd: root,
     env: { ...process.env, RUNWARD_MUTATION_AREA: area },

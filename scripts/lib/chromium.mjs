@@ -21,10 +21,10 @@ const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
  * @throws Error with one line that names the package to install
  */
 export async function ensureChromium({ log = () => {} } = {}) {
-  const wanted = process.env.CHROMIUM;
-  if (wanted) {
-    if (isExecutable(wanted)) return wanted;
-    throw new Error(`CHROMIUM: ${wanted} can't be run: set it to the path of a Chromium, or leave it out.`);
+  const configured = process.env.CHROMIUM;
+  if (configured) {
+    if (isExecutable(configured)) return configured;
+    throw new Error(`CHROMIUM: ${configured} can't be run: set it to the path of a Chromium, or leave it out.`);
   }
   if (isExecutable(SHELL)) return SHELL;
   const mayInstall = process.getuid?.() === 0 && isExecutable('/usr/bin/apt-get');
@@ -50,8 +50,8 @@ async function refusalOf(packages, log) {
 }
 
 function inOneLine(error) {
-  const told = String(error?.stderr ?? '').split('\n');
-  return told.find((line) => line.startsWith('E:')) ?? error?.message.split('\n')[0] ?? 'it is not where it should be';
+  const lines = String(error?.stderr ?? '').split('\n');
+  return lines.find((line) => line.startsWith('E:')) ?? error?.message.split('\n')[0] ?? 'it is not where it should be';
 }
 
 async function installPackages(packages, log) {

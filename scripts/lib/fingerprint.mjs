@@ -22,13 +22,13 @@ export function filesIn(folder) {
 }
 
 /** All files under a folder of the checkout, sorted. Paths are relative to the checkout. */
-export function filesUnder(folder, wanted = () => true) {
+export function filesUnder(folder, isIncluded = () => true) {
   const absolute = path.join(root, folder);
   if (!existsSync(absolute)) return [];
   return readdirSync(absolute, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-    .filter(wanted)
+    .filter(isIncluded)
     .sort();
 }
 

@@ -42,18 +42,18 @@ export async function install() {
 function installedByHand() {
   const left = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(left)) return false;
-  const wanted = packagesOf(inRoot('package-lock.json'));
+  const locked = packagesOf(inRoot('package-lock.json'));
   const found = packagesOf(left);
   const same = (name) =>
-    found[name]?.version === wanted[name]?.version && found[name]?.integrity === wanted[name]?.integrity;
-  const needed = Object.keys(wanted).filter((name) => name.includes('node_modules/') && !wanted[name].optional);
-  return needed.every(same) && Object.keys(found).every((name) => name in wanted && same(name));
+    found[name]?.version === locked[name]?.version && found[name]?.integrity === locked[name]?.integrity;
+  const needed = Object.keys(locked).filter((name) => name.includes('node_modules/') && !locked[name].optional);
+  return needed.every(same) && Object.keys(found).every((name) => name in locked && same(name));
 }
 
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
 
 const REMEDIES = [
-  [/ENOSPC|no space left/i, 'The disk is full: make room (an installation takes 1 GB) and start again.'],
+  [/ENOSPC|no space left/i, 'The disk is full: free some space (an installation takes 1 GB) and start again.'],
   [
     /EACCES|EPERM|permission denied/i,
     'Files could not be written: the folder must belong to the user that starts Runward.',

@@ -9,16 +9,16 @@ const file = path.join(cacheDir, 'setup.lock');
 
 export async function withSetupLock(work) {
   mkdirSync(cacheDir, { recursive: true });
-  let told = false;
+  let reported = false;
   while (!take()) {
     const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
     if (holder > 0 && !isAlive(holder)) {
       rmSync(file, { force: true });
       continue;
     }
-    if (!told && holder > 0)
+    if (!reported && holder > 0)
       say(`Waiting for process ${holder}, which installs or builds here (if it doesn't, remove ${file}).`);
-    told ||= holder > 0;
+    reported ||= holder > 0;
     await pause(200);
   }
   // Deletes the lock file also when a signal ends this process. A leftover file is harmless: the next process detects

@@ -54,15 +54,15 @@ export async function startOne(options) {
     });
   await writeFile(files.pid, `${child.pid}\n`);
 
-  const shown = { type: hostKey.type, publicKey: hostKey.publicKey, fingerprint: hostKey.fingerprint };
+  const publicHostKey = { type: hostKey.type, publicKey: hostKey.publicKey, fingerprint: hostKey.fingerprint };
   return {
     pid: child.pid,
     pids: [child.pid],
     port,
     addresses: [...addresses],
     user,
-    hostKey: shown,
-    hostKeyOf: () => shown,
+    hostKey: publicHostKey,
+    hostKeyOf: () => publicHostKey,
     addAuthorizedKey: (line) => appendFile(keysFile, `${line.trim()}\n`),
     kill: () => signalAll([child.pid, ...descendants(child.pid)], 'SIGKILL'),
     stop: async () => {
@@ -163,11 +163,11 @@ function accepts(host, port) {
   });
 }
 
-/** Returns `wanted` if it is free on every address. 0 selects a port that is free on all of them. */
-export async function claimPort(addresses, wanted) {
+/** Returns `requested` if it is free on every address. 0 selects a port that is free on all of them. */
+export async function claimPort(addresses, requested) {
   for (let attempt = 1; ; attempt += 1) {
     const servers = [];
-    let port = wanted;
+    let port = requested;
     try {
       for (const address of addresses) {
         servers.push(await listen(address, port));
@@ -176,7 +176,7 @@ export async function claimPort(addresses, wanted) {
       return port;
     } catch (error) {
       const taken = error.code === 'EADDRINUSE';
-      if (taken && (wanted || attempt === 50)) {
+      if (taken && (requested || attempt === 50)) {
         throw new Error(`Port ${port} is in use: choose another one for sshd.`, { cause: error });
       }
       if (!taken) throw error;

@@ -44,12 +44,12 @@ async function install(packages, log) {
     maxBuffer: LOTS_OF_OUTPUT,
   };
   const apt = (...args) => run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], options);
-  const wanted = ['install', '-y', '--no-install-recommends', ...packages];
+  const command = ['install', '-y', '--no-install-recommends', ...packages];
   log(`Installing ${packages.join(' and ')}`);
   await withoutStartingServices(async () => {
-    await apt(...wanted).catch(async () => {
+    await apt(...command).catch(async () => {
       await apt('update');
-      await apt(...wanted);
+      await apt(...command);
     });
   });
   // Prevents the services from starting at the next boot; only the programs are needed.

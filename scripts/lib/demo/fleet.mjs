@@ -20,15 +20,15 @@ export async function ensureFleet(api, dataDir, log) {
   const known = await Promise.all(SERVERS.map(({ name }) => api.find('/api/inventory/servers', name)));
   const sshd = await start(dataDir, await publicKeysOf(api, known, key), known.find(Boolean)?.port, log);
   try {
-    for (const [index, wanted] of SERVERS.entries()) {
+    for (const [index, server] of SERVERS.entries()) {
       const record = {
-        ...wanted,
+        ...server,
         port: sshd.port,
         username: sshd.user,
         sshKeyId: known[index]?.sshKeyId ?? key.id,
         environmentId: environment.id,
       };
-      await ensureServer(api, known[index], record, sshd.hostKeyOf(wanted.hostname).fingerprint);
+      await ensureServer(api, known[index], record, sshd.hostKeyOf(server.hostname).fingerprint);
     }
     const [plan] = await Promise.all([helloFleet, ...OTHER_PLANS].map((each) => ensurePlan(api, environment.id, each)));
     return { sshd, plan };
@@ -62,13 +62,13 @@ async function start(dataDir, authorizedKeys, lastPort, log) {
 const ensurePlan = async (api, environmentId, plan) =>
   (await api.find('/api/plans', plan.name)) ?? (await api.post('/api/plans', { targets: '', ...plan, environmentId }));
 
-async function ensureServer(api, known, wanted, fingerprint) {
+async function ensureServer(api, known, expected, fingerprint) {
   const resource = '/api/inventory/servers';
-  const { hostname, port, username, sshKeyId } = wanted;
+  const { hostname, port, username, sshKeyId } = expected;
   const moved =
     known &&
     (known.hostname !== hostname || known.port !== port || known.username !== username || known.sshKeyId !== sshKeyId);
-  let server = known ?? (await api.post(resource, wanted));
+  let server = known ?? (await api.post(resource, expected));
   if (moved) server = await api.patch(`${resource}/${known.id}`, { hostname, port, username, sshKeyId });
   if (server.hostKey?.fingerprint === fingerprint) return;
   await api.post(`${resource}/${server.id}/check`);

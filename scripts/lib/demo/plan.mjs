@@ -31,7 +31,7 @@ export const helloFleet = {
     { name: 'release', type: 'string', default: '2026.11', description: 'Printed by the steps. Try another value.' },
   ],
   steps: [
-    { key: 'facts', name: 'Look around', type: 'command', command: FACTS, timeoutSeconds: 30 },
+    { key: 'facts', name: 'Read facts', type: 'command', command: FACTS, timeoutSeconds: 30 },
     {
       key: 'roll-out',
       name: 'Warm the caches',

@@ -26,11 +26,11 @@ export async function follow(state, events) {
   const timer = live ? setInterval(redraw, REDRAW_MS) : undefined;
   try {
     for await (const event of events) {
-      const told = take(state, event)
-        .map((news) => lineOf(news))
+      const news = take(state, event)
+        .map((each) => lineOf(each))
         .filter(Boolean);
-      if (live) redraw(told);
-      else told.forEach((line) => say(line));
+      if (live) redraw(news);
+      else news.forEach((line) => say(line));
     }
   } finally {
     clearInterval(timer);
@@ -50,8 +50,8 @@ const clean = (text) => stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 
 /** Truncates to one terminal line: a wrapped line would break redrawing. */
 function fitted(before, width, text) {
-  const room = (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 1;
-  return before + (text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text);
+  const space = (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 1;
+  return before + (text.length > space ? `${text.slice(0, Math.max(0, space - 1))}…` : text);
 }
 
 function matrix(state, passed) {
