@@ -80,7 +80,7 @@ export const ALONE: readonly { text: string; routes: readonly string[] }[] = [
     routes: ['createProtectionChange'],
   },
   {
-    text: 'weaken it after the delay, where no independent approver is left, also when they removed the others before (each removal is audited);',
+    text: 'weaken it after the delay, where no independent approver is left, also when they removed the other approvers before (each removal is audited);',
     routes: ['agreeProtectionChange', 'removeMember', 'updateMember', 'deleteGrant'],
   },
   {
