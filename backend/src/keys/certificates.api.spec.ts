@@ -130,7 +130,7 @@ describe('a key with a certificate', () => {
       sign(key, 'ed25519', { validFrom: new Date('2099-01-01'), validUntil: new Date('2099-02-01') }),
     );
     expect(early.body.certificate).toMatchObject({ state: 'not_yet_valid' });
-    expect((await check(key.id)).message).toContain('valid from 2099-01-01T00:00:00.000Z only');
+    expect((await check(key.id)).message).toContain('only valid from 2099-01-01T00:00:00.000Z');
   });
 });
 

@@ -28,6 +28,6 @@ describe('DNS lookups for webhooks', () => {
   it('fail for a tenant that has too many waiting', async () => {
     const lookups = new FairLookups(() => new Promise(() => undefined));
     const requested = Array.from({ length: 102 }, () => lookups.of('noisy')('mute.test'));
-    await expect(requested.at(-1)).rejects.toThrow('Too many names');
+    await expect(requested.at(-1)).rejects.toThrow('Too many name lookups');
   });
 });
