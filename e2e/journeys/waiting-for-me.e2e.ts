@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call, type Identified } from '../support/api.js';
 import { keyFor, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
+import { complaintsOf, inMenu, pageOf, picture, signIn } from '../support/page-helpers.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
@@ -114,6 +114,20 @@ test('an approver sees a waiting protection change first and agrees to it', asyn
   await expect(inMenu(petra, 'Dashboard')).not.toHaveAccessibleDescription(/protection change/);
   expect(complaints).toEqual([]);
   await petra.context().close();
+});
+
+test('the admin who requested a protection change withdraws it', async ({ page }) => {
+  const { runward } = stage;
+  const admin = await apiOf(runward);
+  const { id } = await admin('POST', '/api/environments', { name: 'archive', protected: true });
+  const settings = { protected: false };
+  await admin('POST', `/api/environments/${id}/protection-changes`, { reason: 'No longer used', settings });
+  await signIn(page, runward);
+  await page.goto(`${runward.url}/environments/${id}?tab=protection`);
+  await expect(page.getByRole('button', { name: 'Apply change' })).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Withdraw request' }).click();
+  await expect(page.getByText(/^Withdrawn: Runs no longer need approval/)).toBeVisible();
+  await expect(page.getByText('Protection change waiting')).toHaveCount(0);
 });
 
 test('a member who can only view a waiting run reads what is missing', async ({ browser }) => {

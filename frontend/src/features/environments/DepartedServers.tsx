@@ -2,7 +2,8 @@ import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Can } from '../../access/Can';
-import { useAccess } from '../../access/useAccess';
+import { missingApproval } from '../../access/environment-access';
+import { meQuery } from '../../api/queries/access/session';
 import { departedServersQuery, useDecideDepartedServer } from '../../api/queries/inventory/departed-servers';
 import type { DepartedServer, Environment } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
@@ -41,10 +42,9 @@ export function DepartedServers({ environment }: { environment: Environment }) {
 
 function DepartedItem({ item, environment }: { item: DepartedServer; environment: Environment }) {
   const decide = useDecideDepartedServer(environment.id);
-  const mayDecide = environment.currentUserGrant === 'approve';
+  const { data: me } = useQuery(meQuery);
   const { countsUntil, currentUserObstacleText: obstacle } = item;
   const addresses = [...new Set(item.proofs.map(({ address }) => address))];
-  const { can } = useAccess();
   const [overriding, setOverriding] = useState(false);
   return (
     <Stack gap={4}>
@@ -76,7 +76,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
           </Button>
         </Can>
         {countsUntil !== null && (
-          <Can role="viewer" unless={mayDecide ? null : obstacle}>
+          <Can role="viewer" unless={missingApproval(me?.role, environment)}>
             <Button
               size="xs"
               variant="default"
@@ -87,7 +87,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
             </Button>
           </Can>
         )}
-        {obstacle && mayDecide && can('admin') && (
+        {obstacle && me?.role === 'admin' && (
           <Button size="xs" variant="subtle" color="red" onClick={() => setOverriding(true)}>
             Emergency release…
           </Button>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconClockPause } from '@tabler/icons-react';
 import { exactTime } from '../../ui/format/format';
 import { Can } from '../../access/Can';
+import { missingApproval } from '../../access/environment-access';
 import { meQuery } from '../../api/queries/access/session';
 import { protectionChangesQuery, useDecideProtectionChange } from '../../api/queries/inventory/protection-changes';
 import type { Environment, ProtectionChange } from '../../api/types';
@@ -31,7 +32,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
       {items
         .filter(({ state }) => state === 'open')
         .map((change) => (
-          <OpenChange key={change.id} change={change} mayDecide={environment.currentUserGrant === 'approve'} />
+          <OpenChange key={change.id} change={change} environment={environment} />
         ))}
       {closed.length > 0 && (
         <Paper p="md">
@@ -54,7 +55,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
   );
 }
 
-function OpenChange({ change, mayDecide }: { change: ProtectionChange; mayDecide: boolean }) {
+function OpenChange({ change, environment }: { change: ProtectionChange; environment: Environment }) {
   const { data: me } = useQuery(meQuery);
   const decide = useDecideProtectionChange(change.environmentId);
   const own = change.requestedBy.id === me?.id;
@@ -81,7 +82,7 @@ function OpenChange({ change, mayDecide }: { change: ProtectionChange; mayDecide
               {own ? 'Apply change' : 'Agree to change'}
             </Button>
           </Can>
-          <Can role="viewer" unless={mayDecide ? null : obstacle}>
+          <Can role="viewer" unless={missingApproval(me?.role, environment)}>
             <Button
               variant="default"
               loading={decide.isPending}

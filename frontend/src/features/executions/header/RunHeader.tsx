@@ -98,7 +98,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
         <Fact label="Started by">
           <StartedBy run={run} />
         </Fact>
-        <Fact label={run.startedAt === null && !run.finished ? 'Requested' : 'Started'}>
+        <Fact label={run.startedAt === null ? 'Requested' : 'Started'}>
           <RelativeTime at={run.createdAt} />
         </Fact>
         {run.startAt && (
