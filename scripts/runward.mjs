@@ -28,7 +28,7 @@ const UNBUILT = new Set(['dev']);
  * Programs that stay in the terminal's session: interactive or read by another program. Ctrl-C reaches them directly.
  */
 const ASKED = new Set(['admin', 'cli']);
-const OLDEST_NODE = 20;
+const MIN_NODE_VERSION = 20;
 
 async function prepare({ built }) {
   const ready = () => isInstalled() && (!built || isBuilt());
@@ -49,8 +49,10 @@ const [name, ...args] = process.argv.slice(2);
 // Also applies to package managers and all child processes.
 process.env.PATH = withAdminFolders(process.env.PATH);
 try {
-  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-    throw new Error(`Runward needs Node.js ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`);
+  if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
+    throw new Error(
+      `Runward needs Node.js ${MIN_NODE_VERSION} or newer to install itself; this is ${process.version}.`,
+    );
   }
   const program = PROGRAMS[name];
   if (program === undefined)

@@ -20,7 +20,7 @@ import { type Work, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
 import { CHILD_WORKER, DATABASE_FOLDER, WorkerProcesses } from './boot/worker-processes.js';
 
-const OLDEST_NODE = 24;
+const MIN_NODE_VERSION = 24;
 const STOP_MS = 20_000;
 
 const isChild = process.argv.includes(CHILD_WORKER);
@@ -33,7 +33,7 @@ let stopping = false;
 
 async function main(): Promise<void> {
   const [major] = process.versions.node.split('.');
-  if (Number(major) < OLDEST_NODE) {
+  if (Number(major) < MIN_NODE_VERSION) {
     throw new StartError(
       `Node.js ${process.versions.node} is too old. Start Runward with npm start, which includes its own.`,
     );

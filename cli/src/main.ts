@@ -4,7 +4,7 @@ import { harmless } from './terminal/harmless.ts';
 import { realSurroundings } from './terminal/real-surroundings.ts';
 import { Secrets } from './terminal/secrets.ts';
 
-const OLDEST_NODE = 20;
+const MIN_NODE_VERSION = 20;
 
 /** Reports uncaught errors without a stack and without tokens. */
 function lastResort(error: unknown): never {
@@ -17,8 +17,8 @@ function lastResort(error: unknown): never {
 process.on('uncaughtException', lastResort);
 process.on('unhandledRejection', lastResort);
 
-if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-  process.stderr.write(`runward needs Node.js ${OLDEST_NODE} or newer; this is ${process.version}.\n`);
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
+  process.stderr.write(`runward needs Node.js ${MIN_NODE_VERSION} or newer; this is ${process.version}.\n`);
   process.exitCode = EXIT.usage;
 } else {
   const code = await runProgram(process.argv.slice(2), realSurroundings());

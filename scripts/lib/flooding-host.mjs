@@ -89,7 +89,7 @@ export const FLOOD_KINDS = Object.keys(FLOODS).filter((kind) => !FLOODS[kind].wi
 
 /** Messages sent before the event loop continues. */
 const BURST = 20;
-const MOST_UNSENT_BYTES = 64 * 1024;
+const MAX_UNSENT_BYTES = 64 * 1024;
 
 /**
  * @param {string} kind name of a flood; see {@link FLOOD_KINDS}
@@ -113,7 +113,7 @@ export async function startFloodingHost(
         host.exhausted += 1;
         return;
       }
-      if (socket.writableLength > MOST_UNSENT_BYTES)
+      if (socket.writableLength > MAX_UNSENT_BYTES)
         await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
     }
   }

@@ -8,7 +8,7 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 export const cacheDir = path.join(root, '.cache');
 export const inRoot = (...parts) => path.join(root, ...parts);
 
-const OLDEST_NODE = 22;
+const MIN_NODE_VERSION = 22;
 
 /**
  * Returns the product's Node.js: the one from its packages, otherwise the running one if it is new enough.
@@ -18,7 +18,7 @@ const OLDEST_NODE = 22;
 export function productNode() {
   const own = inRoot('node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (existsSync(own)) return own;
-  if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
+  if (Number(process.versions.node.split('.')[0]) >= MIN_NODE_VERSION) return process.execPath;
   throw new Error(
     `Runward brings its own Node.js for Linux on x64 and arm64; on ${process.platform}-${process.arch} ` +
       `install Node.js 24 and start again (this is ${process.version}).`,

@@ -75,13 +75,13 @@ export class AuditLogsReader {
   }
 }
 
-const OLDEST_FIRST = 'at';
+const ASCENDING_SORT = 'at';
 
 function orderOf({ sort, cursor }: ListAuditLogsQuery): AuditOrder {
-  const ascending = sort === OLDEST_FIRST;
-  const [after = null] = readCursor(cursor, ['sequence'], ascending ? { sort: OLDEST_FIRST } : {}) ?? [];
+  const ascending = sort === ASCENDING_SORT;
+  const [after = null] = readCursor(cursor, ['sequence'], ascending ? { sort: ASCENDING_SORT } : {}) ?? [];
   return { ascending, after };
 }
 
 const cursorOf = ({ ascending }: AuditOrder, sequence: number): string =>
-  encodeCursor(ascending ? [OLDEST_FIRST, sequence] : [sequence]);
+  encodeCursor(ascending ? [ASCENDING_SORT, sequence] : [sequence]);

@@ -9,7 +9,7 @@ import { scopeOfCaller } from './tokens/token-scope.view.js';
 import { OWN_GRANTS, type OwnGrants } from './own-grants.js';
 import { Session } from './sessions/session.entity.js';
 
-const MOST_GRANTS = 200;
+const MAX_GRANTS = 200;
 
 @Injectable()
 export class MeReader {
@@ -21,12 +21,12 @@ export class MeReader {
   /** @throws Problem 401 if the credential ended after authentication */
   read(caller: Principal): Promise<MeView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const grants = await this.grants(tx, caller, MOST_GRANTS + 1);
+      const grants = await this.grants(tx, caller, MAX_GRANTS + 1);
       return {
         ...toMeView(caller),
         ...(await credentialOf(tx, caller)),
-        grants: grants.slice(0, MOST_GRANTS),
-        grantsTruncated: grants.length > MOST_GRANTS,
+        grants: grants.slice(0, MAX_GRANTS),
+        grantsTruncated: grants.length > MAX_GRANTS,
       };
     });
   }

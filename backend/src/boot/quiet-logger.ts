@@ -9,7 +9,7 @@ const UP_TO: Record<LogLevel, NestLevel> = { error: 'error', warn: 'warn', info:
 /** Interval of reporting ended repetitions, in ms. */
 const REPORT_MS = 5_000;
 /** Maximum length of a quoted message in a report of repetitions, in characters. */
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE_LENGTH = 200;
 
 /**
  * The service's log. On a terminal it is plain text, else one JSON object per line. Omits start messages of the framework
@@ -51,7 +51,7 @@ export class QuietLogger extends ConsoleLogger {
 
   private printReport({ level, context, text, times, seconds }: HeldBack): void {
     const [first = ''] = text.split('\n');
-    const line = `(repeated ${times} times in ${seconds} s) ${first.slice(0, LONGEST_QUOTE)}`;
+    const line = `(repeated ${times} times in ${seconds} s) ${first.slice(0, MAX_QUOTE_LENGTH)}`;
     if (level === 'error') super.error(line, undefined, context);
     else super.warn(line, context);
   }

@@ -17,7 +17,7 @@ export const WORKER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percen
 
 /** Delay before an ended worker is restarted, in ms: doubled each time, up to the longest. */
 const FIRST_RESTART_MS = 500;
-const LONGEST_RESTART_MS = 30_000;
+const MAX_RESTART_DELAY_MS = 30_000;
 /** Workers hand over their runs and exit within 15 s. After this time they are killed. */
 const STOP_MS = 17_000;
 
@@ -61,12 +61,12 @@ export class WorkerProcesses {
     child.on('exit', (code, signal) => {
       this.children.delete(child);
       if (this.stopping) return;
-      const lasted = performance.now() - startedAt > LONGEST_RESTART_MS;
+      const lasted = performance.now() - startedAt > MAX_RESTART_DELAY_MS;
       const wait = lasted ? FIRST_RESTART_MS : restartMs;
       this.log(`Worker ${n} ended (${signal ?? `code ${code ?? 'unknown'}`}). It is restarted in ${wait / 1000} s.`);
       const timer = setTimeout(() => {
         this.timers.delete(timer);
-        this.launch(n, Math.min(wait * 2, LONGEST_RESTART_MS));
+        this.launch(n, Math.min(wait * 2, MAX_RESTART_DELAY_MS));
       }, wait);
       this.timers.add(timer);
     });

@@ -9,7 +9,7 @@ export type Administer = (
   work: (context: INestApplicationContext, binding: () => Promise<InstallationBinding>) => Promise<void>,
 ) => Promise<void>;
 
-const LONGEST_REASON = 500;
+const MAX_REASON_CHARACTERS = 500;
 
 interface ResumeOptions {
   asOriginal?: boolean;
@@ -39,8 +39,10 @@ export function addInstallationCommands(program: Command, administer: Administer
         .action(({ reason }: { reason: string }) =>
           administer(async (context) => {
             const text = reason.trim();
-            if (text === '' || text.length > LONGEST_REASON)
-              throw new StartError(`The reason must have 1 to ${LONGEST_REASON} characters (got ${text.length}).`);
+            if (text === '' || text.length > MAX_REASON_CHARACTERS)
+              throw new StartError(
+                `The reason must have 1 to ${MAX_REASON_CHARACTERS} characters (got ${text.length}).`,
+              );
             const now = await steering(context).stop(state === 'hold' ? 'held' : 'draining', text);
             say(stateText(now));
             const left = state === 'hold' ? await steering(context).workersLeft() : 0;

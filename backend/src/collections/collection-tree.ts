@@ -3,7 +3,7 @@ import { conflict } from '../common/errors/problem.js';
 
 export const MAX_LEVELS = 10;
 export const MAX_COLLECTIONS = 1000;
-const MOST_NAMES = 12;
+const MAX_LISTED_NAMES = 12;
 
 export interface TreeNode {
   id: string;
@@ -74,7 +74,7 @@ export async function demandValidParent(
   const above = (await pathsOf(tx, tenantId, [parentId])).get(parentId) ?? [];
   const pathText = (nodes: readonly { name: string }[]) =>
     nodes
-      .slice(0, MOST_NAMES)
+      .slice(0, MAX_LISTED_NAMES)
       .map((node) => `"${node.name}"`)
       .join(' › ');
   const index = above.findIndex((node) => node.id === id);

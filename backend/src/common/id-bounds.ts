@@ -1,10 +1,10 @@
 /** Tolerated clock difference: IDs use clocks of the processes, record times use the clock of the database. */
 const CLOCKS_APART_MS = 3_600_000;
-const MOST_MS = 2 ** 48 - 1;
+const MAX_ID_MS = 2 ** 48 - 1;
 
 /** Lowest possible ID for a time, in ms since 1970. */
 function lowestId(ms: number): string {
-  const hex = Math.min(Math.max(ms, 0), MOST_MS).toString(16).padStart(12, '0');
+  const hex = Math.min(Math.max(ms, 0), MAX_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 

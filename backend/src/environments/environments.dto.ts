@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class
 import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text, YesNo, MaybeOneOf } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
-import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from './protection/protection-bounds.js';
+import { MAX_DELAY_SECONDS, MAX_APPROVALS, MIN_DELAY_SECONDS } from './protection/protection-bounds.js';
 import { UNKNOWN_AUTHORS, type UnknownAuthors } from './protection/unknown-authors.js';
 import { RunWindowsRequest } from './windows/run-windows.dto.js';
 
@@ -29,22 +29,22 @@ export const AllowedModes = () =>
   );
 
 /** In seconds: a minute, and 30 days. */
-const SHORTEST_TTL = 60;
-const LONGEST_TTL = 2_592_000;
-const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MOST_APPROVALS}` };
+const MIN_TTL_SECONDS = 60;
+const MAX_TTL_SECONDS = 2_592_000;
+const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MAX_APPROVALS}` };
 const TTL_ADVICE = {
-  message: `approvalTtlSeconds must be a whole number of seconds from ${SHORTEST_TTL} to ${LONGEST_TTL}`,
+  message: `approvalTtlSeconds must be a whole number of seconds from ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS}`,
 };
 
 const DELAY_ADVICE = {
-  message: `protectionDelaySeconds must be a whole number of seconds from ${SHORTEST_DELAY} to ${LONGEST_DELAY}`,
+  message: `protectionDelaySeconds must be a whole number of seconds from ${MIN_DELAY_SECONDS} to ${MAX_DELAY_SECONDS}`,
 };
 
 /** In seconds: a minute, and a week. */
-const SHORTEST_CHECK = 60;
-const LONGEST_CHECK = 604_800;
+const MIN_CHECK_INTERVAL_SECONDS = 60;
+const MAX_CHECK_INTERVAL_SECONDS = 604_800;
 const CHECK_ADVICE = {
-  message: `checkIntervalSeconds must be null or a whole number of seconds from ${SHORTEST_CHECK} to ${LONGEST_CHECK}`,
+  message: `checkIntervalSeconds must be null or a whole number of seconds from ${MIN_CHECK_INTERVAL_SECONDS} to ${MAX_CHECK_INTERVAL_SECONDS}`,
 };
 
 /** Fields that only admins may send: access, approval, traces on hosts, and automatic actions. */
@@ -88,7 +88,7 @@ export class CreateEnvironmentRequest {
   @Maybe()
   @IsInt(APPROVALS_ADVICE)
   @Min(1, APPROVALS_ADVICE)
-  @Max(MOST_APPROVALS, APPROVALS_ADVICE)
+  @Max(MAX_APPROVALS, APPROVALS_ADVICE)
   requiredApprovals?: number;
 
   /** Whether the requester of a run may approve it. Only admins may send it. */
@@ -101,8 +101,8 @@ export class CreateEnvironmentRequest {
    */
   @Maybe()
   @IsInt(TTL_ADVICE)
-  @Min(SHORTEST_TTL, TTL_ADVICE)
-  @Max(LONGEST_TTL, TTL_ADVICE)
+  @Min(MIN_TTL_SECONDS, TTL_ADVICE)
+  @Max(MAX_TTL_SECONDS, TTL_ADVICE)
   approvalTtlSeconds?: number;
 
   /**
@@ -120,8 +120,8 @@ export class CreateEnvironmentRequest {
    */
   @Maybe()
   @IsInt(DELAY_ADVICE)
-  @Min(SHORTEST_DELAY, DELAY_ADVICE)
-  @Max(LONGEST_DELAY, DELAY_ADVICE)
+  @Min(MIN_DELAY_SECONDS, DELAY_ADVICE)
+  @Max(MAX_DELAY_SECONDS, DELAY_ADVICE)
   protectionDelaySeconds?: number;
 
   /** Allowed run modes; empty = all. Only admins may send it. */
@@ -140,11 +140,17 @@ export class CreateEnvironmentRequest {
    * spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
    * @example 900
    */
-  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: SHORTEST_CHECK, maximum: LONGEST_CHECK })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    required: false,
+    minimum: MIN_CHECK_INTERVAL_SECONDS,
+    maximum: MAX_CHECK_INTERVAL_SECONDS,
+  })
   @MaybeNull()
   @IsInt(CHECK_ADVICE)
-  @Min(SHORTEST_CHECK, CHECK_ADVICE)
-  @Max(LONGEST_CHECK, CHECK_ADVICE)
+  @Min(MIN_CHECK_INTERVAL_SECONDS, CHECK_ADVICE)
+  @Max(MAX_CHECK_INTERVAL_SECONDS, CHECK_ADVICE)
   checkIntervalSeconds?: number | null;
 
   /**

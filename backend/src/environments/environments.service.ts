@@ -29,7 +29,7 @@ import {
 } from './environments.dto.js';
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
 import { mayApprove } from './grant-policy.js';
-import { MOST_LISTED, visibleServers } from './visible-servers.js';
+import { MAX_LISTED_SERVERS, visibleServers } from './visible-servers.js';
 import { DEFAULT_DELAY } from './protection/protection-bounds.js';
 import { lastOverride } from './protection/protection-change-rows.js';
 import { weakeningOf, weakeningText } from './protection/weakening.js';
@@ -194,7 +194,7 @@ export class EnvironmentsService {
       throw conflict('host_proved_elsewhere', elsewhere.text, visible);
     }
     if (approves) await this.use.confirmHosts(tx, tenantId, id, caller.name);
-    return elsewhere?.servers.slice(0, MOST_LISTED) ?? [];
+    return elsewhere?.servers.slice(0, MAX_LISTED_SERVERS) ?? [];
   }
 
   private async view(tx: EntityManager, caller: Principal, environment: Environment): Promise<EnvironmentView> {

@@ -4,7 +4,7 @@ import type { OtherServerItem, ProblemExtras } from '../common/errors/problem.js
 import type { EnvironmentReader } from './environment.reader.js';
 
 /** Maximum number of servers of other environments in a problem or an audit entry. */
-export const MOST_LISTED = 20;
+export const MAX_LISTED_SERVERS = 20;
 
 export async function visibleServers(
   environments: EnvironmentReader,
@@ -17,7 +17,7 @@ export async function visibleServers(
   const seen = new Set((await environments.visibleByName(tx, caller, ids)).map(({ id }) => id));
   const visible = all.filter(({ environmentId }) => seen.has(environmentId));
   const hidden = all.length - visible.length;
-  return { otherServers: visible.slice(0, MOST_LISTED), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
+  return { otherServers: visible.slice(0, MAX_LISTED_SERVERS), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
 }
 
 /** The visible ones of servers that were stored with a refusal. */

@@ -13,9 +13,9 @@ import { isHiddenPlanFile, PLAN_FOLDERS, type PlanFileLimits, type PlanFolders }
 import { isCommitId, isRefName, repositoryPathFault } from './urls/git-names.js';
 
 /** Maximum size of a file that the API returns, in bytes. */
-export const MOST_FILE_BYTES = 1_048_576;
+export const MAX_FILE_BYTES = 1_048_576;
 /** Maximum number of commits that can be paged through. */
-const MOST_COMMITS = 10_000;
+const MAX_COMMITS = 10_000;
 
 @Injectable()
 export class GitBrowser {
@@ -54,9 +54,7 @@ export class GitBrowser {
     demandNames({ path, ref });
     const at = await this.content.locate(caller.tenantId, id, ref ?? null);
     if (isHiddenPlanFile(await this.limits(caller, id), path)) throw missing(path);
-    const found = await this.content.with(at, (mirror, reader) =>
-      reader.file(mirror, at.commit, path, MOST_FILE_BYTES),
-    );
+    const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, MAX_FILE_BYTES));
     if (found === 'missing') throw missing(path);
     if (found === 'other') throw conflict('git_not_a_file', `${path} is a folder, a symbolic link or a submodule.`);
     const { content, executable } = found;
@@ -86,12 +84,12 @@ export class GitBrowser {
     if (path !== undefined && isHiddenPlanFile(limits, path)) return { items: [], nextCursor: null };
     // The history of a plan file that the caller can see is complete.
     const planFolders = limits === null || (path !== undefined && limits.visiblePaths.has(path)) ? [] : limits.folders;
-    const skip = Math.min(cursorValues?.[1] ?? 0, MOST_COMMITS);
+    const skip = Math.min(cursorValues?.[1] ?? 0, MAX_COMMITS);
     const found = await this.content.with(at, (mirror, reader) =>
       reader.commits(mirror, at.commit, path ?? null, { skip, limit: limit + 1, planFolders }),
     );
     const items = found.slice(0, limit);
-    const more = found.length > limit && skip + limit < MOST_COMMITS;
+    const more = found.length > limit && skip + limit < MAX_COMMITS;
     return { items, nextCursor: more ? encodeCursor([at.commit, skip + limit]) : null };
   }
 

@@ -24,15 +24,15 @@ export type GitSourceReach = (
 export const GIT_SOURCE_REACH = Symbol('git-source-reach');
 
 /** Maximum number of environments that an error message names. */
-const MOST_NAMED_ENVIRONMENTS = 5;
+const MAX_NAMED_ENVIRONMENTS = 5;
 
 /** @throws Problem 409 `grant_required` */
 export function demandReach({ name }: Pick<GitSource, 'name'>, closed: readonly ClosedEnvironment[]): void {
   if (closed.length === 0) return;
   const seen = closed.filter(({ visible }) => visible).map((each) => `"${each.name}"`);
-  const others = closed.length - Math.min(seen.length, MOST_NAMED_ENVIRONMENTS);
+  const others = closed.length - Math.min(seen.length, MAX_NAMED_ENVIRONMENTS);
   const parts = [
-    ...seen.slice(0, MOST_NAMED_ENVIRONMENTS),
+    ...seen.slice(0, MAX_NAMED_ENVIRONMENTS),
     ...(others > 0 ? [`${others}${seen.length > 0 ? ' more' : ''} where you may not run`] : []),
   ];
   throw conflict(

@@ -13,8 +13,8 @@ import {
   Text,
 } from '../common/http/fields.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
-import { MOST_PATH, MOST_REF } from './urls/git-names.js';
-import { MOST_URL } from './urls/git-url.js';
+import { MAX_PATH_LENGTH, MAX_REF_LENGTH } from './urls/git-names.js';
+import { MAX_URL } from './urls/git-url.js';
 
 export class GitCredentialRequest {
   /** For ssh: SSH key that the remote has as a deploy key. */
@@ -46,14 +46,14 @@ export class GitHostKeyRequest {
 }
 
 /** Folders of a source whose files become plans. */
-export const MOST_PLAN_FOLDERS = 10;
+export const MAX_PLAN_FOLDERS = 10;
 
 export class GitPlanFolderRequest {
   /**
    * Path from the root of the repository; empty = the root.
    * @example "plans"
    */
-  @Line(MOST_PATH)
+  @Line(MAX_PATH_LENGTH)
   path: string;
 
   /** Collection for its plans. */
@@ -74,13 +74,13 @@ export class CreateGitSourceRequest {
    * `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
    * @example "https://git.example.com/team/plans.git"
    */
-  @Text(MOST_URL)
+  @Text(MAX_URL)
   url: string;
 
   /** Branch; absent or null = the default branch of the remote (HEAD). */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'main' })
   @MaybeNull()
-  @Text(MOST_REF)
+  @Text(MAX_REF_LENGTH)
   branch?: string | null;
 
   /** Credential; null = none. */
@@ -114,7 +114,7 @@ export class CreateGitSourceRequest {
    * folder become ordinary plans.
    */
   @Maybe()
-  @NestedList(() => GitPlanFolderRequest, MOST_PLAN_FOLDERS)
+  @NestedList(() => GitPlanFolderRequest, MAX_PLAN_FOLDERS)
   planFolders?: GitPlanFolderRequest[];
 }
 
@@ -124,30 +124,30 @@ export class ListGitSourcesQuery extends NamedListQuery {}
 
 export class GitFileQuery {
   /** Path from the root of the repository. */
-  @Text(MOST_PATH)
+  @Text(MAX_PATH_LENGTH)
   path: string;
 
   /** Branch, tag or full commit ID; absent = the branch of the source. */
-  @QueryText(MOST_REF)
+  @QueryText(MAX_REF_LENGTH)
   ref?: string;
 }
 
 export class GitTreeQuery extends PageQuery {
   /** Path of a folder from the root of the repository; absent or empty = the root. */
-  @QueryText(MOST_PATH)
+  @QueryText(MAX_PATH_LENGTH)
   path?: string;
 
   /** Branch, tag or full commit ID; absent = the branch of the source. */
-  @QueryText(MOST_REF)
+  @QueryText(MAX_REF_LENGTH)
   ref?: string;
 }
 
 export class GitCommitsQuery extends PageQuery {
   /** Only commits that change this path. */
-  @QueryText(MOST_PATH)
+  @QueryText(MAX_PATH_LENGTH)
   path?: string;
 
   /** Branch, tag or full commit ID; absent = the branch of the source. */
-  @QueryText(MOST_REF)
+  @QueryText(MAX_REF_LENGTH)
   ref?: string;
 }

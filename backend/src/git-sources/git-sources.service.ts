@@ -23,8 +23,8 @@ import { demandValidSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
 
 const RESOURCE = 'git_source';
-export const MOST_GIT_SOURCES = 500;
-const MOST_REFERRERS = 20;
+export const MAX_GIT_SOURCES = 500;
+const MAX_REFERRERS = 20;
 
 @Injectable()
 export class GitSourcesService {
@@ -70,8 +70,8 @@ export class GitSourcesService {
       const { sshKeyId } = request.credential ?? {};
       if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
       const count = await tx.getRepository(GitSource).countBy({ tenantId });
-      if (count >= MOST_GIT_SOURCES) {
-        const message = `A tenant has at most ${MOST_GIT_SOURCES} git sources. Delete sources that you no longer need.`;
+      if (count >= MAX_GIT_SOURCES) {
+        const message = `A tenant has at most ${MAX_GIT_SOURCES} git sources. Delete sources that you no longer need.`;
         throw conflict('too_many_git_sources', message);
       }
       const id = newId();
@@ -143,7 +143,7 @@ export class GitSourcesService {
       demandVersion(source, version);
       const before = await this.view(tx, caller, id);
       demandReach(source, await this.reach(tx, caller, id));
-      const found = (await Promise.all(this.uses.map((use) => use(tx, caller, id, MOST_REFERRERS)))).flat();
+      const found = (await Promise.all(this.uses.map((use) => use(tx, caller, id, MAX_REFERRERS)))).flat();
       if (found.length > 0) {
         const referrers = found
           .filter(({ visible }) => visible)

@@ -6,7 +6,7 @@ import { conflict } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { ENVIRONMENTS } from '../environments/environments.sql.js';
 import { mayApprove, maySee } from '../environments/grant-policy.js';
-import { MOST_JUMPS } from './jump-paths.js';
+import { MAX_JUMPS } from './jump-paths.js';
 import { Departures } from './machines/departures.js';
 import type { Server } from './server.entity.js';
 import {
@@ -54,7 +54,7 @@ const rowsOf = (tx: EntityManager, tenantId: string, ids: readonly string[]): Pr
         select s.id as first, s.id, 0 as depth from servers s where s.tenant_id = $1 and s.id = any ($2::uuid[])
         union all
         select r.first, s.id, r.depth + 1 from reached r
-          join servers s on s.tenant_id = $1 and s.jump_server_id = r.id where r.depth < ${MOST_JUMPS})
+          join servers s on s.tenant_id = $1 and s.jump_server_id = r.id where r.depth < ${MAX_JUMPS})
       select s.id, ${PINNED} as pinned, ${PROVED} as proved, g.environment_id as "environmentId", g.own
         from servers s left join lateral (
           select distinct e.id as environment_id, r.depth = 0 as own

@@ -8,7 +8,7 @@ import type { JumpAddress } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 
 /** Maximum number of jump servers between Runward and a host. */
-export const MOST_JUMPS = 3;
+export const MAX_JUMPS = 3;
 
 const HIDDEN = 'a server that you may not see';
 
@@ -58,10 +58,10 @@ export class JumpPaths {
       );
     }
     const behind = await this.longestBehind(tx, tenantId, server.id);
-    if (before.length + behind <= MOST_JUMPS) return;
+    if (before.length + behind <= MAX_JUMPS) return;
     const path = [server.name, ...before.map(({ name }) => name)];
     const more = behind > 0 ? `, and other servers are reached through "${server.name}"` : '';
-    throw jumpPath(`A host is reached through at most ${MOST_JUMPS} jump servers: ${path.join(' → ')}${more}.`);
+    throw jumpPath(`A host is reached through at most ${MAX_JUMPS} jump servers: ${path.join(' → ')}${more}.`);
   }
 
   /**
@@ -81,7 +81,7 @@ export class JumpPaths {
           select s.*, 1 as depth from servers s where s.tenant_id = $1 and s.id = any ($2)
           union all
           select s.*, p.depth + 1 from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id
-            where p.depth < ${MOST_JUMPS})
+            where p.depth < ${MAX_JUMPS})
         select distinct on (id) id, case when environment_id = $3 then name end as name, hostname, port, username,
             ssh_key_id as "sshKeyId", host_key as "hostKey", more_host_keys as "moreHostKeys",
             jump_server_id as "jumpServerId", legacy_algorithms as "legacyAlgorithms",
@@ -110,7 +110,7 @@ export class JumpPaths {
           select s.*, 1 as depth from servers s where s.tenant_id = $1 and s.id = any ($2)
           union all
           select s.*, p.depth + 1 from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id
-            where p.depth < ${MOST_JUMPS})
+            where p.depth < ${MAX_JUMPS})
         select distinct on (id) id, name, hostname, port, username, jump_server_id as "jumpServerId"
           from path where ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} order by id`,
       [caller.tenantId, [...new Set(ids)], caller.role, caller.userId, caller.limits],
@@ -152,7 +152,7 @@ export class JumpPaths {
             from servers s where s.tenant_id = $1 and s.id = $2
           union all
           select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, p.depth + 1
-            from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id where p.depth <= ${MOST_JUMPS})
+            from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id where p.depth <= ${MAX_JUMPS})
         select id, case when ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} then name else '${HIDDEN}' end as name
           from path order by depth`,
       [caller.tenantId, id, caller.role, caller.userId, caller.limits],
@@ -166,7 +166,7 @@ export class JumpPaths {
           select s.id, 1 as depth from servers s where s.tenant_id = $1 and s.jump_server_id = $2
           union
           select s.id, b.depth + 1 from behind b join servers s on s.tenant_id = $1 and s.jump_server_id = b.id
-            where b.depth <= ${MOST_JUMPS})
+            where b.depth <= ${MAX_JUMPS})
         select coalesce(max(depth), 0)::int as depth from behind`,
       [tenantId, id],
     );

@@ -6,7 +6,7 @@ import { NAME_KEY, type Selector } from './selectors/selector.js';
 import { type SelectorSql, selectorSql } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
-export const MOST_TARGETS = 10_000;
+export const MAX_TARGETS = 10_000;
 
 export type ReachedServer = Pick<
   Server,
@@ -46,7 +46,7 @@ export class RunTargetsReader {
           ${withFacts ? ', server.facts' : ''}
         from servers server
         where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and ${sql}
-        order by server.name limit ${MOST_TARGETS + 1}`;
+        order by server.name limit ${MAX_TARGETS + 1}`;
     return tx.query<TargetServer[]>(isPlannedOnce(selectors) ? prepared(text) : text, values);
   }
 

@@ -24,7 +24,7 @@ import { PageQuery } from '../common/http/paging/page.dto.js';
 import { LoginTimeout } from './fields/login-timeout-field.js';
 import { ConfirmHosts } from './fields/confirm-hosts.js';
 import { IsHostAddress } from './machines/is-host-address.js';
-import { MOST_PINS } from './fields/requested-pins.js';
+import { MAX_PINS } from './fields/requested-pins.js';
 import { ExternalId, ExternalSource } from './fields/server-origin.js';
 import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';
 import { SERVER_STATES, type ServerState } from './server.entity.js';
@@ -100,7 +100,7 @@ export class CreateServerRequest {
    * `hostKey`.
    */
   @Maybe()
-  @NestedList(() => PinnedHostKeyRequest, MOST_PINS)
+  @NestedList(() => PinnedHostKeyRequest, MAX_PINS)
   hostKeys?: PinnedHostKeyRequest[];
 
   /** Jump server. It can have a jump server too; at most three in a row. Null: direct connection. */
@@ -210,7 +210,7 @@ export class SetHostKeysRequest {
    * All keys that the host can present, one of each type, and authorities of its certificates. An empty list unpins all
    * keys.
    */
-  @NestedList(() => PinnedHostKeyRequest, MOST_PINS)
+  @NestedList(() => PinnedHostKeyRequest, MAX_PINS)
   hostKeys: PinnedHostKeyRequest[];
 }
 

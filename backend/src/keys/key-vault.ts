@@ -17,7 +17,7 @@ const contextOf = (tenantId: string, id: string): SealContext => ({
   version: 1,
 });
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 export const SEALED_PRIVATE_KEYS: SealedColumn = {
   table: 'ssh_keys',
@@ -78,7 +78,7 @@ export class KeyVault {
   async freeName(tx: EntityManager, tenantId: string, requestedName: string, ending: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const end = number === 1 ? ending : `${ending.slice(0, -1)} ${number})`;
-      const name = `${requestedName.slice(0, LONGEST_NAME - end.length).replace(/[\uD800-\uDBFF]$/, '')}${end}`;
+      const name = `${requestedName.slice(0, MAX_NAME_LENGTH - end.length).replace(/[\uD800-\uDBFF]$/, '')}${end}`;
       const taken = await tx.query<unknown[]>(
         'select 1 from ssh_keys where tenant_id = $1 and lower(name) = lower($2)',
         [tenantId, name],

@@ -8,26 +8,26 @@ import { CHANNEL_TYPES, type ChannelType } from './messages/channel.js';
 import { NOTIFICATION_EVENTS, type NotificationEvent } from './messages/notification-events.js';
 
 /** Maximum number of recipients of a rule. */
-export const MOST_RECIPIENTS = 50;
+export const MAX_RECIPIENTS = 50;
 /** Maximum number of environments, or plans, of a rule. */
-const MOST_NAMED = 100;
+const MAX_RULE_RECORDS = 100;
 
 const EVENTS_ADVICE = {
   message: `events must be a list of at least one of ${NOTIFICATION_EVENTS.join(', ')}, each once`,
 };
-const TO_ADVICE = { message: `to must be a list of at most ${MOST_RECIPIENTS} ids of members or e-mail addresses` };
+const TO_ADVICE = { message: `to must be a list of at most ${MAX_RECIPIENTS} ids of members or e-mail addresses` };
 const TOPIC_ADVICE = { message: 'topic must have 1 to 64 letters, digits, - or _' };
 const TOKEN_ADVICE = { message: 'token must have 1 to 500 visible characters' };
 
 /** IDs of records, at least one; null = all. */
 const SomeIds = (what: string) =>
   applyDecorators(
-    ApiProperty({ type: [String], nullable: true, required: false, maxItems: MOST_NAMED }),
+    ApiProperty({ type: [String], nullable: true, required: false, maxItems: MAX_RULE_RECORDS }),
     MaxLength(64, { each: true, message: `$property must be a list of ids of ${what}s` }),
     IsString({ each: true, message: `$property must be a list of ids of ${what}s` }),
     ArrayUnique({ message: `$property must contain each ${what} only once` }),
     ArrayMinSize(1, { message: `$property must contain at least one; null = all ${what}s` }),
-    ArrayMaxSize(MOST_NAMED, { message: `$property can contain at most ${MOST_NAMED} ${what}s` }),
+    ArrayMaxSize(MAX_RULE_RECORDS, { message: `$property can contain at most ${MAX_RULE_RECORDS} ${what}s` }),
     IsArray({ message: `$property must be a list of ids of ${what}s` }),
     MaybeNull(),
   );
@@ -38,11 +38,11 @@ export class NotificationChannelRequest {
   type: ChannelType;
 
   /** For `email`: member IDs, who get it while they can see the environment, and email addresses. */
-  @ApiProperty({ type: [String], required: false, maxItems: MOST_RECIPIENTS, example: ['ops@example.org'] })
+  @ApiProperty({ type: [String], required: false, maxItems: MAX_RECIPIENTS, example: ['ops@example.org'] })
   @MaxLength(254, { each: true, ...TO_ADVICE })
   @IsString({ each: true, ...TO_ADVICE })
   @ArrayMinSize(1, { message: 'to must contain at least one recipient' })
-  @ArrayMaxSize(MOST_RECIPIENTS, TO_ADVICE)
+  @ArrayMaxSize(MAX_RECIPIENTS, TO_ADVICE)
   @IsArray(TO_ADVICE)
   @Maybe()
   to?: string[];

@@ -120,13 +120,13 @@ function demandEach(ids: readonly string[], found: readonly { id: string }[], pa
     if (!found.some((each) => each.id === id)) throw notFound(`${path}/${index}`);
 }
 
-export const MOST_RULES = 200;
+export const MAX_RULES = 200;
 
 /** @throws Problem 409 `too_many_notification_rules` */
 export function demandBelowLimit(count: number): void {
-  if (count < MOST_RULES) return;
+  if (count < MAX_RULES) return;
   throw conflict(
     'too_many_notification_rules',
-    `A tenant has at most ${MOST_RULES} notification rules. Delete rules that you no longer need.`,
+    `A tenant has at most ${MAX_RULES} notification rules. Delete rules that you no longer need.`,
   );
 }

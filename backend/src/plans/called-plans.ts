@@ -8,9 +8,9 @@ import { RunPlanReader } from './run-plan.reader.js';
 import type { PlanContent, WrittenStep } from './steps/plan-content.js';
 import { callFaults } from './checks/call-faults.js';
 
-const MOST_DEPTH = 8;
+const MAX_CALL_DEPTH = 8;
 /** Maximum number of plans that one plan calls, directly or indirectly. */
-const MOST_CALLED = 100;
+const MAX_CALLED_PLANS = 100;
 
 export interface CalledPlanContent {
   plan: Plan;
@@ -98,14 +98,17 @@ export class CalledPlans {
           'circular_call',
           `The plans call one another in a circle: ${further.map(({ name }) => `"${name}"`).join(' → ')}. Remove one of these calls.`,
         );
-      if (further.length > MOST_DEPTH + 1)
+      if (further.length > MAX_CALL_DEPTH + 1)
         throw refusal(
           'too_many_steps',
-          `Calls of plans can be nested at most ${MOST_DEPTH} levels deep. Merge some of the plans.`,
+          `Calls of plans can be nested at most ${MAX_CALL_DEPTH} levels deep. Merge some of the plans.`,
         );
       found.set(known.plan.id, known);
-      if (found.size > MOST_CALLED)
-        throw refusal('too_many_steps', `A plan can call at most ${MOST_CALLED} other plans, including nested calls.`);
+      if (found.size > MAX_CALLED_PLANS)
+        throw refusal(
+          'too_many_steps',
+          `A plan can call at most ${MAX_CALLED_PLANS} other plans, including nested calls.`,
+        );
       await this.visit(tx, caller, { trail: further, content: known.content, found }, refusal);
     }
   }

@@ -39,7 +39,7 @@ import { RunPlanReader } from './run-plan.reader.js';
 import { planIsVisible } from './visible-plan.js';
 
 const RESOURCE = 'plan';
-const MOST_REFERRERS = 20;
+const MAX_REFERRERS = 20;
 
 /** A save by a sync of a git source: rights of the caller, author from the commit. */
 export interface SavedBySync extends RevisionOrigin {
@@ -237,7 +237,7 @@ export class PlansService {
     await demandUncalled(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
       throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
-    demandUnscheduled(plan, await this.use.schedulesOf(tx, caller, id, MOST_REFERRERS));
+    demandUnscheduled(plan, await this.use.schedulesOf(tx, caller, id, MAX_REFERRERS));
     const before = await this.view(tx, caller, id);
     await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
     await this.record(tx, caller, sync, { action: 'plan.delete', before });

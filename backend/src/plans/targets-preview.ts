@@ -13,9 +13,9 @@ import type { PreviewTargetsRequest } from './plans.dto.js';
 import { type TargetsPreviewView, toTargetView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
 
-const MOST_LISTED_SERVERS = 200;
+const MAX_LISTED_SERVERS = 200;
 /** Maximum number of listed hosts that are the same machine as another one. */
-const MOST_LISTED_DUPLICATES = 20;
+const MAX_LISTED_DUPLICATES = 20;
 
 @Injectable()
 export class TargetsPreview {
@@ -62,10 +62,10 @@ export class TargetsPreview {
       const same = await this.sameKeys.among(tx, caller.tenantId, servers);
       return {
         count: servers.length,
-        servers: servers.slice(0, MOST_LISTED_SERVERS).map(toTargetView),
+        servers: servers.slice(0, MAX_LISTED_SERVERS).map(toTargetView),
         stepCounts: Object.fromEntries(stepCounts),
         sameMachineCount: same.length,
-        sameMachines: same.slice(0, MOST_LISTED_DUPLICATES).map(([first, { name }]) => ({ name, sameAs: first.name })),
+        sameMachines: same.slice(0, MAX_LISTED_DUPLICATES).map(([first, { name }]) => ({ name, sameAs: first.name })),
       };
     });
   }

@@ -12,7 +12,7 @@ import { resolveVariables } from '../plans/variables/resolve-variables.js';
 import { maskOf } from './schedules.view.js';
 
 /** JSON size, because lists of schedules include the variables. */
-const MOST_BYTES = 16_384;
+const MAX_VARIABLE_BYTES = 16_384;
 
 type Values = Record<string, VariableValue>;
 
@@ -41,8 +41,8 @@ export class RequestedVariables {
    * @throws Problem 400
    */
   async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<ScheduleValues> {
-    if (Buffer.byteLength(JSON.stringify(values)) > MOST_BYTES) {
-      const message = `The variables of a schedule can have at most ${MOST_BYTES} bytes in total. Store larger values in the environment.`;
+    if (Buffer.byteLength(JSON.stringify(values)) > MAX_VARIABLE_BYTES) {
+      const message = `The variables of a schedule can have at most ${MAX_VARIABLE_BYTES} bytes in total. Store larger values in the environment.`;
       throw invalidRequest([{ path: '/variables', code: 'too_large', message }]);
     }
     const opened = unmasked(values, kept);

@@ -25,12 +25,14 @@ import { MaybeCron } from './timing/cron-field.js';
 import { ON_MISSED, type OnMissed } from './timing/due-work.js';
 
 /** Limits of an interval, in seconds: a minute and a year. */
-const SHORTEST = 60;
-const LONGEST = 31_536_000;
-const EVERY_ADVICE = { message: `everySeconds must be a whole number of seconds from ${SHORTEST} to ${LONGEST}` };
+const MIN_INTERVAL_SECONDS = 60;
+const MAX_INTERVAL_SECONDS = 31_536_000;
+const EVERY_ADVICE = {
+  message: `everySeconds must be a whole number of seconds from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}`,
+};
 /** Maximum jitter, in seconds: an hour. */
-const MOST_JITTER = 3_600;
-const JITTER_ADVICE = { message: `jitterSeconds must be a whole number of seconds from 0 to ${MOST_JITTER}` };
+const MAX_JITTER_SECONDS = 3_600;
+const JITTER_ADVICE = { message: `jitterSeconds must be a whole number of seconds from 0 to ${MAX_JITTER_SECONDS}` };
 
 /** Times of a schedule. */
 export class TimingRequest {
@@ -45,11 +47,11 @@ export class TimingRequest {
    * Interval in seconds, counted from the save. Instead of `cron`.
    * @example 3600
    */
-  @ApiProperty({ type: 'integer', required: false, minimum: SHORTEST, maximum: LONGEST })
+  @ApiProperty({ type: 'integer', required: false, minimum: MIN_INTERVAL_SECONDS, maximum: MAX_INTERVAL_SECONDS })
   @Maybe()
   @IsInt(EVERY_ADVICE)
-  @Min(SHORTEST, EVERY_ADVICE)
-  @Max(LONGEST, EVERY_ADVICE)
+  @Min(MIN_INTERVAL_SECONDS, EVERY_ADVICE)
+  @Max(MAX_INTERVAL_SECONDS, EVERY_ADVICE)
   everySeconds?: number;
 
   /** Time zone of `cron`; required with it. */
@@ -107,11 +109,11 @@ export class CreateScheduleRequest extends TimingRequest {
    * always the same.
    * @example 120
    */
-  @ApiProperty({ type: 'integer', required: false, minimum: 0, maximum: MOST_JITTER })
+  @ApiProperty({ type: 'integer', required: false, minimum: 0, maximum: MAX_JITTER_SECONDS })
   @Maybe()
   @IsInt(JITTER_ADVICE)
   @Min(0, JITTER_ADVICE)
-  @Max(MOST_JITTER, JITTER_ADVICE)
+  @Max(MAX_JITTER_SECONDS, JITTER_ADVICE)
   jitterSeconds?: number;
 
   /** When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue. */

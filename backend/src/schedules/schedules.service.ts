@@ -36,7 +36,7 @@ import { nextTimes } from './timing/timing.js';
 
 const RESOURCE = 'schedule';
 /** Maximum number of schedules of a tenant. */
-export const MOST_SCHEDULES = 10_000;
+export const MAX_SCHEDULES = 10_000;
 
 @Injectable()
 export class SchedulesService {
@@ -100,8 +100,8 @@ export class SchedulesService {
       const id = newId();
       const columns = await this.requested.created(tx, caller, id, request, now);
       const count = await tx.getRepository(Schedule).countBy({ tenantId });
-      if (count >= MOST_SCHEDULES) {
-        const message = `A tenant has at most ${MOST_SCHEDULES} schedules. Delete schedules that you no longer need.`;
+      if (count >= MAX_SCHEDULES) {
+        const message = `A tenant has at most ${MAX_SCHEDULES} schedules. Delete schedules that you no longer need.`;
         throw conflict('too_many_schedules', message);
       }
       await tx.getRepository(Schedule).insert({ id, tenantId, ...columns });

@@ -23,11 +23,11 @@ export const SEED_BOUNDS = {
   years: { least: 1, most: 20, usual: 3 },
 } as const;
 
-const LARGEST_SEED = 999_999_999;
+const MAX_SEED = 999_999_999;
 
 export type SeedNumber = keyof typeof SEED_BOUNDS;
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /**
  * Reads the command line's options; missing ones get defaults.
@@ -45,13 +45,16 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
     return usual;
   };
   const { tenant } = given;
-  if (tenant !== undefined && (tenant.trim() !== tenant || !VISIBLE_LINE.test(tenant) || tenant.length > LONGEST_NAME))
+  if (
+    tenant !== undefined &&
+    (tenant.trim() !== tenant || !VISIBLE_LINE.test(tenant) || tenant.length > MAX_NAME_LENGTH)
+  )
     faults.push(
-      `--tenant: give a name of 1 to ${LONGEST_NAME} characters that neither begins nor ends with a space, such as --tenant seeded.`,
+      `--tenant: give a name of 1 to ${MAX_NAME_LENGTH} characters that neither begins nor ends with a space, such as --tenant seeded.`,
     );
   const seed = given.seed === undefined ? undefined : wholeNumber(given.seed);
   if (Number.isNaN(seed))
-    faults.push(`--seed ${given.seed}: give a whole number from 0 to ${formatted(LARGEST_SEED)}, such as 7.`);
+    faults.push(`--seed ${given.seed}: give a whole number from 0 to ${formatted(MAX_SEED)}, such as 7.`);
   const { until } = given;
   if (until !== undefined && !(isInstant(until) && new Date(until) <= new Date()))
     faults.push(`--until ${until}: give a time that is over, with its zone, such as 2026-01-01T00:00:00Z.`);

@@ -7,7 +7,7 @@ import { generateKeyPair } from './keys/key-material.js';
 import { SshError } from './ssh-errors.js';
 
 /** Upper limit for a flooding host: budget plus kernel buffers on both sides. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Error codes of floods that violate the protocol earlier. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   'endless line': 'not_ssh',
@@ -54,7 +54,7 @@ describe('a host that floods its connection', () => {
     await host.stop();
     cleanUp.pop();
     expect(host).toMatchObject({ connections: 1, exhausted: 0 });
-    expect(host.sentBytes).toBeLessThan(MOST_BYTES);
+    expect(host.sentBytes).toBeLessThan(MAX_BYTES);
   });
 
   it('is also identified by a scan of its host key', async () => {

@@ -5,12 +5,12 @@ import { ChangeOf, MaybeNull, Text, YesNo } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { WEBHOOK_EVENTS } from './records/event-types.js';
 
-export const MOST_URL = 2_000;
-const MOST_ENVIRONMENTS = 50;
+export const MAX_URL = 2_000;
+const MAX_ENVIRONMENTS = 50;
 
 const EVENTS_ADVICE = { message: `events must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}, each once` };
 const ENVIRONMENTS_ADVICE = {
-  message: `environmentIds must be null or a list of 1 to ${MOST_ENVIRONMENTS} ids of environments, each once`,
+  message: `environmentIds must be null or a list of 1 to ${MAX_ENVIRONMENTS} ids of environments, each once`,
 };
 
 const EventTypes = () =>
@@ -36,7 +36,7 @@ const EnvironmentIds = () =>
     MaxLength(64, { each: true, ...ENVIRONMENTS_ADVICE }),
     ArrayUnique(ENVIRONMENTS_ADVICE),
     ArrayMinSize(1, ENVIRONMENTS_ADVICE),
-    ArrayMaxSize(MOST_ENVIRONMENTS, ENVIRONMENTS_ADVICE),
+    ArrayMaxSize(MAX_ENVIRONMENTS, ENVIRONMENTS_ADVICE),
     IsArray(ENVIRONMENTS_ADVICE),
     MaybeNull(),
   );
@@ -51,7 +51,7 @@ export class CreateWebhookRequest {
    * installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
    * @example "https://hooks.example.com/runward"
    */
-  @Text(MOST_URL)
+  @Text(MAX_URL)
   url: string;
 
   /** Events to send. */

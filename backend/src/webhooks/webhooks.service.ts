@@ -28,7 +28,7 @@ import type { WebhookView, WebhookWithSecretView } from './webhooks.view.js';
 
 const RESOURCE = 'webhook';
 /** Limit per tenant. */
-export const MOST_WEBHOOKS = 50;
+export const MAX_WEBHOOKS = 50;
 
 const ENDED_BY_MOVE = {
   code: 'address_changed',
@@ -86,10 +86,10 @@ export class WebhooksService {
       });
       // Takes a lock until the end of the transaction, so that concurrent requests cannot exceed the limit.
       await this.interests.keep(tx, tenantId);
-      if ((await tx.getRepository(Webhook).countBy({ tenantId })) > MOST_WEBHOOKS)
+      if ((await tx.getRepository(Webhook).countBy({ tenantId })) > MAX_WEBHOOKS)
         throw conflict(
           'too_many_webhooks',
-          `A tenant has at most ${MOST_WEBHOOKS} webhooks. Delete webhooks that you no longer need.`,
+          `A tenant has at most ${MAX_WEBHOOKS} webhooks. Delete webhooks that you no longer need.`,
         );
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, {

@@ -232,7 +232,7 @@ describe('the curl commands of the guide', () => {
       RUNWARD_URL: lab.runward.url,
       RUNWARD_TOKEN: lab.admin.token,
       VARIABLES: '{}',
-      MOST_HOSTS: '2',
+      MAX_HOSTS: '2',
       ...env,
     });
 
@@ -247,7 +247,7 @@ describe('the curl commands of the guide', () => {
   });
 
   it('fail when nothing or something unexpected would happen, and when the run fails', async () => {
-    const few = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', MOST_HOSTS: '1' });
+    const few = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', MAX_HOSTS: '1' });
     expect([few.code, few.log]).toEqual([1, expect.stringContaining('nothing was started')]);
     const failed = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', VARIABLES: '{"COUNT": 7}' });
     expect([failed.code, failed.log]).toEqual([1, expect.stringContaining('"exitCode": 7')]);

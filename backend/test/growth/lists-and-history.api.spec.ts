@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { GENERATION_SETTING, SCHEMA_GENERATION } from '../../src/common/database/schema-generation.js';
-import { MOST_ROWS_READ } from '../../src/common/http/paging/bounded-walk.js';
+import { MAX_ROWS_READ } from '../../src/common/http/paging/bounded-walk.js';
 import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
 import { type Operation, operationOf, operations } from '../support/openapi.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -15,7 +15,7 @@ const ENTRIES = 40_000;
 /** Number of rows from which a table counts as large. */
 const LARGE = 5_000;
 /** Limit of rows that a list may read: those that a page scans, the environment and guard of each run, and the page. */
-const MOST_ROWS = 3 * MOST_ROWS_READ;
+const MAX_ROWS = 3 * MAX_ROWS_READ;
 
 /** Lists that do not grow with history, and what limits them. */
 const OTHERWISE_BOUND: Record<string, string> = {
@@ -78,7 +78,7 @@ let large: Set<string>;
 
 beforeAll(async () => {
   runward = await startInstallation();
-  short = await makeHistoryScene(runward, 2 * MOST_ROWS_READ + 500, 2 * MOST_ROWS_READ + 500);
+  short = await makeHistoryScene(runward, 2 * MAX_ROWS_READ + 500, 2 * MAX_ROWS_READ + 500);
   long = await makeHistoryScene(runward, RUNS, ENTRIES);
   const tables = await runward.database.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples >= $1`,
@@ -128,8 +128,8 @@ async function faultsOf(tenantId: string, text: string, given: unknown[], isNew:
     const generic = isNew ? readOf(await explained('generic_plan', text, []), isLarge).whole : [];
     return [
       ...[...real.whole, ...generic].map((table) => `reads ${table} from one end to the other`),
-      ...(real.rows > MOST_ROWS ? [`reads ${real.rows} rows`] : []),
-      ...(real.sorted > MOST_ROWS ? [`sorts ${real.sorted} rows`] : []),
+      ...(real.rows > MAX_ROWS ? [`reads ${real.rows} rows`] : []),
+      ...(real.sorted > MAX_ROWS ? [`sorts ${real.sorted} rows`] : []),
     ];
   } finally {
     await app.query('rollback');

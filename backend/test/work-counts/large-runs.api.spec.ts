@@ -16,7 +16,7 @@ const USUAL_HOSTS = 10;
 const HOSTS = 2_000;
 const SOME = 5;
 /** Limit of read rows: a few statements find, lock and write each of these hosts. */
-const MOST_ROWS = 10 * SOME;
+const MAX_ROWS = 10 * SOME;
 /** PostgreSQL may use a generic plan from the sixth execution of a prepared statement on. */
 const TIMES = 8;
 
@@ -146,7 +146,7 @@ describe('writes for a few hosts of a run on thousands', () => {
         expect(await claimMachines(tx, ref, reached)).toEqual(serverIds.map(() => ({ other: null, compared: false })));
       });
       expect(rows).toBeGreaterThanOrEqual(SOME);
-      expect(rows).toBeLessThanOrEqual(MOST_ROWS);
+      expect(rows).toBeLessThanOrEqual(MAX_ROWS);
     }
   });
 
@@ -156,7 +156,7 @@ describe('writes for a few hosts of a run on thousands', () => {
       const batch = { stepIndex: 0, stepKey: 'one', changes, output: [], counts: {}, flush };
       const rows = await rowsReadBy((tx) => storeProgress(tx, ref, fence, batch));
       expect(rows).toBeGreaterThanOrEqual(SOME);
-      expect(rows).toBeLessThanOrEqual(MOST_ROWS);
+      expect(rows).toBeLessThanOrEqual(MAX_ROWS);
     }
   });
 });

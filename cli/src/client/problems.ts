@@ -73,7 +73,8 @@ function differences(problem: Problem): string[] {
   return more > 0 ? [...listed, `and ${more} more differences`] : listed;
 }
 
-const MOST_NAMED = 5;
+const MAX_RULE_RECORDS = 5;
 const firstOf = (names: readonly string[]): string =>
-  names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+  names.slice(0, MAX_RULE_RECORDS).join(', ') +
+  (names.length > MAX_RULE_RECORDS ? ` and ${names.length - MAX_RULE_RECORDS} more` : '');
 const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);

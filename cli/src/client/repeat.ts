@@ -4,7 +4,7 @@ const PASSING_STATUS = new Set([408, 429, 502, 503, 504]);
 const PASSING_CODE = 'idempotency_in_progress';
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 /** Whether a further attempt may succeed. */
 export const isPassing = (status: number, code: string | undefined): boolean =>
@@ -15,7 +15,7 @@ export const isPassing = (status: number, code: string | undefined): boolean =>
  * service requested for. @param random from 0 up to 1
  */
 export function pauseBefore(attempt: number, retryAfter: string | null, random: number): number {
-  const own = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);
+  const own = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);
   const requested = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0;
   return Math.max(own, requested);
 }

@@ -4,18 +4,18 @@ import path from 'node:path';
 import { usage } from '../failure.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Reads a file, or standard input for `-`. @param what subject of the error, such as "The variables" */
 export async function textOf(argument: string, what: string, { stdin, folder }: Surroundings): Promise<string> {
   if (argument === '-') {
     const text = await stdin.readAll();
-    if (text.length > MOST_BYTES) throw usage(`${what} from standard input are larger than 8 MiB.`);
+    if (text.length > MAX_BYTES) throw usage(`${what} from standard input are larger than 8 MiB.`);
     return text;
   }
   const file = path.resolve(folder, argument);
   try {
-    if ((await stat(file)).size > MOST_BYTES) throw usage(`${argument} is larger than 8 MiB.`);
+    if ((await stat(file)).size > MAX_BYTES) throw usage(`${argument} is larger than 8 MiB.`);
     return await readFile(file, 'utf8');
   } catch (error) {
     throw unusable(argument, 'read', error);

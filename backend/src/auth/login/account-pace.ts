@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import {
   type Counter,
   countFailure,
-  LONGEST_SECONDS,
+  MAX_DELAY_SECONDS,
   NOW,
   remaining,
   type Rule,
@@ -61,7 +61,7 @@ async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: C
     `update login_throttle set blocked_until = greatest(${NOW},
         least(blocked_until + make_interval(secs => $2), ${NOW} + make_interval(secs => $3)))
       where key = $1 returning extract(epoch from blocked_until - ${NOW})::float as wait`,
-    [account, SPACING_SECONDS, LONGEST_SECONDS],
+    [account, SPACING_SECONDS, MAX_DELAY_SECONDS],
   );
   if (!slot || slot.wait <= 0) return null;
   await tx.query(

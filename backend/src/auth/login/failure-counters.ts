@@ -15,7 +15,7 @@ export interface Counter {
 }
 
 /** Longest delay, in seconds. There is no lockout, because an attacker could use it to lock out any member. */
-export const LONGEST_SECONDS = 900;
+export const MAX_DELAY_SECONDS = 900;
 /** Days after which an unused row is deleted. */
 const KEPT_DAYS = 2;
 
@@ -62,7 +62,7 @@ export async function countFailure(
           else make_interval(secs => least($5::int, power(2, least(${FAILURES} - $3::int, 30)))) end
       where t.blocked_until <= ${NOW}
       returning 1`,
-    [key, owner, failures, forgetSeconds, LONGEST_SECONDS],
+    [key, owner, failures, forgetSeconds, MAX_DELAY_SECONDS],
   );
   return counted.length > 0 ? null : ((await remainingDelay(tx, [key])) ?? 1);
 }

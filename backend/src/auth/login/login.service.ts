@@ -21,7 +21,7 @@ import { removeExpired, removeSession } from '../sessions/end-sessions.js';
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** Maximum number of tenants that are tried for one e-mail address. */
-const MOST_TENANTS = 10;
+const MAX_TENANTS = 10;
 
 /**
  * Failed sign-ins are answered at the next multiple of this, in ms. A failure of an existing member takes a few ms
@@ -78,7 +78,7 @@ export class LoginService {
   private async signIn(attempt: LoginAttempt, turn: Turn): Promise<string> {
     const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
     const place = placeOf(attempt.address, attempt.device);
-    const addressed = await this.units.runWithoutTenant((tx) => addressedMembers(tx, attempt, place, MOST_TENANTS));
+    const addressed = await this.units.runWithoutTenant((tx) => addressedMembers(tx, attempt, place, MAX_TENANTS));
     const admission = await this.throttle.begin(signIn, addressed);
     const tried = addressed.filter(({ userId }) => admission.userIds.has(userId));
     const checked = await this.check(tried, attempt.password, turn).catch(async (error: unknown) => {

@@ -12,8 +12,8 @@ const ALGORITHMS = [
 ];
 const SKEW_SECONDS = 60;
 /** Maximum age of a token at its exchange, in seconds, even if it expires later. */
-export const MOST_AGE_SECONDS = 3600;
-export const MOST_SUBJECT = 500;
+export const MAX_TOKEN_AGE_SECONDS = 3600;
+export const MAX_SUBJECT_LENGTH = 500;
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
 /** Verified claims of an identity token. */
@@ -67,14 +67,14 @@ export async function verifyToken(
       algorithms: ALGORITHMS,
       issuer,
       clockTolerance: SKEW_SECONDS,
-      maxTokenAge: MOST_AGE_SECONDS,
+      maxTokenAge: MAX_TOKEN_AGE_SECONDS,
       requiredClaims: ['exp', 'iat', 'sub', 'aud'],
     });
     const { sub: subject, aud = [], exp = 0, jti } = payload;
     const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
     if (!audiences.every((each) => typeof each === 'string'))
       throw unauthorized('oidc_claims_invalid', 'The token\'s claim "aud" must be a text or a list of texts.');
-    if (typeof subject !== 'string' || subject.length > MOST_SUBJECT || !PRINTABLE.test(subject))
+    if (typeof subject !== 'string' || subject.length > MAX_SUBJECT_LENGTH || !PRINTABLE.test(subject))
       throw unauthorized('oidc_claims_invalid', 'The token has no subject ("sub") that a trust rule can match.');
     const tokenId = typeof jti === 'string' && jti.length <= 200 && PRINTABLE.test(jti) ? jti : null;
     return { issuer, subject, audiences, expiresAt: new Date(exp * 1000), jti: tokenId };
@@ -94,7 +94,7 @@ function problemOf(error: unknown): unknown {
   if (error instanceof errors.JWTExpired)
     return unauthorized(
       'oidc_token_expired',
-      `The token was issued more than ${MOST_AGE_SECONDS / 60} minutes ago. Request a new one from the identity provider.`,
+      `The token was issued more than ${MAX_TOKEN_AGE_SECONDS / 60} minutes ago. Request a new one from the identity provider.`,
     );
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'check_failed' && (error.claim === 'nbf' || error.claim === 'iat'))

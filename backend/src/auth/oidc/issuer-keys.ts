@@ -5,16 +5,16 @@ import { discoveryUrl, isTrustworthy } from './issuer-url.js';
 
 /** Timeout of each of the two requests for the keys of an issuer, in ms. */
 const TIMEOUT_MS = 5_000;
-const MOST_DOCUMENT = 64 * 1024;
-const MOST_KEY_SET = 256 * 1024;
-const MOST_KEYS = 100;
+const MAX_DOCUMENT_BYTES = 64 * 1024;
+const MAX_KEY_SET_BYTES = 256 * 1024;
+const MAX_KEYS = 100;
 /** Age at which keys are fetched again, in ms. */
 const FRESH_MS = 10 * 60_000;
 /** Age up to which keys stay valid if the issuer does not answer, in ms. */
 const STALE_MS = 60 * 60_000;
 /** Minimum interval between requests for an unknown key or to an unreachable issuer, in ms. */
 const AGAIN_MS = 5_000;
-const MOST_ISSUERS = 500;
+const MAX_ISSUERS = 500;
 
 /** The keys of an issuer are not available. The message contains the reason for the user. */
 export class IssuerUnreachable extends Error {
@@ -78,14 +78,14 @@ export class IssuerKeys {
   }
 
   private async fetch(issuer: string): Promise<Kept> {
-    const document = await this.json(discoveryUrl(issuer), MOST_DOCUMENT);
+    const document = await this.json(discoveryUrl(issuer), MAX_DOCUMENT_BYTES);
     if (document.issuer !== issuer) throw new IssuerUnreachable('Its discovery document is for another issuer.');
     const address = document.jwks_uri;
     if (typeof address !== 'string' || !URL.canParse(address) || !isTrustworthy(new URL(address)))
       throw new IssuerUnreachable('Its discovery document has no https URL for its keys.');
-    const set = await this.json(address, MOST_KEY_SET);
+    const set = await this.json(address, MAX_KEY_SET_BYTES);
     const keys = Array.isArray(set.keys) ? (set.keys as unknown[]).filter(isPublicKey) : [];
-    if (keys.length === 0 || keys.length > MOST_KEYS)
+    if (keys.length === 0 || keys.length > MAX_KEYS)
       throw new IssuerUnreachable(`It publishes ${keys.length} usable public keys.`);
     const kids = new Set(keys.map(({ kid }) => kid));
     return { keys: createLocalJWKSet({ keys }), kids, at: this.now() };
@@ -124,7 +124,7 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
   for (const [oldest] of map) {
-    if (map.size <= MOST_ISSUERS) return;
+    if (map.size <= MAX_ISSUERS) return;
     map.delete(oldest);
   }
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-export const MOST_ISSUER = 500;
+export const MAX_ISSUER_LENGTH = 500;
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -5,7 +5,7 @@ import type { RulePattern } from './matching-rule.js';
 
 const KIND = 'oidc_issuer';
 /** Maximum number of tenants per token. If more tenants trust the issuer, the request must name one. */
-const MOST_TENANTS = 100;
+const MAX_TENANTS = 100;
 
 const keyOf = (issuer: string): Buffer => createHash('sha256').update(issuer).digest();
 
@@ -27,9 +27,9 @@ export async function rulesOfIssuer(
   const rows = await tx.query<FoundRule[]>(
     `select tenant_id as "tenantId", tenant_name as "tenantName", rule_id as "ruleId", audience, subject
       from trust_rules_of($1, $2, $3, $4)`,
-    [issuer, keyOf(issuer), tenant ?? null, MOST_TENANTS + 1],
+    [issuer, keyOf(issuer), tenant ?? null, MAX_TENANTS + 1],
   );
-  return new Set(rows.map(({ tenantId }) => tenantId)).size > MOST_TENANTS ? null : rows;
+  return new Set(rows.map(({ tenantId }) => tenantId)).size > MAX_TENANTS ? null : rows;
 }
 
 /** Serialises changes of a tenant's rules until the transaction ends. */

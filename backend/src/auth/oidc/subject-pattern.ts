@@ -1,4 +1,4 @@
-export const MOST_STARS = 10;
+export const MAX_WILDCARDS = 10;
 
 /** Separators of the parts of a subject: `repo:acme/shop:ref:refs/heads/main`. */
 const SEPARATORS = /[:/]/g;

@@ -19,9 +19,9 @@ import { fitsSubject } from './subject-pattern.js';
 
 /** Quota of audit entries about refused tokens per issuer and tenant: anyone can get tokens of a public issuer. */
 const REFUSALS: Quota = { name: 'refused-exchanges', requests: 20, seconds: 3600 };
-const MOST_SUBJECT = 500;
+const MAX_SUBJECT_LENGTH = 500;
 
-const MOST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 export interface Exchange {
   token: string;
@@ -98,7 +98,7 @@ export class TokenExchange {
     this.unrecorded.delete(key);
     const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
     const reported = {
-      subject: subject.slice(0, MOST_SUBJECT),
+      subject: subject.slice(0, MAX_SUBJECT_LENGTH),
       audiences: audiences.slice(0, 3).map((each) => each.slice(0, 100)),
     };
     await this.units.run(tenantId, (tx) =>
@@ -140,7 +140,7 @@ export class TokenExchange {
     }
     await forgetEnded(tx, tenantId);
     const { access, environmentIds, planIds, expiresAt } = rule;
-    const name = subject.length > MOST_NAME ? `${subject.slice(0, MOST_NAME - 1)}…` : subject;
+    const name = subject.length > MAX_NAME_LENGTH ? `${subject.slice(0, MAX_NAME_LENGTH - 1)}…` : subject;
     const { row, token } = await issueToken(tx, {
       ...{ tenantId, userId: member.id, name, parentTokenId: null, expiresAt },
       scope: { access, environmentIds, planIds },

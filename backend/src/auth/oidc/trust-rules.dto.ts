@@ -15,14 +15,14 @@ import {
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { MaybeScopeIds } from '../tokens/token-scope.dto.js';
-import { MOST_SUBJECT } from './identity-token.js';
-import { MOST_ISSUER } from './issuer-url.js';
+import { MAX_SUBJECT_LENGTH } from './identity-token.js';
+import { MAX_ISSUER_LENGTH } from './issuer-url.js';
 
-const SHORTEST_LIFETIME = 60;
+const MIN_LIFETIME_SECONDS = 60;
 /** Maximum and default lifetime, in seconds: a job may wait long for its run. */
-export const LONGEST_LIFETIME = 3600;
+export const MAX_LIFETIME_SECONDS = 3600;
 const LIFETIME_ADVICE = {
-  message: `tokenLifetimeSeconds must be a whole number of seconds from ${SHORTEST_LIFETIME} to ${LONGEST_LIFETIME}`,
+  message: `tokenLifetimeSeconds must be a whole number of seconds from ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS}`,
 };
 
 export class CreateTrustRuleRequest {
@@ -35,7 +35,7 @@ export class CreateTrustRuleRequest {
    * instance, such as `https://gitlab.com`.
    * @example "https://token.actions.githubusercontent.com"
    */
-  @Text(MOST_ISSUER)
+  @Text(MAX_ISSUER_LENGTH)
   issuer: string;
 
   /**
@@ -51,7 +51,7 @@ export class CreateTrustRuleRequest {
    * parts must be complete before the first `*`.
    * @example "repo:acme/shop:ref:refs/heads/main"
    */
-  @Text(MOST_SUBJECT)
+  @Text(MAX_SUBJECT_LENGTH)
   subject: string;
 
   /** Service account or other member as which the token acts. */
@@ -75,11 +75,11 @@ export class CreateTrustRuleRequest {
   planIds?: string[] | null;
 
   /** Lifetime of issued tokens, in seconds. Default: 3600. */
-  @ApiProperty({ type: 'integer', required: false, minimum: SHORTEST_LIFETIME, maximum: LONGEST_LIFETIME })
+  @ApiProperty({ type: 'integer', required: false, minimum: MIN_LIFETIME_SECONDS, maximum: MAX_LIFETIME_SECONDS })
   @Maybe()
   @IsInt(LIFETIME_ADVICE)
-  @Min(SHORTEST_LIFETIME, LIFETIME_ADVICE)
-  @Max(LONGEST_LIFETIME, LIFETIME_ADVICE)
+  @Min(MIN_LIFETIME_SECONDS, LIFETIME_ADVICE)
+  @Max(MAX_LIFETIME_SECONDS, LIFETIME_ADVICE)
   tokenLifetimeSeconds?: number;
 
   /** Default: true. */
@@ -103,11 +103,11 @@ export class ListTrustRulesQuery extends PageQuery {
 }
 
 /** Maximum length of a token; the body may have 16 KiB. */
-const MOST_TOKEN = 15_000;
+const MAX_TOKEN_LENGTH = 15_000;
 
 export class TryTokenRequest {
   /** Token of the identity provider. It is not stored. */
-  @AnyText(MOST_TOKEN)
+  @AnyText(MAX_TOKEN_LENGTH)
   @NotBlank()
   token: string;
 }

@@ -17,19 +17,19 @@ import { revokeOfRule } from '../tokens/token-lineage.js';
 import { issuerFault } from './issuer-url.js';
 import { listIssuer, lockRules } from './rule-directory.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
-import { isBounded, MOST_STARS } from './subject-pattern.js';
+import { isBounded, MAX_WILDCARDS } from './subject-pattern.js';
 import { TrustRule } from './trust-rule.entity.js';
 import {
   type CreateTrustRuleRequest,
   type ListTrustRulesQuery,
-  LONGEST_LIFETIME,
+  MAX_LIFETIME_SECONDS,
   type UpdateTrustRuleRequest,
 } from './trust-rules.dto.js';
 import { toTrustRuleView, type TrustRuleView } from './trust-rules.view.js';
 
 const RESOURCE = 'oidc_trust_rule';
 /** Maximum number of rules per tenant: each token is matched against those of its issuer. */
-const MOST_RULES = 200;
+const MAX_RULES = 200;
 
 type Fields = Omit<TrustRule, 'id' | 'tenantId' | 'lastUsedAt' | 'createdAt' | 'updatedAt' | 'version'>;
 
@@ -79,9 +79,9 @@ export class TrustRulesService {
       this.units.run(tenantId, async (tx) => {
         await lockRules(tx, tenantId);
         const rules = tx.getRepository(TrustRule);
-        if ((await rules.countBy({ tenantId })) >= MOST_RULES)
-          throw conflict('too_many_trust_rules', `A tenant has at most ${MOST_RULES} trust rules. Delete some first.`);
-        const defaults = { access: 'run' as const, tokenLifetimeSeconds: LONGEST_LIFETIME, enabled: true };
+        if ((await rules.countBy({ tenantId })) >= MAX_RULES)
+          throw conflict('too_many_trust_rules', `A tenant has at most ${MAX_RULES} trust rules. Delete some first.`);
+        const defaults = { access: 'run' as const, tokenLifetimeSeconds: MAX_LIFETIME_SECONDS, enabled: true };
         const fields = await this.checked(tx, caller, { ...defaults, ...given(request) });
         const id = newId();
         await rules.insert({ id, tenantId, ...fields });
@@ -182,7 +182,7 @@ export class TrustRulesService {
       ...requested,
       userId: requested.userId.toLowerCase(),
       ...{ environmentIds, planIds },
-      tokenLifetimeSeconds: requested.tokenLifetimeSeconds ?? LONGEST_LIFETIME,
+      tokenLifetimeSeconds: requested.tokenLifetimeSeconds ?? MAX_LIFETIME_SECONDS,
       enabled: requested.enabled ?? true,
     };
   }
@@ -204,11 +204,11 @@ function faultsOf({ issuer, subject }: Pick<Fields, 'issuer' | 'subject'>): Prob
   const faults: ProblemItem[] = [];
   const fault = issuerFault(issuer);
   if (fault) faults.push({ path: '/issuer', code: 'invalid_issuer', message: `${fault}.` });
-  if (subject.split('*').length > MOST_STARS + 1)
+  if (subject.split('*').length > MAX_WILDCARDS + 1)
     faults.push({
       path: '/subject',
       code: 'subject_too_wide',
-      message: `subject can contain at most ${MOST_STARS} "*".`,
+      message: `subject can contain at most ${MAX_WILDCARDS} "*".`,
     });
   else if (!isBounded(subject))
     faults.push({

@@ -5,7 +5,7 @@ import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limit
 import { Maybe, MaybeNull, OneOf } from '../../common/http/fields.js';
 
 /** Maximum number of records of one kind in a scope. */
-const MOST_RECORDS = 100;
+const MAX_SCOPE_RECORDS = 100;
 
 /** An optional list of ids for a scope. @param nullable whether null is accepted as absence */
 export const MaybeScopeIds = (what: string, nullable = false) =>
@@ -13,7 +13,7 @@ export const MaybeScopeIds = (what: string, nullable = false) =>
     nullable ? MaybeNull() : Maybe(),
     IsArray({ message: '$property must be a list' }),
     ArrayMinSize(1, { message: `$property must contain at least one ${what}, or be omitted` }),
-    ArrayMaxSize(MOST_RECORDS, { message: `$property can contain at most ${MOST_RECORDS} items` }),
+    ArrayMaxSize(MAX_SCOPE_RECORDS, { message: `$property can contain at most ${MAX_SCOPE_RECORDS} items` }),
     IsString({ each: true, message: `$property must be ids of ${what}s` }),
     MaxLength(64, { each: true, message: `$property must be ids of ${what}s` }),
     ArrayUnique({ message: '$property can contain each record only once' }),

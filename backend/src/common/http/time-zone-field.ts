@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
-import { LONGEST_ZONE, timeZoneFault } from '../time/time-zone.js';
+import { MAX_ZONE_LENGTH, timeZoneFault } from '../time/time-zone.js';
 
 /** Name of a time zone; the error suggests the nearest name. */
 export const TimeZone = (): PropertyDecorator =>
-  applyDecorators(ApiProperty({ type: String, maxLength: LONGEST_ZONE, example: 'Europe/Berlin' }), IsTimeZone());
+  applyDecorators(ApiProperty({ type: String, maxLength: MAX_ZONE_LENGTH, example: 'Europe/Berlin' }), IsTimeZone());
 
 function IsTimeZone(): PropertyDecorator {
   return (target, property) =>

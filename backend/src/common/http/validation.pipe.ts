@@ -12,7 +12,7 @@ type Constructor = abstract new (...args: never[]) => object;
 const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
 
 /** Longer names are not treated as misspellings, because the comparison takes time by their length. */
-const LONGEST_COMPARED = 128;
+const MAX_COMPARED_LENGTH = 128;
 
 /** Stable codes for class-validator's constraint names; default `invalid_value`. */
 const CODES: Partial<Record<string, FaultCode>> = {
@@ -121,7 +121,7 @@ function toItem({ error, path, constraint, message }: Fault): ProblemItem {
       message: absent ? `"${error.property}" is required: ${message}.` : `${message}.`,
     };
   }
-  const known = error.property.length > LONGEST_COMPARED ? [] : knownNames(error.target);
+  const known = error.property.length > MAX_COMPARED_LENGTH ? [] : knownNames(error.target);
   const nearest = known.length > 0 ? closest(error.property, known) : undefined;
   const advice = nearest ? ` The closest known name is "${nearest}".` : ' Leave it out.';
   return {

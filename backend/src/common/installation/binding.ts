@@ -41,7 +41,7 @@ export type CopySign = 'environment' | 'machine' | 'folder' | 'server' | 'databa
 /** `same`: unchanged. `restored`: a backup at the same location. `copy`: possibly a copy, or moved. */
 export type BindingVerdict = { kind: 'same' | 'restored' } | { kind: 'copy'; sign: CopySign };
 
-const MOST_ADDRESSES = 20;
+const MAX_ADDRESSES = 20;
 
 /**
  * Whether a database at `present` continues the installation bound to `stored`.
@@ -112,7 +112,7 @@ const folderOf = ({ machine, folder }: InstallationBinding): Partial<Installatio
 function withAddressesOf(before: DatabaseMarks | null, now: DatabaseMarks | null): DatabaseMarks | null {
   if (!before || !now) return now ?? before;
   const addresses = [...new Set([...now.addresses, ...before.addresses])];
-  return { ...now, addresses: addresses.slice(0, MOST_ADDRESSES) };
+  return { ...now, addresses: addresses.slice(0, MAX_ADDRESSES) };
 }
 
 /** Public reasons: they contain no path and no address. */

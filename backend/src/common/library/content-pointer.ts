@@ -7,7 +7,7 @@ export interface ContentPointer {
 }
 
 /** Longest pointers of the tools below, in bytes. Files of git-crypt are recognized by their first bytes. */
-const MOST_POINTER_BYTES = 32 * 1024;
+const MAX_POINTER_BYTES = 32 * 1024;
 
 const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
   {
@@ -29,7 +29,7 @@ const GIT_CRYPT = Buffer.from('\0GITCRYPT\0');
 /** Pointer or encrypted copy in place of the content; null: the bytes are the content. */
 export function contentPointer(bytes: Buffer): ContentPointer | null {
   if (bytes.subarray(0, GIT_CRYPT.length).equals(GIT_CRYPT)) return { kind: 'encrypted by git-crypt', size: null };
-  if (bytes.length > MOST_POINTER_BYTES) return null;
+  if (bytes.length > MAX_POINTER_BYTES) return null;
   const text = bytes.toString('latin1');
   const found = POINTERS.find(({ start }) => start.test(text));
   if (!found) return null;

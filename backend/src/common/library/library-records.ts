@@ -24,7 +24,7 @@ const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated
   split_part(left(r.content, 4096), e'\\n', 1) as first_line, octet_length(r.content) as bytes, ${SOURCE}`;
 const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}, r.message, r.created_by, r.created_by_name,
   r.created_at`;
-const MOST_REFERRERS = 20;
+const MAX_REFERRERS = 20;
 
 type Sorted<R> = R & { sort_key: string | null };
 
@@ -159,7 +159,7 @@ export class LibraryRecords {
   /** Deletes a locked record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */
   async delete(tx: EntityManager, caller: Principal, record: LibraryRow, use: LibraryUse): Promise<void> {
     const { records, stepField, word } = this.kind;
-    const plans = await use(tx, caller, stepField, record.id, MOST_REFERRERS);
+    const plans = await use(tx, caller, stepField, record.id, MAX_REFERRERS);
     const [first] = plans;
     if (first) {
       const others = first.hidden > 0 ? ` You cannot see ${first.hidden} of them; ask an admin about those.` : '';

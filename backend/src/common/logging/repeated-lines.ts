@@ -15,10 +15,10 @@ const WINDOW_MS = 60_000;
 /** A repetition has ended if there was no equal line for this time, in ms. */
 const QUIET_MS = 10_000;
 /** Printed lines per window of one kind; lines of a kind differ only in IDs and numbers. */
-const MOST_ALIKE = 20;
+const MAX_SIMILAR_LINES = 20;
 /** Maximum number of remembered lines and kinds, and maximum length of each, in characters. */
-const MOST_REMEMBERED = 500;
-const LONGEST_KEY = 1_000;
+const MAX_REMEMBERED_LINES = 500;
+const MAX_KEY_CHARACTERS = 1_000;
 
 interface Remembered {
   line: LogLine;
@@ -46,12 +46,12 @@ export class RepeatedLines {
     this.reportEnded(now);
     const of = `${line.level} ${line.context}`;
     const [same, kind] = [`=${of} ${line.text}`, `~${of} ${line.text.replace(IDS, '#')}`].map((key) =>
-      key.slice(0, LONGEST_KEY),
+      key.slice(0, MAX_KEY_CHARACTERS),
     ) as [string, string];
     const known = this.recall(same);
     if (known) return this.holdBack(known, now);
     const alike = this.recall(kind) ?? this.remember(kind, line, now);
-    if (alike.printed >= MOST_ALIKE) return this.holdBack(alike, now);
+    if (alike.printed >= MAX_SIMILAR_LINES) return this.holdBack(alike, now);
     alike.printed += 1;
     this.remember(same, line, now);
     return true;
@@ -86,7 +86,7 @@ export class RepeatedLines {
     const entry = { line, since: now, lastAt: now, printed: 0, heldBack: 0 };
     this.remembered.set(key, entry);
     const [oldest] = this.remembered;
-    if (this.remembered.size > MOST_REMEMBERED && oldest) {
+    if (this.remembered.size > MAX_REMEMBERED_LINES && oldest) {
       this.report(oldest[1], now);
       this.remembered.delete(oldest[0]);
     }

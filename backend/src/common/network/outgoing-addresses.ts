@@ -5,7 +5,7 @@ import { canonicalAddress } from './host-address.js';
 import { holdsIpv4, isIpv4Compatible, reachedBy, RefusedAddresses, USUALLY_REFUSED } from './refused-addresses.js';
 
 const LOOKUP_MS = 5_000;
-const MOST_ADDRESSES = 32;
+const MAX_ADDRESSES = 32;
 /** Address ranges that an installation may open for tenants' calls, and those that cannot be opened. */
 const PRIVATE = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
 
@@ -84,7 +84,7 @@ export class OutgoingAddresses {
     try {
       const found = await Promise.race([this.lookup(host), late]);
       const addresses = [...new Set(found.map(({ address }) => canonicalAddress(address)))];
-      if (addresses.length > 0 && addresses.length <= MOST_ADDRESSES) return addresses;
+      if (addresses.length > 0 && addresses.length <= MAX_ADDRESSES) return addresses;
       throw new Error('It has no IP address, or too many.');
     } catch {
       throw new OutgoingAddressError('not_resolved', `The name ${host} was not found. Check its spelling.`);

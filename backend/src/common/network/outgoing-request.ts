@@ -56,7 +56,7 @@ export class OutgoingRequestError extends Error {
 const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
 /** Certificate error codes of OpenSSL and Node.js. */
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
-const MOST_HEAD = 16 * 1024;
+const MAX_RESPONSE_HEAD_BYTES = 16 * 1024;
 
 /**
  * Calls URLs named by tenants: webhooks, token issuers, chat services. Resolves the name once, requires that all its
@@ -136,7 +136,7 @@ function exchange(
   { lookup, ca, signal }: Means,
 ): Promise<Omit<OutgoingAnswer, 'durationMs'>> {
   return new Promise((resolve, reject) => {
-    const options = { method, headers, lookup, signal, agent: false, maxHeaderSize: MOST_HEAD } as const;
+    const options = { method, headers, lookup, signal, agent: false, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES } as const;
     const called = (answer: IncomingMessage) => {
       const status = answer.statusCode ?? 0;
       readUpTo(answer, request, mostBytes).then(

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { FreeText, MaybeNull } from '../http/fields.js';
 
-const MOST_CHARACTERS = 500;
+const MAX_MESSAGE_CHARACTERS = 500;
 
 /** Reason for a revision, in one or more lines; absent, null or blank: none. */
 export const RevisionMessage = () =>
@@ -11,7 +11,7 @@ export const RevisionMessage = () =>
     ApiProperty({ type: String, nullable: true, required: false, example: 'Wait for the cache before the restart' }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
     MaybeNull(),
-    FreeText(MOST_CHARACTERS),
+    FreeText(MAX_MESSAGE_CHARACTERS),
   );
 
 /** Message to store. */

@@ -2,8 +2,8 @@ import { IsInt, Max, Min } from 'class-validator';
 import { QueryInt } from '../http/fields.js';
 import { RevisionMessage } from './revision-message.js';
 
-const HIGHEST = 999_999_999;
-const OUT_OF_RANGE = `revision must be a whole number from 1 to ${HIGHEST}`;
+const MAX_REVISION = 999_999_999;
+const OUT_OF_RANGE = `revision must be a whole number from 1 to ${MAX_REVISION}`;
 
 /** Revision to compare with. */
 export class DiffRevisionsQuery {
@@ -11,7 +11,7 @@ export class DiffRevisionsQuery {
    * Number of the revision to compare with; default: the previous one.
    * @example 1
    */
-  @QueryInt(1, HIGHEST)
+  @QueryInt(1, MAX_REVISION)
   against?: number;
 }
 
@@ -23,7 +23,7 @@ export class RestoreRequest {
    */
   @IsInt({ message: OUT_OF_RANGE })
   @Min(1, { message: OUT_OF_RANGE })
-  @Max(HIGHEST, { message: OUT_OF_RANGE })
+  @Max(MAX_REVISION, { message: OUT_OF_RANGE })
   revision: number;
 
   /** Reason, shown with the new revision; default: `Restored revision 1`. */

@@ -3,7 +3,7 @@ import { JobEnded, threadFile, type ThreadJob, type ThreadPool, type ThreadShare
 /** Time limit for a comparison, in ms; a slower one is reported without lines. */
 const COMPARE_MS = 2000;
 /** Maximum length of a diff, in characters: enough for two whole scripts. */
-const MOST_DIFF_CHARS = 1_048_576;
+const MAX_DIFF_CHARS = 1_048_576;
 
 export interface TextsToCompare {
   /** Label of `before`. */
@@ -46,7 +46,7 @@ export async function compareRevisions(
     before: from?.text ?? '',
     after: to.text,
     timeoutMs: COMPARE_MS,
-    most: MOST_DIFF_CHARS,
+    most: MAX_DIFF_CHARS,
   };
   return threads.run(COMPARISON, request, share).catch((error: unknown) => {
     if (error instanceof JobEnded) return { text: null, moreLines: 0 };

@@ -16,7 +16,7 @@ interface IntegerRule<Otherwise> {
   readonly be?: string;
 }
 
-const SHORTEST_PASSWORD = 12;
+const MIN_PASSWORD_CHARACTERS = 12;
 /** Maximum edit distance of a suggestion, as a fraction of the name's length. */
 const NEAR = 0.5;
 
@@ -121,8 +121,8 @@ export class EnvReader {
 
   password(name: string): string | undefined {
     const value = this.env[name] === '' ? undefined : this.env[name];
-    if (value !== undefined && value.length < SHORTEST_PASSWORD) {
-      this.fault(`${name} is shorter than ${SHORTEST_PASSWORD} characters.`);
+    if (value !== undefined && value.length < MIN_PASSWORD_CHARACTERS) {
+      this.fault(`${name} is shorter than ${MIN_PASSWORD_CHARACTERS} characters.`);
     }
     return value;
   }

@@ -1,6 +1,6 @@
 import { nearestName } from '../variables/nearest-name.js';
 
-export const LONGEST_ZONE = 64;
+export const MAX_ZONE_LENGTH = 64;
 /** Offsets such as `+01:00` are invalid: they have no daylight saving time. */
 const FORM = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,3}$/;
 const EXAMPLE = 'Use a name such as Europe/Berlin, America/New_York or UTC.';
@@ -10,7 +10,7 @@ const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
 /** Returns the reason why the value is not a time zone, with the nearest name; null = valid. */
 export function timeZoneFault(value: unknown): string | null {
   if (typeof value !== 'string') return `timeZone must be a text. ${EXAMPLE}`;
-  if (value.length > LONGEST_ZONE) return `timeZone may have at most ${LONGEST_ZONE} characters. ${EXAMPLE}`;
+  if (value.length > MAX_ZONE_LENGTH) return `timeZone may have at most ${MAX_ZONE_LENGTH} characters. ${EXAMPLE}`;
   if (isTimeZone(value)) return null;
   const nearest = nearestZone(value);
   return `timeZone is not the name of a time zone. ${nearest === null ? EXAMPLE : `Did you mean ${nearest}?`}`;

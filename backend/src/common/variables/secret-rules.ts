@@ -10,8 +10,8 @@ const MIN_SECRET_BYTES = 3;
  * Maximum total size of the secrets of an environment or a run, in bytes. Masking uses up to 70 bytes of memory per
  * byte. A certificate chain has about 10 KiB, a kubeconfig 6 KiB, a private key 4 KiB.
  */
-export const MOST_SECRET_BYTES = 256 * 1024;
-export const MOST_SECRET_LINES = 4_000;
+export const MAX_SECRET_BYTES = 256 * 1024;
+export const MAX_SECRET_LINES = 4_000;
 
 /** Whether the text is long enough for masking. */
 export const isMaskable = (text: string): boolean => Buffer.byteLength(text.trim()) >= MIN_SECRET_BYTES;
@@ -41,11 +41,11 @@ export function secretsFault(secrets: Readonly<Record<string, SecretsSize>>): st
   const sizes = Object.entries(secrets);
   const bytes = sizes.reduce((sum, [, size]) => sum + size.bytes, 0);
   const lines = sizes.reduce((sum, [, size]) => sum + size.lines, 0);
-  if (bytes <= MOST_SECRET_BYTES && lines <= MOST_SECRET_LINES) return null;
-  const by: keyof SecretsSize = bytes > MOST_SECRET_BYTES ? 'bytes' : 'lines';
+  if (bytes <= MAX_SECRET_BYTES && lines <= MAX_SECRET_LINES) return null;
+  const by: keyof SecretsSize = bytes > MAX_SECRET_BYTES ? 'bytes' : 'lines';
   const largest = sizes
     .sort(([, a], [, b]) => b[by] - a[by])
     .slice(0, 3)
     .map(([name, size]) => `${name} (${size[by]})`);
-  return `The secrets have ${bytes} bytes and ${lines} lines together; at most ${MOST_SECRET_BYTES} bytes and ${MOST_SECRET_LINES} lines can be masked. The largest by ${by}: ${largest.join(', ')}. Shorten or remove some, or keep large content in a file on the host.`;
+  return `The secrets have ${bytes} bytes and ${lines} lines together; at most ${MAX_SECRET_BYTES} bytes and ${MAX_SECRET_LINES} lines can be masked. The largest by ${by}: ${largest.join(', ')}. Shorten or remove some, or keep large content in a file on the host.`;
 }

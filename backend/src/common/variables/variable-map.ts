@@ -2,7 +2,7 @@ import { registerDecorator } from 'class-validator';
 import { shortened } from '../errors/shorten.js';
 import { isValueShape } from './value-schema.js';
 
-const MOST = 100;
+const MAX_ENTRIES = 100;
 
 /**
  * Returns the reason why the value is not a map of variable values, or null. Names and types are validated against the
@@ -11,7 +11,7 @@ const MOST = 100;
 function variableMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'variables must be an object';
   const entries = Object.entries(value as Record<string, unknown>);
-  if (entries.length > MOST) return `variables may hold at most ${MOST} entries`;
+  if (entries.length > MAX_ENTRIES) return `variables may hold at most ${MAX_ENTRIES} entries`;
   const bad = entries.find(([, item]) => !isValueShape(item));
   return bad ? `the value of "${shortened(bad[0])}" must be a text, number, boolean, or a list of these` : null;
 }

@@ -3,12 +3,12 @@ import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { FreeText, Maybe, MaybeOneOf, Nested, Prose, YesNo } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from '../protection/protection-bounds.js';
+import { MAX_DELAY_SECONDS, MAX_APPROVALS, MIN_DELAY_SECONDS } from '../protection/protection-bounds.js';
 import { UNKNOWN_AUTHORS, type UnknownAuthors } from '../protection/unknown-authors.js';
 
-const COUNT_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MOST_APPROVALS}` };
+const COUNT_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MAX_APPROVALS}` };
 const DELAY_ADVICE = {
-  message: `protectionDelaySeconds must be a whole number of seconds from ${SHORTEST_DELAY} to ${LONGEST_DELAY}`,
+  message: `protectionDelaySeconds must be a whole number of seconds from ${MIN_DELAY_SECONDS} to ${MAX_DELAY_SECONDS}`,
 };
 
 /** New values of settings that weaken the protection. */
@@ -20,7 +20,7 @@ export class ProtectionSettingsRequest {
   @Maybe()
   @IsInt(COUNT_ADVICE)
   @Min(1, COUNT_ADVICE)
-  @Max(MOST_APPROVALS, COUNT_ADVICE)
+  @Max(MAX_APPROVALS, COUNT_ADVICE)
   requiredApprovals?: number;
 
   @YesNo()
@@ -32,8 +32,8 @@ export class ProtectionSettingsRequest {
   /** @example 86400 */
   @Maybe()
   @IsInt(DELAY_ADVICE)
-  @Min(SHORTEST_DELAY, DELAY_ADVICE)
-  @Max(LONGEST_DELAY, DELAY_ADVICE)
+  @Min(MIN_DELAY_SECONDS, DELAY_ADVICE)
+  @Max(MAX_DELAY_SECONDS, DELAY_ADVICE)
   protectionDelaySeconds?: number;
 }
 

@@ -15,7 +15,7 @@ export const ENVIRONMENT_VARIABLE_TYPES: readonly EnvironmentVariableType[] = VA
 );
 
 /** Limited, because all of them are exported to every command of the environment. */
-export const MOST_VARIABLES = 200;
+export const MAX_VARIABLES = 200;
 
 export interface GivenVariable {
   value: VariableValue;

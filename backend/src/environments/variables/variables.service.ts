@@ -12,7 +12,7 @@ import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
 import { nameFault } from '../../common/variables/variable-name.js';
 import type { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
-import { type GivenVariable, kindOf, MOST_VARIABLES, variableFaults } from './variable-rules.js';
+import { type GivenVariable, kindOf, MAX_VARIABLES, variableFaults } from './variable-rules.js';
 import { VariableVault } from './variable-vault.js';
 import type { ListVariablesQuery } from './variables.dto.js';
 import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
@@ -139,10 +139,10 @@ export class VariablesService {
       'select count(*)::int as count from environment_variables where tenant_id = $1 and environment_id = $2',
       [caller.tenantId, environment.id],
     );
-    if ((row?.count ?? 0) >= MOST_VARIABLES) {
+    if ((row?.count ?? 0) >= MAX_VARIABLES) {
       throw conflict(
         'too_many_variables',
-        `"${environment.name}" has ${MOST_VARIABLES} variables, the maximum. Delete one first.`,
+        `"${environment.name}" has ${MAX_VARIABLES} variables, the maximum. Delete one first.`,
       );
     }
   }

@@ -3,7 +3,7 @@ import type { RunWindowsRequest } from './run-windows.dto.js';
 import { type RunWindows, windowState } from './run-windows.js';
 
 /** Longest closed period, in days. Longer ones are considered a mistake. */
-const LONGEST_CLOSED_DAYS = 400;
+const MAX_CLOSED_DAYS = 400;
 const DAY_MS = 86_400_000;
 
 export const windowsOf = ({ timeZone, open, blackouts = [] }: RunWindowsRequest): RunWindows => ({
@@ -30,7 +30,7 @@ export function windowFaults(windows: RunWindows, now: Date): ProblemItem[] {
 function neverOpens(windows: RunWindows, now: Date): ProblemItem[] {
   const state = windowState(windows, now);
   if (state.open) return [];
-  if (state.opensAt && state.opensAt.getTime() - now.getTime() < LONGEST_CLOSED_DAYS * DAY_MS) return [];
-  const message = `With these windows no run may begin for more than ${LONGEST_CLOSED_DAYS} days. Shorten the blackouts; to block all runs, allow only the mode dry_run.`;
+  if (state.opensAt && state.opensAt.getTime() - now.getTime() < MAX_CLOSED_DAYS * DAY_MS) return [];
+  const message = `With these windows no run may begin for more than ${MAX_CLOSED_DAYS} days. Shorten the blackouts; to block all runs, allow only the mode dry_run.`;
   return [{ path: '/runWindows', code: 'never_comes', message }];
 }

@@ -6,8 +6,8 @@ import { TimeZone } from '../../common/http/time-zone-field.js';
 import { WEEKDAYS, type Weekday } from './run-windows.js';
 
 /** Maximum number of spans and of blackouts per environment. */
-export const MOST_SPANS = 20;
-export const MOST_BLACKOUTS = 100;
+export const MAX_SPANS = 20;
+export const MAX_BLACKOUTS = 100;
 
 const DAYS_ADVICE = { message: `days must be a list of ${WEEKDAYS.join(', ')}, each once` };
 const LOCAL_ADVICE = {
@@ -78,7 +78,7 @@ export class RunWindowsRequest {
   timeZone: string;
 
   /** Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
-  @NestedList(() => OpenSpanRequest, MOST_SPANS)
+  @NestedList(() => OpenSpanRequest, MAX_SPANS)
   @ArrayMinSize(1, {
     message: 'open must contain at least one span; to use only blackouts, send all days from 00:00 to 24:00',
   })
@@ -86,6 +86,6 @@ export class RunWindowsRequest {
 
   /** Periods in which no run may begin, regardless of `open`. */
   @Maybe()
-  @NestedList(() => BlackoutRequest, MOST_BLACKOUTS)
+  @NestedList(() => BlackoutRequest, MAX_BLACKOUTS)
   blackouts?: BlackoutRequest[];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { windowFaults } from './requested-windows.js';
-import { MOST_SPANS } from './run-windows.dto.js';
+import { MAX_SPANS } from './run-windows.dto.js';
 import { closedText, type OpenSpan, type RunWindows, WEEKDAYS, windowState } from './run-windows.js';
 import { spent } from '../../../test/support/longest-gap.js';
 
@@ -89,7 +89,7 @@ describe('run windows', () => {
 
 describe('evaluating run windows', () => {
   it('is fast with the maximum number of spans', () => {
-    const open = Array.from({ length: MOST_SPANS }, (_, index) => ({
+    const open = Array.from({ length: MAX_SPANS }, (_, index) => ({
       ...{ days: ALL, from: `${String(index).padStart(2, '0')}:07`, to: `${String(index + 1).padStart(2, '0')}:31` },
     }));
     const many = windows(open);

@@ -35,7 +35,7 @@ export type WindowState =
   | { open: false; opensAt: Date | null; blackout: string | null };
 
 /** Upper limit of steps through blackouts and spans. */
-const MOST_TURNS = 1_000;
+const MAX_WINDOW_STEPS = 1_000;
 const DAYS = 8;
 
 export function windowState(windows: RunWindows, at: Date): WindowState {
@@ -99,7 +99,7 @@ const first = (instants: Iterable<Date>, fits: (at: Date) => boolean = () => tru
 /** Steps from blackout to blackout and from span to span, each at most once. */
 function opening(windows: RunWindows, at: Date): Date | null {
   let now = at;
-  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+  for (let turn = 0; turn < MAX_WINDOW_STEPS; turn += 1) {
     if (isOpen(windows, now)) return now;
     const blackout = blackoutAt(windows, localTimeOf(windows.timeZone, now));
     const next: Date | null = blackout

@@ -48,7 +48,7 @@ export const toRunWindowsView = ({ timeZone, open, blackouts }: RunWindows): Run
 
 /** Lists of environments repeat the same windows. A state is cached until it changes, for at most a minute. */
 const CACHE_MS = 60_000;
-const MOST_KEPT = 2_000;
+const MAX_CACHED_STATES = 2_000;
 const kept = new Map<string, { view: RunWindowStateView; until: number }>();
 
 export function toWindowStateView(windows: RunWindows, at: Date): RunWindowStateView {
@@ -63,7 +63,7 @@ export function toWindowStateView(windows: RunWindows, at: Date): RunWindowState
     opensAt: state.open ? null : (turn?.toISOString() ?? null),
     blackout: state.open ? null : state.blackout,
   };
-  if (kept.size >= MOST_KEPT) kept.clear();
+  if (kept.size >= MAX_CACHED_STATES) kept.clear();
   kept.set(key, { view, until: Math.min(turn?.getTime() ?? Infinity, at.getTime() + CACHE_MS) });
   return view;
 }

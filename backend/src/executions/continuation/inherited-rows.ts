@@ -20,8 +20,8 @@ export interface InheritedResult {
 }
 
 /** Limits of inherited results per run: number, and bytes of their outputs. */
-const MOST_RESULTS = 100_000;
-const MOST_BYTES = 8_388_608;
+const MAX_RESULTS = 100_000;
+const MAX_OUTPUT_BYTES = 8_388_608;
 
 /**
  * Collects the results that a run inherits: results that its steps read, and results of hosts that have done a step
@@ -56,7 +56,7 @@ export async function collectInherited(
   };
   for (const each of needed) take(each, false);
   for (const each of done) take(each, true);
-  if (rows.size > MOST_RESULTS) throw tooMuch();
+  if (rows.size > MAX_RESULTS) throw tooMuch();
   const list = [...rows.values()].sort((a, b) => a.step_index - b.step_index || (a.server_id < b.server_id ? -1 : 1));
   await addFacts(tx, list, new Set(needed.map(({ step }) => step)));
   return list;
@@ -80,17 +80,17 @@ async function addFacts(
       neededRows.map(({ from_execution_id }) => from_execution_id),
       neededRows.map(({ from_step }) => from_step),
       neededRows.map(({ server_id }) => server_id),
-      MOST_BYTES,
+      MAX_OUTPUT_BYTES,
     ],
   );
-  if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) throw tooMuch();
+  if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_OUTPUT_BYTES) throw tooMuch();
   for (const { n, exit_code, outputs } of facts) Object.assign(neededRows[n - 1] ?? {}, { exit_code, outputs });
 }
 
 const tooMuch = () =>
   conflict(
     'too_much_to_inherit',
-    `The run would inherit more than ${MOST_RESULTS} results, or more than ${MOST_BYTES / 1_048_576} MiB of outputs. Rerun on fewer hosts, or from the first step.`,
+    `The run would inherit more than ${MAX_RESULTS} results, or more than ${MAX_OUTPUT_BYTES / 1_048_576} MiB of outputs. Rerun on fewer hosts, or from the first step.`,
   );
 
 /** SHA-256 over the results in JCS form (RFC 8785). The digest of the run includes it. */

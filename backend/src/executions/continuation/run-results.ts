@@ -4,7 +4,7 @@ import type { ExecutionMode, HostStatus } from '../lifecycle/statuses.js';
 import type { EarlierResult, EarlierResults } from './continuation.js';
 
 /** Maximum length of the chain of reruns that is searched for results. */
-const MOST_ANCESTORS = 50;
+const MAX_ANCESTORS = 50;
 
 export interface ContinuedRun {
   id: string;
@@ -100,7 +100,7 @@ async function addInherited(
 }
 
 async function parentOf(tx: EntityManager, run: ContinuedRun, depth: number): Promise<ContinuedRun | null> {
-  if (run.parent_id === null || depth >= MOST_ANCESTORS) return null;
+  if (run.parent_id === null || depth >= MAX_ANCESTORS) return null;
   const [parent] = await tx.query<ContinuedRun[]>(
     'select id, tenant_id, parent_id, execution_mode, snapshot from executions where tenant_id = $1 and id = $2',
     [run.tenant_id, run.parent_id],

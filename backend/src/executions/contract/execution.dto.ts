@@ -19,7 +19,7 @@ import { MaybeLabels } from './run-labels.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
 
 /** Maximum length of the key of a step in a run. It includes the keys of its calls and loops. */
-export const MOST_RUN_KEY = 1000;
+export const MAX_RUN_KEY_LENGTH = 1000;
 
 export const Digest = () =>
   Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
@@ -129,7 +129,7 @@ export class RerunExecutionRequest {
 
   /** Key of the first step to run. Results of earlier steps are inherited. */
   @Maybe()
-  @Text(MOST_RUN_KEY)
+  @Text(MAX_RUN_KEY_LENGTH)
   fromStepKey?: string;
 
   /** `same`: the snapshot of the run. `current`: the current plan, variables and servers. */

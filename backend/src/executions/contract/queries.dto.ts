@@ -20,7 +20,7 @@ import {
   type HostStatus,
 } from '../lifecycle/statuses.js';
 import { QueryLabels } from './run-labels.js';
-import { MOST_RUN_KEY } from './execution.dto.js';
+import { MAX_RUN_KEY_LENGTH } from './execution.dto.js';
 
 export class ListExecutionsQuery extends PageQuery {
   @SortBy(['createdAt'])
@@ -100,7 +100,7 @@ export class GetExecutionQuery {
 }
 
 export class ListResultsQuery extends PageQuery {
-  @QueryText(MOST_RUN_KEY)
+  @QueryText(MAX_RUN_KEY_LENGTH)
   stepKey?: string;
 
   @QueryId()
@@ -111,7 +111,7 @@ export class ListResultsQuery extends PageQuery {
 }
 
 export class ListOutputQuery {
-  @QueryText(MOST_RUN_KEY)
+  @QueryText(MAX_RUN_KEY_LENGTH)
   stepKey?: string;
 
   @QueryId()

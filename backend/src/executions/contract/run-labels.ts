@@ -6,19 +6,19 @@ import { shortened } from '../../common/errors/shorten.js';
 import { Maybe } from '../../common/http/fields.js';
 import { hiddenCharacterFault } from '../../common/http/visible-text.js';
 
-export const MOST_LABELS = 20;
+export const MAX_LABELS = 20;
 /** Maximum length of a label value, in characters. */
-const MOST_VALUE = 255;
+const MAX_LABEL_VALUE_LENGTH = 255;
 /** Same format as the keys of Kubernetes labels. */
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
-const VALUE = new RegExp(String.raw`^\P{Cc}{0,${MOST_VALUE}}$`, 'u');
+const VALUE = new RegExp(String.raw`^\P{Cc}{0,${MAX_LABEL_VALUE_LENGTH}}$`, 'u');
 const KEY_FORM =
   'only letters, digits and . _ - / (at most 63 characters), and must begin and end with a letter or digit';
 
 /** Schema of labels in the OpenAPI document. */
 export const LABEL_MAP_SCHEMA = {
   type: 'object' as const,
-  additionalProperties: { type: 'string' as const, maxLength: MOST_VALUE },
+  additionalProperties: { type: 'string' as const, maxLength: MAX_LABEL_VALUE_LENGTH },
   example: { release: '2.4.1', pipeline: '8712' },
 };
 
@@ -27,11 +27,11 @@ export function labelsFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return 'labels must be an object with texts as values';
   const entries = Object.entries(value as Record<string, unknown>);
-  if (entries.length > MOST_LABELS) return `labels may hold at most ${MOST_LABELS} entries`;
+  if (entries.length > MAX_LABELS) return `labels may hold at most ${MAX_LABELS} entries`;
   for (const [key, text] of entries) {
     if (!KEY.test(key)) return `label key "${shortened(key)}" can contain ${KEY_FORM}`;
     if (typeof text !== 'string' || !VALUE.test(text))
-      return `the value of label "${key}" must be a text of at most ${MOST_VALUE} characters without control characters`;
+      return `the value of label "${key}" must be a text of at most ${MAX_LABEL_VALUE_LENGTH} characters without control characters`;
     const hidden = hiddenCharacterFault(text);
     if (hidden !== null) return `the value of label "${key}" ${hidden}`;
   }
@@ -70,7 +70,7 @@ export const QueryLabels = () =>
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
     Maybe(),
     IsArray({ message: '$property must be text' }),
-    ArrayMaxSize(MOST_LABELS, { message: `$property can be repeated at most ${MOST_LABELS} times` }),
+    ArrayMaxSize(MAX_LABELS, { message: `$property can be repeated at most ${MAX_LABELS} times` }),
     checked(
       () => `label must look like release=2.4.1; its key can contain ${KEY_FORM}`,
       (value) => Array.isArray(value) && value.every((item) => labelOf(item) !== null),

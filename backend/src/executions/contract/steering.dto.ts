@@ -10,7 +10,7 @@ import {
   type ExecutionMode,
   type ExecutionStatus,
 } from '../lifecycle/statuses.js';
-import { MOST_RUN_KEY, Digest } from './execution.dto.js';
+import { MAX_RUN_KEY_LENGTH, Digest } from './execution.dto.js';
 import { MaybeLabels } from './run-labels.js';
 
 export class OverrideFreezeRequest {
@@ -117,7 +117,7 @@ export class DecideExecutionRequest {
    * Step that the run waits before or in.
    * @example "restart"
    */
-  @Text(MOST_RUN_KEY)
+  @Text(MAX_RUN_KEY_LENGTH)
   stepKey: string;
 
   /**
@@ -160,7 +160,7 @@ export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
 
 export class ResolveHostRequest {
   /** The step whose result on this host is unknown. */
-  @Text(MOST_RUN_KEY)
+  @Text(MAX_RUN_KEY_LENGTH)
   stepKey: string;
 
   /**

@@ -7,7 +7,7 @@ import { isFinished, type QueueReason } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 import { giveBack, lockQueue, leaveQueue, takeKeys } from './guard-queue.js';
-import { MOST_QUEUED, MOST_QUEUED_BY_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
+import { MAX_QUEUED_RUNS, MAX_QUEUED_PER_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
 
 const NAMED = 3;
 
@@ -96,15 +96,15 @@ export class Admissions {
     environment: { id: string; name: string },
   ): Promise<void> {
     const { all, own } = await queuedIn(tx, tenantId, environment.id, userId);
-    if (own > MOST_QUEUED_BY_MEMBER)
+    if (own > MAX_QUEUED_PER_MEMBER)
       throw conflict(
         'queue_full',
-        `${MOST_QUEUED_BY_MEMBER} of your runs wait in "${environment.name}" already: for other runs, for their start time or for approval. This is the limit for a member. Cancel runs that you no longer need.`,
+        `${MAX_QUEUED_PER_MEMBER} of your runs wait in "${environment.name}" already: for other runs, for their start time or for approval. This is the limit for a member. Cancel runs that you no longer need.`,
       );
-    if (all <= MOST_QUEUED) return;
+    if (all <= MAX_QUEUED_RUNS) return;
     throw conflict(
       'queue_full',
-      `${MOST_QUEUED} runs wait in "${environment.name}" already: for other runs, for their start time or for approval. Cancel runs that you no longer need, or start this one later.`,
+      `${MAX_QUEUED_RUNS} runs wait in "${environment.name}" already: for other runs, for their start time or for approval. Cancel runs that you no longer need, or start this one later.`,
     );
   }
 }

@@ -3,8 +3,8 @@ import type { QueueReason } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
 
 export const QUEUE_SECONDS = 24 * 60 * 60;
-export const MOST_QUEUED = 100;
-export const MOST_QUEUED_BY_MEMBER = 50;
+export const MAX_QUEUED_RUNS = 100;
+export const MAX_QUEUED_PER_MEMBER = 50;
 /** Maximum time between two checks of a waiting run, in seconds. Released keys wake it earlier. */
 const RECHECK_SECONDS = 60;
 

@@ -11,7 +11,7 @@ import type { OverlapConflict } from '../../common/errors/problem.js';
 import type { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
 
 const QUEUE = { onOverlap: 'queue' };
-const MOST_QUEUED = 100;
+const MAX_QUEUED_RUNS = 100;
 
 type Removal = { code: string; detail: string; referrers: { type: string; id: string; name: string }[] };
 type Refusal = ExecutionView & { code: string; detail: string; conflicts: OverlapConflict[]; hiddenConflicts: number };
@@ -94,12 +94,14 @@ describe('many concurrent starts on the same hosts over three API processes, mos
     const outcomes = answers.map(({ status, body }) => (status === 201 ? (body.queue ? 'waits' : 'holds') : body.code));
     const count = (what: string) => outcomes.filter((each) => each === what).length;
     expect(new Set(outcomes)).toEqual(new Set(['holds', 'waits', 'run_overlap', 'queue_full']));
-    expect([count('holds'), count('waits')]).toEqual([1, MOST_QUEUED]);
+    expect([count('holds'), count('waits')]).toEqual([1, MAX_QUEUED_RUNS]);
     const places = answers.flatMap(({ body }) => (body.queue ? [body.queue.position] : []));
-    expect(places.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(Array.from({ length: MOST_QUEUED }, (_, n) => n + 1));
+    expect(places.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(
+      Array.from({ length: MAX_QUEUED_RUNS }, (_, n) => n + 1),
+    );
     const full = answers.find(({ body }) => body.code === 'queue_full');
     expect(full?.body.detail).toContain('100 runs wait in "lab" already');
-    expect([await rows('guard_queue'), await rows('executions')]).toEqual([MOST_QUEUED, MOST_QUEUED + 1]);
+    expect([await rows('guard_queue'), await rows('executions')]).toEqual([MAX_QUEUED_RUNS, MAX_QUEUED_RUNS + 1]);
     // All but ten are cancelled. These run one after the other when a worker starts.
     const waiting = await sql<{ id: string }>('select execution_id as id from guard_queue order by arrival');
     await Promise.all(waiting.slice(10).map(({ id }) => cancel(id)));

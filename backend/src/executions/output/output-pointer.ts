@@ -8,7 +8,7 @@ export interface OutputPointer {
 }
 
 /** Approximate maximum size of an event, in characters; a single chunk may exceed it. */
-const MOST_SIZE = 256 * 1024;
+const MAX_EVENT_CHARACTERS = 256 * 1024;
 /** Characters per line besides its text: host, step, stream, number, time. */
 const LINE_SIZE = 200;
 
@@ -18,7 +18,8 @@ export function outputPointers(chunks: readonly Pick<OutputChunk, 'data' | 'line
   for (const [index, { data, lineCount }] of chunks.entries()) {
     const size = data.length + LINE_SIZE * Math.max(1, lineCount);
     const last = pointers.at(-1);
-    if (last && last.size + size <= MOST_SIZE) Object.assign(last, { to: index + 1, size: last.size + size });
+    if (last && last.size + size <= MAX_EVENT_CHARACTERS)
+      Object.assign(last, { to: index + 1, size: last.size + size });
     else pointers.push({ from: index + 1, to: index + 1, size });
   }
   return pointers;

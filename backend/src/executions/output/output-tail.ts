@@ -3,7 +3,7 @@ import { linesOfChunk } from './output-lines.js';
 
 /** Chunks read for the end of an output; each holds whole lines, except very long ones. */
 const CHUNKS = 4;
-const MOST_OF_LINE = 500;
+const MAX_LINE_CHARACTERS = 500;
 
 interface Row {
   server_id: string;
@@ -44,6 +44,6 @@ export async function outputTails(
     tails.set(id, lines);
   }
   return new Map(
-    [...tails].map(([id, lines]) => [id, lines.slice(-most).map(({ text }) => text.slice(0, MOST_OF_LINE))]),
+    [...tails].map(([id, lines]) => [id, lines.slice(-most).map(({ text }) => text.slice(0, MAX_LINE_CHARACTERS))]),
   );
 }

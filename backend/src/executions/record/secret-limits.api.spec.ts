@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TEST_MASTER_KEY } from '../../../test/support/master-key.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { seal } from '../../common/crypto/envelope.js';
-import { MOST_SECRET_BYTES, MOST_SECRET_LINES } from '../../common/variables/secret-rules.js';
+import { MAX_SECRET_BYTES, MAX_SECRET_LINES } from '../../common/variables/secret-rules.js';
 import { variableContext } from '../../environments/variables/variable-vault.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { secretsContext } from './run-secrets.js';
@@ -109,7 +109,7 @@ describe('a secret that is too short for masking', () => {
 describe('more secrets than can be masked', () => {
   it('are refused on save, and the largest are named', async () => {
     const environmentId = await lab.environment('full');
-    for (let at = 0; at < Math.floor(MOST_SECRET_BYTES / LONG); at += 1)
+    for (let at = 0; at < Math.floor(MAX_SECRET_BYTES / LONG); at += 1)
       expect((await put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))).status).toBe(200);
     const beyond = await put(environmentId, 'MORE', 'x'.repeat(LONG));
     expect({ status: beyond.status, code: beyond.body.code }).toEqual({ status: 409, code: 'secrets_too_large' });
@@ -122,7 +122,7 @@ describe('more secrets than can be masked', () => {
   it('are refused when they have too many lines', async () => {
     const environmentId = await lab.environment('many-lines');
     const lines = (count: number) => Array.from({ length: count }, () => 'ab').join('\n');
-    expect((await put(environmentId, 'LINES', lines(MOST_SECRET_LINES))).status).toBe(200);
+    expect((await put(environmentId, 'LINES', lines(MAX_SECRET_LINES))).status).toBe(200);
     const beyond = await put(environmentId, 'ONE_MORE', 'one more line');
     expect({ status: beyond.status, code: beyond.body.code }).toEqual({ status: 409, code: 'secrets_too_large' });
   });
@@ -169,7 +169,7 @@ describe('a server secret', () => {
     for (let at = 1; at < 8; at += 1) expect((await set(`LARGE_${at}`, 'x'.repeat(LONG))).status).toBe(200);
     const beyond = await set('LARGE_8', 'x'.repeat(LONG));
     expect([beyond.status, beyond.body.code]).toEqual([409, 'variables_too_large']);
-    const lines = await set('LARGE', Array.from({ length: MOST_SECRET_LINES + 1 }, () => 'ab').join('\n'));
+    const lines = await set('LARGE', Array.from({ length: MAX_SECRET_LINES + 1 }, () => 'ab').join('\n'));
     expect([lines.status, lines.body.code]).toEqual([409, 'secrets_too_large']);
     const planId = await lab.plan(['true'], { variables: [{ name: 'LARGE', type: 'string' }] });
     const started = await start(planId, { variables: { LARGE: 'ab' } });

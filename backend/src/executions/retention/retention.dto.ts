@@ -3,18 +3,18 @@ import { IsInt, Max, Min } from 'class-validator';
 import { FreeText, Maybe, MaybeNull, Nested, QueryYesNo, RecordId, YesNo } from '../../common/http/fields.js';
 
 /** A hundred years, in days. */
-const MOST_DAYS = 36_500;
-const MOST_RUNS = 1_000_000_000;
+const MAX_KEEP_DAYS = 36_500;
+const MAX_KEEP_RUNS = 1_000_000_000;
 /** A mebibyte and a pebibyte, in bytes. */
-const LEAST_BYTES = 1_048_576;
-const MOST_BYTES = 1_125_899_906_842_624;
+const MIN_KEEP_BYTES = 1_048_576;
+const MAX_KEEP_BYTES = 1_125_899_906_842_624;
 
 const advice = (name: string, min: number, max: number) => ({
   message: `${name} must be null (no limit) or a whole number from ${min} to ${max}`,
 });
-const DAYS = advice('keepDays', 1, MOST_DAYS);
-const RUNS = advice('keepRuns', 1, MOST_RUNS);
-const BYTES = advice('keepBytes', LEAST_BYTES, MOST_BYTES);
+const DAYS = advice('keepDays', 1, MAX_KEEP_DAYS);
+const RUNS = advice('keepRuns', 1, MAX_KEEP_RUNS);
+const BYTES = advice('keepBytes', MIN_KEEP_BYTES, MAX_KEEP_BYTES);
 
 /** Limits of a retention rule. Null or absent = no limit. A run that exceeds any limit is deleted. */
 export class RetentionLimits {
@@ -22,33 +22,33 @@ export class RetentionLimits {
    * Maximum age of a run, in days since its start.
    * @example 365
    */
-  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MOST_DAYS })
+  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MAX_KEEP_DAYS })
   @MaybeNull()
   @IsInt(DAYS)
   @Min(1, DAYS)
-  @Max(MOST_DAYS, DAYS)
+  @Max(MAX_KEEP_DAYS, DAYS)
   keepDays?: number | null;
 
   /**
    * Number of newest runs to keep in each environment.
    * @example 10000
    */
-  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MOST_RUNS })
+  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MAX_KEEP_RUNS })
   @MaybeNull()
   @IsInt(RUNS)
   @Min(1, RUNS)
-  @Max(MOST_RUNS, RUNS)
+  @Max(MAX_KEEP_RUNS, RUNS)
   keepRuns?: number | null;
 
   /**
    * Total output of the newest runs to keep in each environment, in bytes.
    * @example 107374182400
    */
-  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: LEAST_BYTES, maximum: MOST_BYTES })
+  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: MIN_KEEP_BYTES, maximum: MAX_KEEP_BYTES })
   @MaybeNull()
   @IsInt(BYTES)
-  @Min(LEAST_BYTES, BYTES)
-  @Max(MOST_BYTES, BYTES)
+  @Min(MIN_KEEP_BYTES, BYTES)
+  @Max(MAX_KEEP_BYTES, BYTES)
   keepBytes?: number | null;
 }
 

@@ -18,13 +18,13 @@ export interface ComparedRun {
   secrets: Readonly<Record<string, string>>;
 }
 
-const MOST_OF_VALUE = 200;
-const MOST_SHOWN = 200;
+const MAX_VALUE_CHARACTERS = 200;
+const MAX_DIFFERENCES = 200;
 
 /** The first differences, and the number of further ones. */
 export const limitedDifferences = (all: readonly Difference[]) => ({
-  differences: all.slice(0, MOST_SHOWN),
-  moreDifferences: Math.max(0, all.length - MOST_SHOWN),
+  differences: all.slice(0, MAX_DIFFERENCES),
+  moreDifferences: Math.max(0, all.length - MAX_DIFFERENCES),
 });
 
 /** Returns all differences in the effect of two runs, in order of display. */
@@ -238,9 +238,9 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
 }
 /** Hosts may have many values; names identify them. */
 const shortened = (text: string): string =>
-  text.length <= MOST_OF_VALUE
+  text.length <= MAX_VALUE_CHARACTERS
     ? text
-    : `${text.slice(0, MOST_OF_VALUE)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
+    : `${text.slice(0, MAX_VALUE_CHARACTERS)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
 
 /** Text of a setting; empty if unset. */
 function textOf(value: unknown): string {

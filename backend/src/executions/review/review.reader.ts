@@ -17,9 +17,9 @@ import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
 import { textOnHosts } from './text-on-hosts.js';
 import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
 
-const MOST_HOSTS = 500;
+const MAX_HOSTS = 500;
 /** Time limit for rendering, in ms; later steps are displayed as unrendered templates. */
-const MOST_MS = 10_000;
+const RENDERING_LIMIT_MS = 10_000;
 
 /** Evidence for an approver or decision maker. */
 @Injectable()
@@ -40,7 +40,7 @@ export class ReviewReader {
     return {
       digest,
       hostCount: hosts.length,
-      hosts: hosts.slice(0, MOST_HOSTS).map((host) => ({
+      hosts: hosts.slice(0, MAX_HOSTS).map((host) => ({
         serverId: host.server_id,
         name: host.name,
         address: `${host.username}@${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
@@ -110,7 +110,7 @@ export class ReviewReader {
 
 /** Wraps the renderer so that it stops rendering after the time limit. */
 function untilLate(renderer: StepRendering): StepRendering {
-  const late = performance.now() + MOST_MS;
+  const late = performance.now() + RENDERING_LIMIT_MS;
   return {
     ...renderer,
     render: async (request) => {

@@ -8,7 +8,7 @@ import { type StepText, stepText } from './step-text.js';
 import type { ComparedRun } from './compare-runs.js';
 
 /** Maximum number of host groups with separate texts; the values of other groups are listed with the hosts. */
-const MOST_KINDS = 5;
+const MAX_HOST_GROUPS = 5;
 const NAMED = 3;
 
 /** Effect of a step on these hosts. If their values make a difference, each text is preceded by its hosts. */
@@ -27,7 +27,7 @@ export async function textOnHosts(
   const kinds = kindsOf(hosts);
   if (kinds.size === 0) return textWith(null);
   const texts = new Map<string, { rendered: boolean; hosts: FrozenHost[] }>();
-  for (const some of [...kinds.values()].slice(0, MOST_KINDS)) {
+  for (const some of [...kinds.values()].slice(0, MAX_HOST_GROUPS)) {
     const [first] = some;
     if (!first) continue;
     const { text, rendered } = await textWith(first);
@@ -36,7 +36,7 @@ export async function textOnHosts(
   }
   const all = [...texts];
   const [only] = all;
-  const further = kinds.size - MOST_KINDS;
+  const further = kinds.size - MAX_HOST_GROUPS;
   if (only && all.length === 1 && further <= 0) return { text: only[0], rendered: only[1].rendered };
   const parts = all.map(([text, { hosts: some }]) => `# on ${namesOf(some)}\n${text}`);
   if (further > 0) parts.push(`# and ${further} more groups of hosts, each with the values in the host list`);

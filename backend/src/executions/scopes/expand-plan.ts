@@ -8,8 +8,8 @@ import { type CallSources, freezeCall, ownNameOf } from './freeze-call.js';
 import { isPartOf } from './scope-facts.js';
 import { ValuesByScope } from './scope-values.js';
 
-const MOST_STEPS = 1000;
-const MOST_PROBLEMS = 20;
+const MAX_STEPS = 1000;
+const MAX_PROBLEMS = 20;
 
 /** A called plan, as of the start of the run. */
 export interface CalledPlan {
@@ -90,10 +90,10 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
       always: step.always || place.always,
       ...(place.scope === null ? {} : { scope }),
     };
-    if (expanded.steps.push(written) > MOST_STEPS)
+    if (expanded.steps.push(written) > MAX_STEPS)
       throw conflict(
         'too_many_steps',
-        `With its called plans and the items of its lists, the plan has more than ${MOST_STEPS} steps. Split the plan, or shorten the lists.`,
+        `With its called plans and the items of its lists, the plan has more than ${MAX_STEPS} steps. Split the plan, or shorten the lists.`,
       );
     links.push({ step: written, prefix: place.prefix });
   }
@@ -106,7 +106,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     const frozen = freezeCall(plan.content, step, around, sources, { place: scope, secrets: expanded.secrets });
     if (frozen.problems.length > 0)
       throw invalidRequest(
-        frozen.problems.slice(0, MOST_PROBLEMS).map((problem) => ({
+        frozen.problems.slice(0, MAX_PROBLEMS).map((problem) => ({
           ...problem,
           message: `Step "${key}" calls "${plan.name}": ${problem.message}`,
         })),

@@ -9,7 +9,7 @@ import type { RunEventType } from '../output/run-events.js';
  * more.
  */
 const PAGE = 200;
-const MOST_SIZE = 512 * 1024;
+const MAX_PAGE_CHARACTERS = 512 * 1024;
 
 interface EventRow {
   seq: string;
@@ -56,7 +56,7 @@ function firstOf(events: EventRow[]): EventRow[] {
   let size = 0;
   const tooMany = events.findIndex((event, index) => {
     size += event.type === 'output.appended' ? pointerOf(event).size : 0;
-    return index > 0 && size > MOST_SIZE;
+    return index > 0 && size > MAX_PAGE_CHARACTERS;
   });
   return tooMany < 0 ? events : events.slice(0, tooMany);
 }

@@ -17,9 +17,9 @@ import { ReadBudget } from './read-budget.js';
 const DEFAULT_LINES = 500;
 /** Size of the first read, in bytes; smaller, because a page often needs little. */
 const FIRST_BYTES = 128 * 1024;
-const MOST_BYTES = 1024 * 1024;
+const MAX_READ_BYTES = 1024 * 1024;
 /** Most searched chunks do not match and stay in the database. */
-const MOST_SEARCHED_BYTES = 2 * 1024 * 1024;
+const MAX_SEARCHED_BYTES = 2 * 1024 * 1024;
 
 const FORMS = {
   text: { media: 'text/plain', ending: 'txt' },
@@ -101,7 +101,7 @@ export class OutputReader {
     filters: OutputFilters,
     from: number,
   ): AsyncGenerator<ChunkBatch & { status: ExecutionStatus }, undefined, undefined> {
-    for (let most = FIRST_BYTES; ; most = Math.min(2 * most, filters.q ? MOST_SEARCHED_BYTES : MOST_BYTES)) {
+    for (let most = FIRST_BYTES; ; most = Math.min(2 * most, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
       const { status } = await this.executions.state(caller, id);
       const place = { from, most };
       const portion = await this.units.run(caller.tenantId, async (tx) => {

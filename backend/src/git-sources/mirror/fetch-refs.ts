@@ -8,12 +8,12 @@ import type { Remote } from './remote.js';
 import { lsRemote, readRefs, type RemoteRefs } from './remote-refs.js';
 
 /** Maximum output of `ls-remote`, and its time limit in `REFS_MS`. */
-const MOST_REFS_BYTES = 8 * 1024 * 1024;
+const MAX_REFS_BYTES = 8 * 1024 * 1024;
 const REFS_MS = 60_000;
 /** Maximum output of commands that print nothing unless they fail. */
-const MOST_MESSAGE_BYTES = 65_536;
+const MAX_MESSAGE_BYTES = 65_536;
 /** A mirror with more packs than this is repacked. */
-const MOST_PACKS = 40;
+const MAX_PACKS = 40;
 
 /** Updates one mirror from its remote. The caller must hold the mirror's lock. */
 export class FetchRefs {
@@ -29,7 +29,7 @@ export class FetchRefs {
   async all(): Promise<RemoteRefs> {
     const { env, secrets } = this.remote;
     const output = await this.calls.run(null, lsRemote(this.remote), {
-      ...{ env, secrets, signal: this.signal, maxBytes: MOST_REFS_BYTES },
+      ...{ env, secrets, signal: this.signal, maxBytes: MAX_REFS_BYTES },
       timeoutMs: Math.min(this.limits.timeoutMs, REFS_MS),
     });
     const refs = readRefs(output, this.limits);
@@ -56,7 +56,7 @@ export class FetchRefs {
       // Deletes refs first: a new ref `a/b` conflicts with a deleted ref `a`.
       if (gone.length > 0) {
         const stdin = gone.map((name) => `delete ${name}\n`).join('');
-        await calls.run(folder, ['update-ref', '--stdin'], { stdin, timeoutMs: READ_MS, maxBytes: MOST_MESSAGE_BYTES });
+        await calls.run(folder, ['update-ref', '--stdin'], { stdin, timeoutMs: READ_MS, maxBytes: MAX_MESSAGE_BYTES });
       }
       if (changed.length === 0) return;
       await this.fetch(changed.map((name) => `+${name}:${name}`));
@@ -78,13 +78,13 @@ export class FetchRefs {
     const fresh = `${this.folder}.new`;
     await rm(fresh, { recursive: true, force: true });
     const init = ['init', '--quiet', '--bare', '--template=', '--', fresh];
-    await this.calls.run(null, init, { timeoutMs: READ_MS, maxBytes: MOST_MESSAGE_BYTES });
+    await this.calls.run(null, init, { timeoutMs: READ_MS, maxBytes: MAX_MESSAGE_BYTES });
     await rename(fresh, this.folder);
   }
 
   private async knownRefs(): Promise<Map<string, string>> {
     const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags'];
-    const output = await this.calls.run(this.folder, list, { timeoutMs: READ_MS, maxBytes: MOST_REFS_BYTES });
+    const output = await this.calls.run(this.folder, list, { timeoutMs: READ_MS, maxBytes: MAX_REFS_BYTES });
     const lines = output.toString('utf8').split('\n');
     return new Map(
       lines
@@ -105,7 +105,7 @@ export class FetchRefs {
     const args = [...remote.options, 'fetch', ...flags, '--refmap=', '--stdin', '--', remote.url.text];
     await this.calls.run(folder, args, {
       stdin: refspecs.map((refspec) => `${refspec}\n`).join(''),
-      ...{ env: remote.env, secrets: remote.secrets, timeoutMs, signal, maxBytes: MOST_MESSAGE_BYTES },
+      ...{ env: remote.env, secrets: remote.secrets, timeoutMs, signal, maxBytes: MAX_MESSAGE_BYTES },
       // Slightly above the limit, so that `watch` can detect the excess.
       maxFileBytes: most + 65_536,
       watch: async () => ((await packBytes(folder)) > most ? tooLarge : null),
@@ -113,11 +113,11 @@ export class FetchRefs {
   }
 
   private async tidy(): Promise<void> {
-    if ((await packCount(this.folder)) <= MOST_PACKS) return;
+    if ((await packCount(this.folder)) <= MAX_PACKS) return;
     const { timeoutMs } = this.limits;
     const repack = this.calls.run(this.folder, ['repack', '-a', '-d', '-q'], {
       timeoutMs,
-      maxBytes: MOST_MESSAGE_BYTES,
+      maxBytes: MAX_MESSAGE_BYTES,
     });
     // The mirror is valid even if repacking fails.
     await repack.catch(() => undefined);

@@ -5,7 +5,7 @@ import { GIT_CONFIGURATION, gitEnvironment, type GitFolders } from './git-settin
 /** Time limit for reading a mirror, without network access. */
 export const READ_MS = 20_000;
 /** Oldest git version that supports `http.curloptResolve`. */
-const OLDEST = [2, 37] as const;
+const MIN_GIT_VERSION = [2, 37] as const;
 
 /** Runs the machine's git with Runward's configuration only. */
 export class GitCalls {
@@ -32,7 +32,11 @@ export class GitCalls {
   demandVersion(): Promise<void> {
     this.known ??= this.run(null, ['--version'], { timeoutMs: READ_MS, maxBytes: 4_096 }).then((output) => {
       const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString()) ?? [];
-      if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return;
+      if (
+        Number(major) > MIN_GIT_VERSION[0] ||
+        (Number(major) === MIN_GIT_VERSION[0] && Number(minor) >= MIN_GIT_VERSION[1])
+      )
+        return;
       throw new GitError('git_missing', `This machine has ${output.toString().trim()}; Runward needs 2.37 or newer.`);
     });
     return this.known.catch((error: unknown) => {

@@ -32,7 +32,7 @@ export class GitError extends Error {
   }
 }
 
-const LONGEST = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 
 /** Error codes by output of git or ssh; the first match wins. */
 const CODES_BY_OUTPUT: readonly (readonly [RegExp, GitErrorCode])[] = [
@@ -72,7 +72,7 @@ export function messageOf(stderr: string, secrets: readonly string[]): string {
   const telling = lines.filter((line) =>
     /^(?:fatal|error|remote|ssh|warning: redirect)|denied|verification/i.test(line),
   );
-  return (telling.length > 0 ? telling : lines).join(' ').slice(0, LONGEST);
+  return (telling.length > 0 ? telling : lines).join(' ').slice(0, MAX_MESSAGE_LENGTH);
 }
 
 /** Masks credentials in every encoding that a program may print, and user and password in addresses from a server. */

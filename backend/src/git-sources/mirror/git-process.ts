@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { errorOf, GitError } from './git-error.js';
 
-const MOST_STDERR = 16_384;
+const MAX_STDERR_BYTES = 16_384;
 /** Time that git has after SIGTERM to delete its lock files, in ms. */
 const END_MS = 2_000;
 /** Maximum address space of one git process, in KiB. `CPU_SHARE`: processor seconds per second of its time limit. */
-const MOST_MEMORY_KIB = 4 * 1024 * 1024;
+const MAX_MEMORY_KIB = 4 * 1024 * 1024;
 const CPU_SHARE = 4;
 
 /**
@@ -50,7 +50,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   const seconds = Math.ceil(timeoutMs / 1000);
   const bounds = [
     Math.ceil((call.maxFileBytes ?? 0) / 512) || 'unlimited',
-    MOST_MEMORY_KIB,
+    MAX_MEMORY_KIB,
     CPU_SHARE * seconds,
     seconds + 5,
   ];
@@ -111,7 +111,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
       end(call.cut ? null : new GitError('too_large', `git wrote more than the limit of ${maxBytes} bytes.`));
   });
   child.stderr.on('data', (part: Buffer) => {
-    if (stderr.length < MOST_STDERR) stderr += part.toString('utf8');
+    if (stderr.length < MAX_STDERR_BYTES) stderr += part.toString('utf8');
   });
   child.stdin.on('error', () => undefined);
   child.stdin.end(call.stdin ?? '');

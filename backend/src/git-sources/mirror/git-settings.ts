@@ -9,14 +9,14 @@ export interface GitLimits {
   timeoutMs: number;
 }
 
-const MOST_FILES = 100_000;
-const MOST_REFS = 5_000;
+const MAX_FILES = 100_000;
+const MAX_REFS = 5_000;
 const MEBIBYTE = 1024 * 1024;
 
 export const gitLimits = ({ gitRepositoryMib, gitTimeoutSeconds }: Settings): GitLimits => ({
   repositoryBytes: gitRepositoryMib * MEBIBYTE,
-  files: MOST_FILES,
-  refs: MOST_REFS,
+  files: MAX_FILES,
+  refs: MAX_REFS,
   timeoutMs: gitTimeoutSeconds * 1000,
 });
 

@@ -26,14 +26,14 @@ export interface Commit {
 /** `missing`: nothing is at the path; `other`: an object of another type is. */
 export type Found<T> = T | 'missing' | 'other';
 
-const MOST_ENTRIES = 10_000;
-const MOST_TREE_BYTES = 8 * 1024 * 1024;
+const MAX_ENTRIES = 10_000;
+const MAX_TREE_BYTES = 8 * 1024 * 1024;
 /** Maximum size of the header before each object of a batch. */
-const MOST_HEAD_BYTES = 100;
+const MAX_OBJECT_HEADER_BYTES = 100;
 /** Number of latest commits that one call reads to find the authors of files. */
-const LATEST_COMMITS = 200;
+const COMMIT_PAGE_SIZE = 200;
 /** Maximum size of the file list of a folder; a source has at most 100,000 files. */
-const MOST_BELOW_BYTES = 32 * 1024 * 1024;
+const MAX_FILE_LIST_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads mirrors by commit id. It reads only committed objects: a mirror has no work tree. Symbolic links and submodules
@@ -58,11 +58,11 @@ export class MirrorReader {
       if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
     }
     const output = await this.mirrors.read(mirror, ['ls-tree', '-z', '-l', '--full-tree', `${commit}:${path}`], {
-      maxBytes: MOST_TREE_BYTES,
+      maxBytes: MAX_TREE_BYTES,
       cut: true,
     });
     const lines = split(output);
-    const read = lines.slice(0, MOST_ENTRIES).map(entryOf);
+    const read = lines.slice(0, MAX_ENTRIES).map(entryOf);
     const entries = read.filter((entry) => entry !== null);
     return { entries: entries.sort(byName), leftOut: lines.length - entries.length };
   }
@@ -78,7 +78,7 @@ export class MirrorReader {
       if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
     }
     const output = await this.mirrors.read(mirror, ['ls-tree', '-r', '-z', '-l', '--full-tree', `${commit}:${path}`], {
-      maxBytes: MOST_BELOW_BYTES,
+      maxBytes: MAX_FILE_LIST_BYTES,
     });
     const entries = split(output).flatMap((line) => entryOf(line) ?? []);
     return entries
@@ -93,7 +93,7 @@ export class MirrorReader {
     const bytes = entries.reduce((sum, { size }) => sum + (size ?? 0), 0);
     const output = await this.mirrors.read(mirror, ['cat-file', '--batch'], {
       stdin: `${objects.join('\n')}\n`,
-      maxBytes: bytes + objects.length * MOST_HEAD_BYTES,
+      maxBytes: bytes + objects.length * MAX_OBJECT_HEADER_BYTES,
     });
     const found = new Map<string, Buffer>();
     for (let at = 0; at < output.length; ) {
@@ -124,8 +124,8 @@ export class MirrorReader {
     const log = ['log', '-z', '-c', '--name-only', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature'];
     const output = await this.mirrors.read(
       mirror,
-      [...log, '--encoding=UTF-8', '--format=%x01%ae', `--max-count=${LATEST_COMMITS}`, commit, '--', ...paths],
-      { maxBytes: MOST_TREE_BYTES, cut: true },
+      [...log, '--encoding=UTF-8', '--format=%x01%ae', `--max-count=${COMMIT_PAGE_SIZE}`, commit, '--', ...paths],
+      { maxBytes: MAX_TREE_BYTES, cut: true },
     );
     let author = '';
     for (const part of output.toString('utf8').split('\0')) {
@@ -184,7 +184,7 @@ export class MirrorReader {
         ...(path === null ? [] : [`:(top,literal)${path}`]),
         ...planFolders.flatMap((folder) => ['yaml', 'yml'].map((ending) => notBelow(folder, ending))),
       ],
-      { maxBytes: MOST_TREE_BYTES },
+      { maxBytes: MAX_TREE_BYTES },
     );
     const fields = output.length === 0 ? [] : output.toString('utf8').replace(/\0$/, '').split('\0');
     const commits: Commit[] = [];

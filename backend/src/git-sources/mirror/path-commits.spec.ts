@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GitError } from './git-error.js';
-import { MOST_PATH_COMMITS, readPathCommits } from './path-commits.js';
+import { MAX_PATH_COMMITS, readPathCommits } from './path-commits.js';
 
 let folder: string;
 let git: (args: readonly string[]) => Promise<Buffer>;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const run = (args: readonly string[], input?: string) => execFileSync('git', ['-C', folder, ...args], { input });
   git = async (args) => run(args);
   run(['init', '-q', '--bare', '.']);
-  run(['fast-import', '--quiet'], history('long', MOST_PATH_COMMITS + 1));
+  run(['fast-import', '--quiet'], history('long', MAX_PATH_COMMITS + 1));
   run(['fast-import', '--quiet'], history('other', 2));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -38,13 +38,13 @@ describe('readPathCommits', () => {
   it('reads the newest commits up to its limit and reports that there are more', async () => {
     const found = await readPathCommits(git, { commit: await commitOf('long'), since: null, paths: ['a.sh'] });
     expect(found.fault).toBe('more');
-    expect(found.commits).toHaveLength(MOST_PATH_COMMITS);
-    expect(emails(found)).toContain(`author-${MOST_PATH_COMMITS + 1}@example.test`);
+    expect(found.commits).toHaveLength(MAX_PATH_COMMITS);
+    expect(emails(found)).toContain(`author-${MAX_PATH_COMMITS + 1}@example.test`);
     expect(emails(found)).not.toContain('author-1@example.test');
   });
 
   it.each([
-    ['every commit of a history at its limit', 'long~1', null, MOST_PATH_COMMITS],
+    ['every commit of a history at its limit', 'long~1', null, MAX_PATH_COMMITS],
     ['only commits after the earlier one', 'long', 'long~3', 3],
     ['none where nothing changed', 'long', 'long', 0],
   ])('reads %s without a fault', async (_, commit, since, count) => {

@@ -30,9 +30,9 @@ export interface PathRange {
   paths: readonly string[];
 }
 
-export const MOST_PATH_COMMITS = 500;
-const MOST_BYTES = 1024 * 1024;
-const MOST_MS = 10_000;
+export const MAX_PATH_COMMITS = 500;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const TIME_LIMIT_MS = 10_000;
 /** Committers of commits that a forge creates on behalf of the author. */
 const FORGES = new Set(['noreply@github.com']);
 
@@ -50,13 +50,13 @@ export async function readPathCommits(read: Read, { commit, since, paths }: Path
       [
         ...['log', '-z', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature', '--encoding=UTF-8'],
         `--format=${['%H', '%an', '%ae', '%cn', '%ce'].join('%x00')}`,
-        ...[`--max-count=${MOST_PATH_COMMITS + 1}`, commit, ...from, '--', ...paths],
+        ...[`--max-count=${MAX_PATH_COMMITS + 1}`, commit, ...from, '--', ...paths],
       ],
-      { timeoutMs: MOST_MS, maxBytes: MOST_BYTES },
+      { timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_OUTPUT_BYTES },
     );
     const commits = commitsOf(output);
-    const more = commits.length > MOST_PATH_COMMITS;
-    return { commits: commits.slice(0, MOST_PATH_COMMITS), fault: rewritten ? 'rewritten' : more ? 'more' : null };
+    const more = commits.length > MAX_PATH_COMMITS;
+    return { commits: commits.slice(0, MAX_PATH_COMMITS), fault: rewritten ? 'rewritten' : more ? 'more' : null };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { commits: [], fault: error.code === 'timed_out' ? 'timed_out' : 'unavailable' };
@@ -66,7 +66,7 @@ export async function readPathCommits(read: Read, { commit, since, paths }: Path
 /** Also false if the mirror no longer has the earlier commit. */
 async function isAncestor(read: Read, earlier: string, commit: string): Promise<boolean> {
   const args = ['rev-list', '--max-count=1', earlier, `^${commit}`, '--'];
-  return read(args, { timeoutMs: MOST_MS, maxBytes: MOST_BYTES }).then(
+  return read(args, { timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_OUTPUT_BYTES }).then(
     (output) => output.length === 0,
     (error: unknown) => {
       if (error instanceof GitError && error.code === 'failed') return false;

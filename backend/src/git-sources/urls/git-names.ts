@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 
-export const MOST_REF = 250;
-export const MOST_PATH = 1024;
+export const MAX_REF_LENGTH = 250;
+export const MAX_PATH_LENGTH = 1024;
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -12,7 +12,7 @@ export const isCommitId = (text: string): boolean => COMMIT.test(text);
  * dash, and no invisible characters.
  */
 export function isRefName(text: string): boolean {
-  if (text === '' || text === '@' || text.length > MOST_REF) return false;
+  if (text === '' || text === '@' || text.length > MAX_REF_LENGTH) return false;
   if (/[\p{Cc}\p{Cf}\p{Surrogate}\p{Zl}\p{Zp} ~^:?*[\\]/u.test(text) || text.includes('..') || text.includes('@{'))
     return false;
   return text.split('/').every((part) => /^[^.-]/u.test(part) && !part.endsWith('.lock') && !part.endsWith('.'));
@@ -21,7 +21,7 @@ export function isRefName(text: string): boolean {
 /** Reason why the text is not a path of a file or folder in a repository; null: it is valid. */
 export function repositoryPathFault(text: string): string | null {
   const sound =
-    text.length <= MOST_PATH &&
+    text.length <= MAX_PATH_LENGTH &&
     !/[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u.test(text) &&
     text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   return sound

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
 
-export const MOST_URL = 2048;
+export const MAX_URL = 2048;
 
 export interface GitUrl {
   scheme: 'https' | 'ssh';
@@ -28,7 +28,7 @@ const FORMS =
  * @returns the address, or a sentence that explains the error
  */
 export function parseGitUrl(text: string): GitUrl | string {
-  if (text.length > MOST_URL) return `The address can have at most ${MOST_URL} characters (got ${text.length}).`;
+  if (text.length > MAX_URL) return `The address can have at most ${MAX_URL} characters (got ${text.length}).`;
   const [, scheme, rest = ''] = /^(https|ssh):\/\/(.+)$/.exec(text) ?? [];
   if (scheme === 'https') return httpsUrl(rest);
   if (scheme === 'ssh') return sshUrl(rest);

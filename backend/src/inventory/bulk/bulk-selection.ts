@@ -8,7 +8,7 @@ import { parseSelector, type Selector } from '../selectors/selector.js';
 import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
 import { selectServers, type ServerFilters } from '../server-list.js';
 import { selectorOf } from '../server-lookup.js';
-import { type BulkServersRequest, MOST_SERVERS } from './bulk-servers.dto.js';
+import { type BulkServersRequest, MAX_SERVERS } from './bulk-servers.dto.js';
 import type { SelectedServer } from './plan-bulk.js';
 
 /** Servers per batch: more would block the event loop. */
@@ -51,10 +51,10 @@ export class BulkSelection {
       await this.environments.visible(tx, caller, filters.environmentId, '/filter/environmentId');
     if (serverIds) return this.named(tx, caller, serverIds, lock);
     const ids = await idsOf(tx, caller, filters, selector, undefined, lock);
-    if (ids.length > MOST_SERVERS)
+    if (ids.length > MAX_SERVERS)
       throw conflict(
         'too_many_servers',
-        `More than ${MOST_SERVERS.toLocaleString('en')} servers match. Narrow the filter.`,
+        `More than ${MAX_SERVERS.toLocaleString('en')} servers match. Narrow the filter.`,
       );
     return read(tx, caller, filters, selector, ids);
   }
@@ -89,7 +89,7 @@ async function idsOf(
   const select = selectServers(tx, caller, filters, selector)
     .select('server.id', 'id')
     .orderBy('server.id')
-    .limit(MOST_SERVERS + 1);
+    .limit(MAX_SERVERS + 1);
   if (among) select.andWhere('server.id = any(:among)', { among });
   const rows = await (lock ? select.setLock('for_no_key_update') : select).getRawMany<{ id: string }>();
   return rows.map(({ id }) => id);

@@ -20,9 +20,9 @@ import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-
 import { SERVER_STATES, type ServerState } from '../server.entity.js';
 
 /** Maximum number of servers per request. */
-export const MOST_SERVERS = 10_000;
-const MOST_REMOVED = 50;
-const COUNT_ADVICE = `expectedCount must be a whole number from 0 to ${MOST_SERVERS}`;
+export const MAX_SERVERS = 10_000;
+const MAX_REMOVED_SERVERS = 50;
+const COUNT_ADVICE = `expectedCount must be a whole number from 0 to ${MAX_SERVERS}`;
 
 export const BULK_ACTIONS = ['change', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
@@ -70,7 +70,7 @@ export class BulkServersRequest {
   /** IDs of the servers; alternative to `filter`. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })
-  @ArrayMaxSize(MOST_SERVERS, { message: `serverIds may hold at most ${MOST_SERVERS} items` })
+  @ArrayMaxSize(MAX_SERVERS, { message: `serverIds may hold at most ${MAX_SERVERS} items` })
   @IsString({ each: true, message: 'serverIds must be ids of servers' })
   @MaxLength(64, { each: true, message: 'serverIds must be ids of servers' })
   serverIds?: string[];
@@ -88,7 +88,7 @@ export class BulkServersRequest {
   @Maybe()
   @IsInt({ message: COUNT_ADVICE })
   @Min(0, { message: COUNT_ADVICE })
-  @Max(MOST_SERVERS, { message: COUNT_ADVICE })
+  @Max(MAX_SERVERS, { message: COUNT_ADVICE })
   expectedCount?: number;
 
   @OneOf(BULK_ACTIONS)
@@ -104,9 +104,11 @@ export class BulkServersRequest {
   @Maybe()
   // An array over the limit is refused for its length. It is cut here, because each item would be validated by every
   // rule below.
-  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MOST_REMOVED + 1) : value))
+  @Transform(({ value }: { value: unknown }) =>
+    Array.isArray(value) ? value.slice(0, MAX_REMOVED_SERVERS + 1) : value,
+  )
   @IsArray({ message: 'removeTags must be a list' })
-  @ArrayMaxSize(MOST_REMOVED, { message: `removeTags may hold at most ${MOST_REMOVED} items` })
+  @ArrayMaxSize(MAX_REMOVED_SERVERS, { message: `removeTags may hold at most ${MAX_REMOVED_SERVERS} items` })
   @ArrayUnique({ message: 'removeTags contains a key twice' })
   @IsString({ each: true, message: 'removeTags must be keys of tags' })
   @MaxLength(63, { each: true, message: 'removeTags must be keys of tags' })

@@ -1,7 +1,7 @@
 import type { OtherServerItem } from '../../common/errors/problem.js';
 import type { ProblemCode } from '../../common/errors/problem-codes.js';
 import type { EnvironmentAllowance } from '../environment-allowances.js';
-import { MOST_TAGS } from '../fields/tags.js';
+import { MAX_TAGS } from '../fields/tags.js';
 import { machineKey } from '../machines/duplicate-address.js';
 import { byClaimant, type Collision, collisionText, itemsOf } from '../machines/host-collisions.js';
 import { protectedHostText } from '../machines/protected-hosts.js';
@@ -99,8 +99,8 @@ export function planServer(
       ? deletionFault(guarded, server.name)
       : ((moves ? moveFault(guarded, server.name) : null) ?? changeFault(guarded, server.name, columns));
   if (fault) return refused(planned, 'grant_required', fault);
-  if (outcome === 'change' && Object.keys(tags).length > MOST_TAGS)
-    return refused(planned, 'too_many_tags', `It would have more than ${MOST_TAGS} tags. Remove some first.`);
+  if (outcome === 'change' && Object.keys(tags).length > MAX_TAGS)
+    return refused(planned, 'too_many_tags', `It would have more than ${MAX_TAGS} tags. Remove some first.`);
   return planned;
 }
 

@@ -9,7 +9,7 @@ import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { callerMayRun } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironment, NAMED_CALLER } from '../../environments/visible-environment.js';
-import { MOST_TARGETS } from '../run-targets.reader.js';
+import { MAX_TARGETS } from '../run-targets.reader.js';
 import { selectorSql } from '../selectors/selector-sql.js';
 import { RESOURCE_TYPE } from '../server-changes.js';
 import { Server } from '../server.entity.js';
@@ -73,10 +73,10 @@ export class RequestChecks {
     const found = await this.choose(tx, caller)
       .andWhere('server.environmentId = :environmentId', { environmentId })
       .andWhere(matched.sql, matched.parameters)
-      .limit(MOST_TARGETS + 1)
+      .limit(MAX_TARGETS + 1)
       .getMany();
-    if (found.length > MOST_TARGETS)
-      throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the selector.`);
+    if (found.length > MAX_TARGETS)
+      throw conflict('too_many_targets', `More than ${MAX_TARGETS} servers match. Narrow the selector.`);
     return found;
   }
 

@@ -9,7 +9,7 @@ import { type Diagnosis, failed, ok, type Verdict, warning } from './diagnosis.j
 const LOOK_MS = 5_000;
 /** Time limit for its start, in ms: the answer has to arrive within the examination. */
 const START_MS = 4_500;
-const LONGEST_ANSWER = 2_000;
+const MAX_ANSWER_LENGTH = 2_000;
 
 type Connection = Pick<SshConnection, 'exec' | 'fault'>;
 
@@ -39,7 +39,7 @@ async function look(connection: Connection, script: string): Promise<Seen> {
     onStarted: () => (begun = true),
     onOutput: (stream, bytes) => {
       if (!begun) seen.noisy = true;
-      else if (stream === 'stdout' && seen.answer.length < LONGEST_ANSWER) seen.answer += bytes.toString('latin1');
+      else if (stream === 'stdout' && seen.answer.length < MAX_ANSWER_LENGTH) seen.answer += bytes.toString('latin1');
     },
   });
   const result = command.result.then((result) => (seen.result = result));

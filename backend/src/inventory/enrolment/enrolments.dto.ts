@@ -9,8 +9,8 @@ import { USERNAME, USERNAME_ADVICE } from '../servers.dto.js';
 import { ENROLMENT_STATES, type EnrolmentState } from './enrolment-record.js';
 
 const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
-const LONGEST_SECONDS = 7 * 86_400;
-const EXPIRY_ADVICE = `expiresInSeconds must be a whole number from 60 to ${LONGEST_SECONDS} (7 days)`;
+const MAX_EXPIRY_SECONDS = 7 * 86_400;
+const EXPIRY_ADVICE = `expiresInSeconds must be a whole number from 60 to ${MAX_EXPIRY_SECONDS} (7 days)`;
 
 export class CreateEnrolmentRequest {
   @RecordId()
@@ -61,7 +61,7 @@ export class CreateEnrolmentRequest {
   @Maybe()
   @IsInt({ message: EXPIRY_ADVICE })
   @Min(60, { message: EXPIRY_ADVICE })
-  @Max(LONGEST_SECONDS, { message: EXPIRY_ADVICE })
+  @Max(MAX_EXPIRY_SECONDS, { message: EXPIRY_ADVICE })
   expiresInSeconds?: number;
 }
 

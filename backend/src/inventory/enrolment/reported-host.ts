@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { type HostKey, InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
-import { MOST_PINS } from '../fields/requested-pins.js';
+import { MAX_PINS } from '../fields/requested-pins.js';
 
-const LEAST_RSA_BITS = 2048;
+const MIN_RSA_BITS = 2048;
 
 /** Report of a host about itself. Untrusted until a login confirms it. */
 export interface ReportedHost {
@@ -26,9 +26,9 @@ export function pinnableKeys(lines: readonly string[]): { keys: HostKey[]; leftO
     const type = line.split(' ')[0] ?? '';
     try {
       const key = parseHostKey(line);
-      if (key.type === 'ssh-rsa' && rsaBits(key) < LEAST_RSA_BITS)
-        leftOut.push(`The RSA key is left out: it has fewer than ${LEAST_RSA_BITS} bits.`);
-      else if (keys.length >= MOST_PINS || keys.some((other) => other.type === key.type))
+      if (key.type === 'ssh-rsa' && rsaBits(key) < MIN_RSA_BITS)
+        leftOut.push(`The RSA key is left out: it has fewer than ${MIN_RSA_BITS} bits.`);
+      else if (keys.length >= MAX_PINS || keys.some((other) => other.type === key.type))
         leftOut.push(`A second ${key.type} key is left out.`);
       else keys.push(key);
     } catch (error) {

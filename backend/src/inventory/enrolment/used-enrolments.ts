@@ -6,7 +6,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { hashSecret, parseEnrolmentToken } from '../../common/crypto/api-token.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type OtherServerItem, type Problem, unauthorized } from '../../common/errors/problem.js';
-import { MOST_LISTED } from '../../environments/visible-servers.js';
+import { MAX_LISTED_SERVERS } from '../../environments/visible-servers.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
 import { findCredential } from '../../tenancy/directory/auth-directory.js';
@@ -89,7 +89,7 @@ export class UsedEnrolments {
     details: object = {},
     others: readonly OtherServerItem[] = [],
   ): Promise<void> {
-    const otherServers = others.slice(0, MOST_LISTED);
+    const otherServers = others.slice(0, MAX_LISTED_SERVERS);
     await this.units.run(tenantId, async (tx) => {
       const [rows] = await tx.query<[{ prefix: string; refusals: number }[], number]>(
         `update enrolments set refusals = refusals + 1, refused_at = now(), refused_address = $3, refused_message = $4,

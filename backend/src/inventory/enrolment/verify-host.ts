@@ -9,9 +9,9 @@ import type { HostAnswer, Outcome } from './host-answer.js';
 import { type HostRequest, type EnrolmentCredential, UsedEnrolments } from './used-enrolments.js';
 
 /** Maximum number of logins per enrolment. A host repeats the request until its sshd is running. */
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 /** Maximum duration of a login, in seconds, with up to three jump servers that each have a deadline. */
-const LONGEST_TRY_SECONDS = 120;
+const MAX_TRY_SECONDS = 120;
 
 /**
  * Signs in to a host that has registered itself, like a server check, and stores the result with server and enrolment.
@@ -64,7 +64,7 @@ export class VerifyHost {
     const { serverId } = enrolment;
     if (serverId === null) throw new EnrolmentRefusal('No host has registered with this enrolment yet.');
     if (enrolment.trying) return null;
-    if (enrolment.tries >= MOST_TRIES)
+    if (enrolment.tries >= MAX_TRIES)
       throw new EnrolmentRefusal(
         'Runward made too many login attempts for this enrolment. Check the server in Runward.',
       );
@@ -72,7 +72,7 @@ export class VerifyHost {
     await tx.query(
       `update enrolments set tries = tries + 1, trying_until = now() + make_interval(secs => $3)
         where tenant_id = $1 and id = $2`,
-      [token.tenantId, token.id, LONGEST_TRY_SECONDS],
+      [token.tenantId, token.id, MAX_TRY_SECONDS],
     );
     return { caller, serverId };
   }

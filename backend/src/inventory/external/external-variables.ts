@@ -9,7 +9,7 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import { variableFaults } from '../../environments/variables/variable-rules.js';
 import { isSecretName } from '../fields/secret-name.js';
 import type { ServerView } from '../servers.view.js';
-import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from '../variables/server-variable-limits.js';
+import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from '../variables/server-variable-limits.js';
 import { ServerVariableStore } from '../variables/server-variable-store.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
 
@@ -64,17 +64,17 @@ export class ExternalVariables {
     if (changed.length === 0) return;
     const before = changed.flatMap(([key]) => (stored.has(key) ? [[key, stored.get(key)]] : []));
     const count = stored.size + changed.length - before.length;
-    if (count > MOST_SERVER_VARIABLES)
+    if (count > MAX_SERVER_VARIABLES)
       throw conflict(
         'too_many_variables',
-        `"${name}" would have ${count} variables; the maximum is ${MOST_SERVER_VARIABLES}.`,
+        `"${name}" would have ${count} variables; the maximum is ${MAX_SERVER_VARIABLES}.`,
       );
     await this.store.set(tx, caller, [{ serverId: id, values: Object.fromEntries(changed) }]);
     const bytes = await this.vault.bytesOf(tx, caller.tenantId, [id]);
-    if (bytes > MOST_SERVER_VARIABLE_BYTES)
+    if (bytes > MAX_SERVER_VARIABLE_BYTES)
       throw conflict(
         'variables_too_large',
-        `The variables of "${name}" would have ${bytes} bytes in total; the maximum is ${MOST_SERVER_VARIABLE_BYTES}.`,
+        `The variables of "${name}" would have ${bytes} bytes in total; the maximum is ${MAX_SERVER_VARIABLE_BYTES}.`,
       );
     await this.audit.record(tx, caller, {
       action: 'server.set_variables',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { FACTS_SCRIPT } from './facts-script.js';
-import { LONGEST_ANSWER, parseFacts } from './parse-facts.js';
+import { MAX_ANSWER_LENGTH, parseFacts } from './parse-facts.js';
 
 const answer = (...lines: string[]) => ['runward-facts-1', ...lines, 'runward-facts-end', ''].join('\n');
 
@@ -58,7 +58,7 @@ describe('the answer of a host to the facts script', () => {
     ['nothing', ''],
     ['cut off', answer(...LINUX).slice(0, -4)],
     ['without its beginning', answer(...LINUX).slice(16)],
-    ['too long', answer(`osName=${'x'.repeat(LONGEST_ANSWER)}`)],
+    ['too long', answer(`osName=${'x'.repeat(MAX_ANSWER_LENGTH)}`)],
     ['with a line twice', answer('os=debian', 'os=alpine')],
     ['with a line that was not asked for', answer('__proto__=x')],
     ['with a line without a name', answer('hello')],

@@ -1,8 +1,8 @@
 import type { HostFacts } from './host-facts.js';
 
 /** Maximum length, in characters. A usual answer has about 700 bytes. */
-export const LONGEST_ANSWER = 8_000;
-const LONGEST_VALUE = 200;
+export const MAX_ANSWER_LENGTH = 8_000;
+const MAX_FACT_LENGTH = 200;
 const BEGINS = 'runward-facts-1';
 const ENDS = 'runward-facts-end';
 const NAMES = new Set([
@@ -12,12 +12,12 @@ const NAMES = new Set([
 
 /** Values that selectors and conditions can contain. */
 const WORD = /^[A-Za-z0-9](?:[A-Za-z0-9._+~:/-]{0,61}[A-Za-z0-9+~])?$/;
-const MOST_CPUS = 100_000;
+const MAX_CPUS = 100_000;
 /** One exbibyte, in MiB. */
-const MOST_MB = 2 ** 40;
+const MAX_MIB = 2 ** 40;
 /** Years 2000 and 2100, in Unix seconds. */
-const EARLIEST_BOOT = 946_684_800;
-const LATEST_BOOT = 4_102_444_800;
+const MIN_BOOT_TIME = 946_684_800;
+const MAX_BOOT_TIME = 4_102_444_800;
 
 /**
  * Parses the answer to {@link FACTS_SCRIPT}. The answer is untrusted: it is rejected as a whole if it is too long,
@@ -32,7 +32,7 @@ export function parseFacts(answer: string): HostFacts | null {
   const [diskTotalMb, diskFreeMb] = diskOf(text('disk'));
   const memoryKb = wholeNumber(text('memoryKb'), Number.MAX_SAFE_INTEGER);
   const memoryBytes = wholeNumber(text('memoryBytes'), Number.MAX_SAFE_INTEGER);
-  const boot = wholeNumber(text('boot'), LATEST_BOOT);
+  const boot = wholeNumber(text('boot'), MAX_BOOT_TIME);
   const pythonPath = /^\/[A-Za-z0-9._/+-]{1,100}$/.exec(text('pythonPath'))?.[0] ?? null;
   return {
     os: word(unquoted(text('os')).toLowerCase()),
@@ -41,12 +41,12 @@ export function parseFacts(answer: string): HostFacts | null {
     kernel: word(text('kernel').toLowerCase()),
     kernelVersion: word(text('kernelVersion')),
     arch: word(text('arch')),
-    cpus: positive(wholeNumber(text('cpus'), MOST_CPUS)),
+    cpus: positive(wholeNumber(text('cpus'), MAX_CPUS)),
     cpuModel: line(text('cpuModel')),
     memoryMb: bounded(memoryKb === null ? mib(memoryBytes, 1024 ** 2) : mib(memoryKb, 1024)),
     diskTotalMb,
     diskFreeMb,
-    bootedAt: boot !== null && boot >= EARLIEST_BOOT ? new Date(boot * 1000).toISOString() : null,
+    bootedAt: boot !== null && boot >= MIN_BOOT_TIME ? new Date(boot * 1000).toISOString() : null,
     init: word(text('init')),
     hostname: word(text('hostname')),
     pythonPath,
@@ -55,7 +55,7 @@ export function parseFacts(answer: string): HostFacts | null {
 }
 
 function linesOf(answer: string): Map<string, string> | null {
-  if (answer.length > LONGEST_ANSWER || !answer.endsWith('\n')) return null;
+  if (answer.length > MAX_ANSWER_LENGTH || !answer.endsWith('\n')) return null;
   const [first, ...lines] = answer.slice(0, -1).split('\n');
   if (first !== BEGINS || lines.pop() !== ENDS) return null;
   const values = new Map<string, string>();
@@ -79,7 +79,7 @@ function line(text: string): string | null {
     .replace(/[^\x20-\x7e]/g, ' ')
     .replace(/ +/g, ' ')
     .trim()
-    .slice(0, LONGEST_VALUE);
+    .slice(0, MAX_FACT_LENGTH);
   return cleaned === '' ? null : cleaned;
 }
 
@@ -93,7 +93,7 @@ const positive = (number: number | null): number | null => (number === 0 ? null 
 const mib = (number: number | null, divisor: number): number | null =>
   number === null ? null : Math.floor(number / divisor);
 const bounded = (number: number | null): number | null =>
-  number === null || number > MOST_MB ? null : positive(number);
+  number === null || number > MAX_MIB ? null : positive(number);
 
 /** Parses a line of `df -Pk`. The device name may contain spaces. */
 function diskOf(text: string): [total: number | null, free: number | null] {

@@ -4,7 +4,7 @@ import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import { FACTS_SCRIPT } from './facts-script.js';
 import type { HostFacts } from './host-facts.js';
-import { LONGEST_ANSWER, parseFacts } from './parse-facts.js';
+import { MAX_ANSWER_LENGTH, parseFacts } from './parse-facts.js';
 
 /** Timeout of the whole reading, in ms. The request for the check waits for it. */
 const READ_MS = 5_000;
@@ -38,8 +38,8 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
         // One character over the limit is enough to reject the answer.
-        if (begun && stream === 'stdout' && answer.length <= LONGEST_ANSWER)
-          answer += bytes.toString('latin1', 0, LONGEST_ANSWER + 1);
+        if (begun && stream === 'stdout' && answer.length <= MAX_ANSWER_LENGTH)
+          answer += bytes.toString('latin1', 0, MAX_ANSWER_LENGTH + 1);
       },
     });
     await endsWithin(

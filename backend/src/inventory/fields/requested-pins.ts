@@ -3,7 +3,7 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, samePins } from '../../transport/keys/pinned-key.js';
 
-export const MOST_PINS = 8;
+export const MAX_PINS = 8;
 
 export interface RequestedPin {
   publicKey: string;

@@ -5,7 +5,7 @@ import { shortened } from '../../common/errors/shorten.js';
 /** Syntax of Kubernetes label keys. `name` is reserved for the server name in selectors, `facts.` for facts. */
 const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const TAG_VALUE = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
-export const MOST_TAGS = 50;
+export const MAX_TAGS = 50;
 
 export const TAG_MAP_SCHEMA = {
   type: 'object' as const,
@@ -18,7 +18,7 @@ export function tagMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return 'tags must be an object with text values';
   const entries = Object.entries(value as Record<string, unknown>);
-  if (entries.length > MOST_TAGS) return `tags may hold at most ${MOST_TAGS} entries`;
+  if (entries.length > MAX_TAGS) return `tags may hold at most ${MAX_TAGS} entries`;
   for (const [key, tag] of entries) {
     if (key === 'name') return 'a tag key cannot be "name": selectors use it for the server name';
     if (key.startsWith(FACT_PREFIX))

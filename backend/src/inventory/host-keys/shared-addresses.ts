@@ -7,7 +7,7 @@ import { conflict, invalidRequest, notFound } from '../../common/errors/problem.
 import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
 import type { SharedAddressListView, SharedAddressView } from './shared-addresses.view.js';
 
-const MOST_ADDRESSES = 1000;
+const MAX_ADDRESSES = 1000;
 
 interface Row {
   address: string;
@@ -32,7 +32,7 @@ export class SharedAddresses {
   list({ tenantId }: Principal): Promise<SharedAddressListView> {
     return this.units.run(tenantId, async (tx) => {
       const rows = await tx.query<Row[]>(
-        `select ${COLUMNS} from shared_addresses where tenant_id = $1 order by address limit ${MOST_ADDRESSES}`,
+        `select ${COLUMNS} from shared_addresses where tenant_id = $1 order by address limit ${MAX_ADDRESSES}`,
         [tenantId],
       );
       return { items: rows.map(toView) };
@@ -51,10 +51,10 @@ export class SharedAddresses {
         'select count(*)::int as count from shared_addresses where tenant_id = $1',
         [tenantId],
       );
-      if (count >= MOST_ADDRESSES)
+      if (count >= MAX_ADDRESSES)
         throw conflict(
           'too_many_shared_addresses',
-          `At most ${MOST_ADDRESSES.toLocaleString('en')} addresses can be shared. Remove one that is no longer used.`,
+          `At most ${MAX_ADDRESSES.toLocaleString('en')} addresses can be shared. Remove one that is no longer used.`,
         );
       await tx.query('insert into shared_addresses (tenant_id, address, reason, marked_by) values ($1, $2, $3, $4)', [
         tenantId,

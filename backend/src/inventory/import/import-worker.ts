@@ -38,7 +38,7 @@ import { isReaddressed } from './planning/server-content.js';
 const RESOURCE = 'inventory_import';
 const RECALCULATED = [JUMP_SERVER, LEFT_OUT_SERVER];
 /** Maximum number of rounds that leave out rejected servers. Later rejections fail the import. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 @Injectable()
 export class ImportWorker {
@@ -160,7 +160,7 @@ export class ImportWorker {
       ];
       others.push(...refused.flatMap((refusal) => refusal.others ?? []));
       // A left-out server may have conflicted with another one, or may have been its jump server.
-      if (order.skipFaulty && refused.length > 0 && round < MOST_ROUNDS)
+      if (order.skipFaulty && refused.length > 0 && round < MAX_ROUNDS)
         for (const { position, message } of refused) skipped.set(position, message);
       else return { ...plan, faults: [...refused.map(faultOf), ...plan.faults], others };
     }

@@ -16,7 +16,7 @@ import { ImportsReader } from './orders/imports.reader.js';
 import { RequestImport } from './request-import.js';
 
 /** 10,000 servers with some 400 characters each. */
-const MOST_MIB = 4;
+const BODY_LIMIT_MIB = 4;
 const IMPORTS = '/api/inventory/imports';
 
 @ApiTags('Inventory')
@@ -32,7 +32,7 @@ export class ImportsController {
   @Route({
     id: 'importServers',
     summary: 'Import servers from an inventory',
-    bodyMiB: MOST_MIB,
+    bodyMiB: BODY_LIMIT_MIB,
     description:
       'The text is validated immediately: 400 names line and entry of each error. A worker then plans and applies all changes or none; `wait` delays the response until the end. `GET /api/inventory/imports/{id}` returns the progress, and `/entries` the action for each server.',
     answer: ImportView,

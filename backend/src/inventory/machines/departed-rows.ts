@@ -24,11 +24,11 @@ export interface DepartedRow {
   proofs: { address: string; port: number; fingerprint: string }[];
 }
 
-const MOST_PROOFS = 20;
+const MAX_PROOFS = 20;
 
 const COLUMNS = `d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
   array(select jsonb_build_object('address', p.address, 'port', p.port, 'fingerprint', p.fingerprint) from departed_proofs p
-    where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MOST_PROOFS}) as proofs`;
+    where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MAX_PROOFS}) as proofs`;
 
 /** Returns one page of the servers that left the environment and are still protected there. */
 export const departedServers = (

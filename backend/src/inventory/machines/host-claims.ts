@@ -12,7 +12,7 @@ import {
 } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
-import { MOST_LISTED, visibleServers } from '../../environments/visible-servers.js';
+import { MAX_LISTED_SERVERS, visibleServers } from '../../environments/visible-servers.js';
 import {
   type Collision,
   type HostClaim,
@@ -148,7 +148,7 @@ export class HostClaims {
         resourceType: 'server',
         resourceId: id,
         resourceName: own[0]?.name ?? '',
-        after: { otherServers: itemsOf(own).slice(0, MOST_LISTED) },
+        after: { otherServers: itemsOf(own).slice(0, MAX_LISTED_SERVERS) },
       });
     }
   }

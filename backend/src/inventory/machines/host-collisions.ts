@@ -22,7 +22,7 @@ export interface Collision extends OtherServer {
   by: SameBy;
 }
 
-const MOST_COLLISIONS = 1000;
+const MAX_COLLISIONS = 1000;
 const NAMED = 5;
 
 export const claimOf = (
@@ -61,7 +61,7 @@ const collisions = (requested: string): string => `
   select ${COLUMNS}, 'host_key' from asked a ${provedElsewhere((proof) => SAME_KEY(proof, 'a'))}
     where not exists (select from coming c where c.id = s.id) and ${EARLIER}
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
-  order by 2, 4, 7 limit ${MOST_COLLISIONS}`;
+  order by 2, 4, 7 limit ${MAX_COLLISIONS}`;
 
 const OF_CLAIMS = collisions(`
   select x.id, x.name, canonical_address(x.hostname) as address, x.port, null::text as fingerprint, null::timestamptz as since from ${claims()}

@@ -18,7 +18,7 @@ export interface HostProof {
 }
 
 /** Maximum number of proved host keys per server; the latest are kept. Hosts may change their keys repeatedly. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /**
  * Stores proofs of logins: the registered and the reached address, and each key at the reached address. Existing proofs
@@ -67,7 +67,7 @@ export async function storeProofs(tx: EntityManager, tenantId: string, proofs: r
           from host_proofs where tenant_id = $1 and server_id = any ($2::uuid[]) and fingerprint <> '' and confirmed_at is null) old
       where old.place > $3 and p.tenant_id = $1 and p.server_id = old.server_id and p.address = old.address
         and p.port = old.port and p.fingerprint = old.fingerprint`,
-    [tenantId, [...new Set(stored.map(({ id }) => id))], MOST_KEYS],
+    [tenantId, [...new Set(stored.map(({ id }) => id))], MAX_KEYS],
   );
 }
 

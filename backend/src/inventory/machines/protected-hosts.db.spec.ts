@@ -7,7 +7,7 @@ import { newId } from '../../common/ids.js';
 import { ProtectedHosts } from './protected-hosts.js';
 
 const SERVERS = 3000;
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 const HOSTS = 1000;
 
 let stock: ServerStock;
@@ -101,7 +101,7 @@ describe('detection of a protected host among thousands of servers', () => {
     const { answer, rows, whole } = await readingOf((tx) => hosts.amongServers(tx, tenant, tenant, [host as never]));
     expect(answer[0]?.by).toBe(by);
     expect(whole).toEqual([]);
-    expect(rows).toBeLessThanOrEqual(MOST_ROWS);
+    expect(rows).toBeLessThanOrEqual(MAX_ROWS);
   });
 
   it.each([
@@ -113,11 +113,11 @@ describe('detection of a protected host among thousands of servers', () => {
     const { answer, rows, whole } = await readingOf((tx) => hosts.reached(tx, tenant, tenant, asked));
     expect(answer?.by ?? null).toBe(by);
     expect(whole).toEqual([]);
-    expect(rows).toBeLessThanOrEqual(MOST_ROWS);
+    expect(rows).toBeLessThanOrEqual(MAX_ROWS);
   });
 
   it('reads few rows per host of a large run, also before PostgreSQL has statistics', async () => {
-    for (const rows of [rowsOfNew, await rowsOfLargeRun()]) expect(rows).toBeLessThanOrEqual(MOST_ROWS * HOSTS);
+    for (const rows of [rowsOfNew, await rowsOfLargeRun()]) expect(rows).toBeLessThanOrEqual(MAX_ROWS * HOSTS);
   });
 
   it('reads no rows if no other environment is protected', async () => {

@@ -50,7 +50,7 @@ const protecting = (same: (proof: string) => string): string => `
 
 const FOUND_COLUMNS = `s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName",
     a.id as "askedId", a.name, a.at`;
-export const MOST_FOUND = 100;
+export const MAX_FOUND_HOSTS = 100;
 
 /**
  * SQL for the servers that protect the addresses and host keys of `asked (id, name, address, port, fingerprint, at)`. A
@@ -63,7 +63,7 @@ export const FOUND = `
   select ${FOUND_COLUMNS}, 'host_key'
     from asked a ${protecting((proof) => SAME_KEY(proof, 'a'))}
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
-  order by at, by limit ${MOST_FOUND}`;
+  order by at, by limit ${MAX_FOUND_HOSTS}`;
 
 /**
  * SQL that expands the hosts of `given (id, name, hostname, port, reached, pins, at)` to one row per address and per

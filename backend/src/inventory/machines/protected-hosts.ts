@@ -3,7 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
-import { AMONG_FEW, AMONG_MANY, REQUESTED_ROWS, COUNTS, FOUND, MOST_FOUND, REACHED } from './protected-hosts.sql.js';
+import {
+  AMONG_FEW,
+  AMONG_MANY,
+  REQUESTED_ROWS,
+  COUNTS,
+  FOUND,
+  MAX_FOUND_HOSTS,
+  REACHED,
+} from './protected-hosts.sql.js';
 
 /** How a server was matched to a server of another, protected environment. */
 export type SameBy = 'address' | 'host_key';
@@ -223,6 +231,8 @@ export function protectedHostsText(found: readonly Pick<ProtectedHost, 'name' | 
   if (first && found.length === 1) return protectedHostText(`"${first.name}"`, first.by);
   const names = found.slice(0, NAMED).map(({ name }) => `"${name}"`);
   const more =
-    found.length > NAMED ? ` and ${found.length - NAMED}${found.length === MOST_FOUND ? ' or more' : ''} others` : '';
+    found.length > NAMED
+      ? ` and ${found.length - NAMED}${found.length === MAX_FOUND_HOSTS ? ' or more' : ''} others`
+      : '';
   return `${names.join(', ')}${more} have the address or host key of servers in protected environments: select other targets, and run these there, where they can be approved.`;
 }

@@ -24,7 +24,7 @@ export interface ServerValuesView {
 }
 
 /** Maximum number of servers listed for each variable. */
-export const MOST_LISTED_SERVERS = 20;
+export const MAX_LISTED_SERVERS = 20;
 
 /** Reads server variables for display. It does not decrypt secrets. */
 @Injectable()
@@ -78,7 +78,7 @@ export class ServerVariablePreview {
               row_number() over (partition by v.key order by s.name, s.id) as place
             from servers s join server_variables v on v.tenant_id = s.tenant_id and v.server_id = s.id
             where s.tenant_id = $1 and s.environment_id = $2 and s.enabled) x
-        where place <= ${MOST_LISTED_SERVERS} order by key collate "C", place`,
+        where place <= ${MAX_LISTED_SERVERS} order by key collate "C", place`,
       [tenantId, environmentId],
     );
     const values = new Map<string, ServerValuesView>();

@@ -14,7 +14,7 @@ import { type GivenVariable, kindOf, variableFaults } from '../../environments/v
 import type { ListVariablesQuery } from '../../environments/variables/variables.dto.js';
 import type { Server } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
-import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from './server-variable-limits.js';
+import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from './server-variable-limits.js';
 import { ServerVariableVault } from './server-variable-vault.js';
 import {
   SERVER_VARIABLE_COLUMNS,
@@ -152,17 +152,17 @@ export class ServerVariablesService {
       'select count(*)::int as count from server_variables where tenant_id = $1 and server_id = $2',
       [caller.tenantId, server.id],
     );
-    if ((row?.count ?? 0) > MOST_SERVER_VARIABLES) {
+    if ((row?.count ?? 0) > MAX_SERVER_VARIABLES) {
       throw conflict(
         'too_many_variables',
-        `"${server.name}" has ${MOST_SERVER_VARIABLES} variables, the maximum. Delete one first.`,
+        `"${server.name}" has ${MAX_SERVER_VARIABLES} variables, the maximum. Delete one first.`,
       );
     }
     const bytes = await this.vault.bytesOf(tx, caller.tenantId, [server.id]);
-    if (bytes <= MOST_SERVER_VARIABLE_BYTES) return;
+    if (bytes <= MAX_SERVER_VARIABLE_BYTES) return;
     throw conflict(
       'variables_too_large',
-      `"${key}" cannot be stored on "${server.name}": its variables would have ${bytes} bytes in total, but at most ${MOST_SERVER_VARIABLE_BYTES} are allowed. Store large content in a file on the host.`,
+      `"${key}" cannot be stored on "${server.name}": its variables would have ${bytes} bytes in total, but at most ${MAX_SERVER_VARIABLE_BYTES} are allowed. Store large content in a file on the host.`,
     );
   }
 

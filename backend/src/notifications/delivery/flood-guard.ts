@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 /** Maximum number of messages of a rule per clock hour; further ones are counted in one summary. */
-export const MOST_IN_AN_HOUR = 60;
+export const MAX_MESSAGES_PER_HOUR = 60;
 const HOUR = 3_600;
 
 /** Messages of the current hour, by rule. */

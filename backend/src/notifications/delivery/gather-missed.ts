@@ -7,7 +7,7 @@ import type { PlannedMessage } from './reported-event.js';
 /** Delay after the latest missed time, to add further ones to the message, in seconds. */
 const GATHER_SECONDS = 10;
 /** Maximum delay after the first missed time: a tenant may have thousands of schedules. */
-const MOST_SECONDS = 300;
+const MAX_GATHER_SECONDS = 300;
 
 /**
  * Combines schedules that missed their times together into one message per rule, because they have one cause. They are
@@ -27,7 +27,7 @@ export async function gatherMissed(
     else byRule.set(each.ruleId, [...(byRule.get(each.ruleId) ?? []), each]);
   }
   if (byRule.size === 0) return own;
-  const open = await openDeliveries(tx, tenantId, [...byRule.keys()], MOST_SECONDS);
+  const open = await openDeliveries(tx, tenantId, [...byRule.keys()], MAX_GATHER_SECONDS);
   for (const [ruleId, each] of byRule) {
     const [first] = each;
     if (!first) continue;
@@ -37,7 +37,7 @@ export async function gatherMissed(
     else {
       const { name, ...rest } = merged({ ...before, name: '' }, news);
       const subject = `${name} ${NOTIFICATION_EVENT_WORDS[first.event]}`;
-      await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_SECONDS, MOST_SECONDS);
+      await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_SECONDS, MAX_GATHER_SECONDS);
     }
   }
   return own;

@@ -1,7 +1,7 @@
 import { oneLine } from '../messages/plain-text.js';
 import { type ScheduleFailed, scheduleFailedIn, type ReportedEvent } from './reported-event.js';
 
-const MOST_NAMES = 10;
+const MAX_LISTED_NAMES = 10;
 
 /** Schedules of one environment that missed their times, as reported in a message. */
 export interface MissedIn {
@@ -55,7 +55,7 @@ function joined(parts: readonly MissedIn[]): MissedIn[] {
 const both = (one: MissedIn, other: MissedIn): MissedIn => ({
   ...one,
   count: one.count + other.count,
-  names: [...one.names, ...other.names].slice(0, MOST_NAMES),
+  names: [...one.names, ...other.names].slice(0, MAX_LISTED_NAMES),
   from: one.from < other.from ? one.from : other.from,
   until: one.until > other.until ? one.until : other.until,
 });

@@ -4,7 +4,7 @@ import { failedBefore, holdsUnknown } from '../../executions/notices/run-end.js'
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import { NOTIFICATION_EVENT_WORDS, type NotificationEvent } from '../messages/notification-events.js';
 import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js';
-import { MOST_IN_AN_HOUR, summaryCause, thisHour } from './flood-guard.js';
+import { MAX_MESSAGES_PER_HOUR, summaryCause, thisHour } from './flood-guard.js';
 import { gatherMissed } from './gather-missed.js';
 import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
 import { type ReportedEvent, reportedEvent, type PlannedMessage } from './reported-event.js';
@@ -66,9 +66,9 @@ async function store(
     hour.told.set(ruleId, before + 1);
     const of = { ruleId, environmentId, planId, executionId: run?.id ?? null, about };
     const subject = `${name} ${NOTIFICATION_EVENT_WORDS[event]}`;
-    const state = before < MOST_IN_AN_HOUR ? 'waiting' : 'summarised';
+    const state = before < MAX_MESSAGES_PER_HOUR ? 'waiting' : 'summarised';
     deliveries.push({ id: newId(), ...of, event, cause, subject, state, inSeconds });
-    if (before !== MOST_IN_AN_HOUR) continue;
+    if (before !== MAX_MESSAGES_PER_HOUR) continue;
     const none = { environmentId: null, planId: null, executionId: null, about: null };
     const summary = { event: 'summary', cause: summaryCause(hour.number), subject: 'What was left out' } as const;
     deliveries.push({ id: newId(), ruleId, ...none, ...summary, state: 'waiting', inSeconds: hour.left });

@@ -2,7 +2,7 @@ import type { FailureFacts, Notice, RunFacts } from './notice.js';
 import { NOTIFICATION_EVENT_WORDS, subjectOf } from './notification-events.js';
 import { oneLine, outputLine, someOf, utcTime } from './plain-text.js';
 
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 /** Content of a message for all channels. Its texts contain no control characters and are not escaped. */
 export interface Message {
@@ -223,7 +223,7 @@ function failureFacts(failure: FailureFacts | null): Fact[] {
 }
 
 const linesOf = (failure: FailureFacts | null): string[] =>
-  (failure?.lastLines ?? []).slice(-MOST_LINES).map((line) => outputLine(line));
+  (failure?.lastLines ?? []).slice(-MAX_LINES).map((line) => outputLine(line));
 
 const approversText = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval_requested' }>): string =>
   approvers.length > 0

@@ -2,7 +2,7 @@ import type { Message } from './message.js';
 import { cut, withinBytes } from './plain-text.js';
 
 /** The server turns longer texts into an attachment; the title needs the remaining bytes. */
-const MOST_BYTES = 3_500;
+const MAX_TEXT_BYTES = 3_500;
 const TAGS: Readonly<Record<Message['mood'], string>> = {
   bad: 'rotating_light',
   good: 'white_check_mark',
@@ -25,7 +25,7 @@ export function ntfyMessage(message: Message, topic: string, id: string): object
   return {
     topic,
     title: cut(message.subject, 250),
-    message: withinBytes(text, MOST_BYTES),
+    message: withinBytes(text, MAX_TEXT_BYTES),
     priority: message.mood === 'bad' || message.mood === 'asks' ? HIGH : USUAL,
     tags: [TAGS[message.mood]],
     click: message.url,

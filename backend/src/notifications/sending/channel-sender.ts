@@ -10,7 +10,7 @@ import { MailSender } from './mail-sender.js';
 import { failed, type SendResult } from './send-result.js';
 
 const ANSWER_MS = 15_000;
-const MOST_ANSWER_BYTES = 4_096;
+const MAX_ANSWER_BYTES = 4_096;
 
 export type Destination =
   | { type: 'email'; to: readonly string[] }
@@ -69,7 +69,7 @@ export class ChannelSender {
         headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Runward', ...headers },
         body: JSON.stringify(body),
         timeoutMs: Math.min(withinMs, ANSWER_MS),
-        mostBytes: MOST_ANSWER_BYTES,
+        mostBytes: MAX_ANSWER_BYTES,
       });
       return httpResult(answer, new URL(url).host, secret, new Date());
     } catch (error) {

@@ -3,7 +3,7 @@ import { oneLine } from '../messages/plain-text.js';
 import { failed, type SendResult } from './send-result.js';
 
 const MAX_QUOTED = 200;
-const LONGEST_RETRY_AFTER = 60 * 60;
+const MAX_RETRY_AFTER_SECONDS = 60 * 60;
 
 interface Answer {
   status: number;
@@ -63,5 +63,5 @@ function retryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000;
   if (!Number.isFinite(seconds) || seconds <= 0) return undefined;
-  return Math.min(Math.ceil(seconds), LONGEST_RETRY_AFTER);
+  return Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS);
 }

@@ -4,12 +4,12 @@ import { suggestName } from '../../common/variables/nearest-name.js';
 import { callerVariable } from '../steps/caller-variable.js';
 import type { CommandName } from '../rendering/render-command.js';
 import { type CallStep, ITEM, type WrittenStep } from '../steps/plan-content.js';
-import { MOST_ITEMS } from '../steps/plan-step.fields.js';
+import { MAX_ITEMS } from '../steps/plan-step.fields.js';
 import type { VariableDefinition } from '../variables/variable-definition.js';
 import type { Faults } from './faults.js';
 
-const MOST_VALUES = 100;
-const MOST_ITEM_LENGTH = 1000;
+const MAX_CALL_VARIABLES = 100;
+const MAX_ITEM_LENGTH = 1000;
 /** `step.output` of the called plan. */
 const OUTPUT_OF_STEP = /^[a-z0-9][a-z0-9_-]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
@@ -21,8 +21,8 @@ export function* checkCallStep(
   if (planId === '')
     yield { path: `${path}/planId`, code: 'required', message: 'Choose the plan that this step runs.' };
   for (const [field, map] of Object.entries({ variables, outputsFrom })) {
-    if (Object.keys(map).length <= MOST_VALUES) continue;
-    yield { path: `${path}/${field}`, code: 'too_many', message: `At most ${MOST_VALUES} entries are allowed.` };
+    if (Object.keys(map).length <= MAX_CALL_VARIABLES) continue;
+    yield { path: `${path}/${field}`, code: 'too_many', message: `At most ${MAX_CALL_VARIABLES} entries are allowed.` };
     return;
   }
   const known = names.map(({ name }) => name);
@@ -70,16 +70,16 @@ export function* checkForEach(
     yield { path, code: 'unknown_variable', message };
     return;
   }
-  if (forEach.length === 0 || forEach.length > MOST_ITEMS) {
-    yield { path, code: 'too_many', message: `Give 1 to ${MOST_ITEMS} items, or the name of a variable of type list.` };
+  if (forEach.length === 0 || forEach.length > MAX_ITEMS) {
+    yield { path, code: 'too_many', message: `Give 1 to ${MAX_ITEMS} items, or the name of a variable of type list.` };
     return;
   }
   for (const [index, item] of forEach.entries()) {
-    if (item !== '' && item.length <= MOST_ITEM_LENGTH) continue;
+    if (item !== '' && item.length <= MAX_ITEM_LENGTH) continue;
     yield {
       path: `${path}/${index}`,
       code: 'invalid_value',
-      message: `An item has 1 to ${MOST_ITEM_LENGTH} characters.`,
+      message: `An item has 1 to ${MAX_ITEM_LENGTH} characters.`,
     };
   }
 }

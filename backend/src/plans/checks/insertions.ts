@@ -5,8 +5,8 @@ import type { WrittenStep } from '../steps/plan-content.js';
  * Limit per text: validating an insertion `{{ … }}` or tag `{% … %}` costs a multiple of its length, at each save and
  * start.
  */
-const MOST_IN_TEXT = 200;
-const MOST_IN_PLAN = 2000;
+const MAX_INSERTIONS_PER_TEXT = 200;
+const MAX_INSERTIONS_PER_PLAN = 2000;
 
 /** Upper bound of insertions and tags in a text; includes those within `{% raw %}`. */
 export function countInsertions(text: string): number {
@@ -44,13 +44,13 @@ function textsOf(step: WrittenStep): readonly (string | null)[] {
 
 export function tooManyInText(text: string, path: string): ProblemItem | null {
   const count = countInsertions(text);
-  if (count <= MOST_IN_TEXT) return null;
-  const message = `This text has ${count} insertions {{ … }} or {% … %}, but a text of a step can have at most ${MOST_IN_TEXT}. Use exported variables such as $name, or a template of the library.`;
+  if (count <= MAX_INSERTIONS_PER_TEXT) return null;
+  const message = `This text has ${count} insertions {{ … }} or {% … %}, but a text of a step can have at most ${MAX_INSERTIONS_PER_TEXT}. Use exported variables such as $name, or a template of the library.`;
   return { path, code: 'too_many', message };
 }
 
 export function tooManyInPlan(count: number): ProblemItem | null {
-  if (count <= MOST_IN_PLAN) return null;
-  const message = `The texts of this plan have ${count} insertions {{ … }} or {% … %} in total, but a plan can have at most ${MOST_IN_PLAN}. Use exported variables such as $name, or templates of the library.`;
+  if (count <= MAX_INSERTIONS_PER_PLAN) return null;
+  const message = `The texts of this plan have ${count} insertions {{ … }} or {% … %} in total, but a plan can have at most ${MAX_INSERTIONS_PER_PLAN}. Use exported variables such as $name, or templates of the library.`;
   return { path: '/steps', code: 'too_many', message };
 }

@@ -1,6 +1,13 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type ParsedNode, type Scalar } from 'yaml';
 import { boundedTokens, yamlHint, type YamlRefusals } from '../../common/yaml/bounded-yaml.ts';
-import { MOST_FAULTS, MOST_LEVELS, MOST_LINES, MOST_PIECES, MOST_TEXT, MOST_VALUES } from './bounds.ts';
+import {
+  MAX_FAULTS,
+  MAX_NESTING,
+  MAX_TEXT_LINES,
+  MAX_YAML_TOKENS,
+  MAX_PLAN_TEXT_LENGTH,
+  MAX_YAML_VALUES,
+} from './bounds.ts';
 import {
   NAME_OF,
   type Place,
@@ -18,7 +25,7 @@ class Stopped extends Error {}
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
-const LONGEST_SHOWN = 100;
+const MAX_QUOTE_LENGTH = 100;
 
 /** Reads one document of YAML or JSON into a tree with positions. Never throws because of the text's content. */
 export function readYaml(content: string, reading: Reading): ReadText {
@@ -58,7 +65,7 @@ class YamlReader {
     };
     let contents: ParsedNode | null = null;
     let documents = 0;
-    const tokens = boundedTokens(this.#text, this.#lines, { pieces: MOST_PIECES, depth: MOST_LEVELS }, refuse);
+    const tokens = boundedTokens(this.#text, this.#lines, { pieces: MAX_YAML_TOKENS, depth: MAX_NESTING }, refuse);
     for (const document of composer.compose(tokens, false, this.#text.length)) {
       const [error] = document.errors;
       if (error) refuse.syntax(error.pos[0], error.code);
@@ -76,7 +83,7 @@ class YamlReader {
 
   note(place: Place, path: string, code: TextFaultCode, message: string): void {
     this.faults.push({ code, message, path, place });
-    if (this.faults.length >= MOST_FAULTS) throw new Stopped();
+    if (this.faults.length >= MAX_FAULTS) throw new Stopped();
   }
 
   #refuse(place: Place, path: string, code: TextFaultCode, message: string): never {
@@ -85,15 +92,16 @@ class YamlReader {
   }
 
   #refuseDepth(place: Place, path: string): never {
-    return this.#refuse(place, path, 'too_deep', `Nest maps and lists at most ${MOST_LEVELS} levels deep.`);
+    return this.#refuse(place, path, 'too_deep', `Nest maps and lists at most ${MAX_NESTING} levels deep.`);
   }
 
   #boundText(): void {
-    if (this.#text.length > MOST_TEXT)
-      this.#refuse(START, '', 'too_large', `A text can have at most ${MOST_TEXT} characters.`);
+    if (this.#text.length > MAX_PLAN_TEXT_LENGTH)
+      this.#refuse(START, '', 'too_large', `A text can have at most ${MAX_PLAN_TEXT_LENGTH} characters.`);
     let lines = 0;
     for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1)) lines += 1;
-    if (lines > MOST_LINES) this.#refuse(START, '', 'too_large', `A text can have at most ${MOST_LINES} lines.`);
+    if (lines > MAX_TEXT_LINES)
+      this.#refuse(START, '', 'too_large', `A text can have at most ${MAX_TEXT_LINES} lines.`);
     const nul = this.#text.indexOf('\0');
     if (nul < 0) return;
     const line = this.#text.slice(0, nul).split('\n').length;
@@ -106,9 +114,9 @@ class YamlReader {
     this.places[path] = place;
     if (node.comment || node.commentBefore) this.comments = true;
     this.#values += 1;
-    if (this.#values > MOST_VALUES)
-      this.#refuse(place, path, 'too_many_values', `A text can have at most ${MOST_VALUES} values.`);
-    if (depth > MOST_LEVELS) this.#refuseDepth(place, path);
+    if (this.#values > MAX_YAML_VALUES)
+      this.#refuse(place, path, 'too_many_values', `A text can have at most ${MAX_YAML_VALUES} values.`);
+    if (depth > MAX_NESTING) this.#refuseDepth(place, path);
     if (isAlias(node)) {
       const message =
         'Aliases (*name) are not supported. Write the value itself, or put a text that begins with * in quotes.';
@@ -179,4 +187,4 @@ class YamlReader {
 export const pointerPart = (name: string): string => quotedName(name).replaceAll('~', '~0').replaceAll('/', '~1');
 
 const quotedName = (text: string): string =>
-  text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).replace(/\p{Surrogate}$/u, '')}…`;
+  text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH).replace(/\p{Surrogate}$/u, '')}…`;

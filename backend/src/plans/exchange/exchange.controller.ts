@@ -12,7 +12,7 @@ import { PlanExport } from './plan-export.js';
 import { PlanImport } from './plan-import.js';
 
 /** Size of the largest plan with indentation. */
-const MOST_MIB = 4;
+const BODY_LIMIT_MIB = 4;
 const NOT_IN_FILE_NAMES = /[^A-Za-z0-9._-]+/g;
 
 @ApiTags('Plans')
@@ -53,7 +53,7 @@ export class PlanExchangeController {
   @Route({
     id: 'importPlans',
     summary: 'Create or change plans from a text',
-    bodyMiB: MOST_MIB,
+    bodyMiB: BODY_LIMIT_MIB,
     description:
       'A plan in YAML or JSON replaces the plan with its name, or with `planId`; fields that the text omits get their defaults. 400 gives line and column of each fault. Jobs of Rundeck (`format`) become new plans; settings that cannot be converted are listed with the reason. Everything happens in one transaction, which `preview` rolls back.',
     answer: PlanImportView,
@@ -73,7 +73,7 @@ export class PlanExchangeController {
   @Route({
     id: 'checkPlan',
     summary: 'Validate the text of a plan without saving it',
-    bodyMiB: MOST_MIB,
+    bodyMiB: BODY_LIMIT_MIB,
     description:
       'For editors: returns every fault with its position, the fields of the plan, and its text as an export would write it (YAML, also for JSON).',
     answer: PlanCheckView,

@@ -6,7 +6,7 @@ import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
 
 /** Longer names are not compared with known fields, because comparing takes time. */
-const LONGEST_COMPARED = 128;
+const MAX_COMPARED_LENGTH = 128;
 
 interface Level {
   readonly at: RegExp;
@@ -38,6 +38,6 @@ export function nearestField(path: string): string | null {
     .replaceAll('~0', '~');
   const known = [...fieldsOf(level.type), ...level.references.map((reference) => reference.name)];
   const advice =
-    name.length > LONGEST_COMPARED ? 'Leave it out.' : `The closest known name is "${closest(name, known)}".`;
+    name.length > MAX_COMPARED_LENGTH ? 'Leave it out.' : `The closest known name is "${closest(name, known)}".`;
   return `"${shortened(name)}" is not supported here. ${advice}`;
 }

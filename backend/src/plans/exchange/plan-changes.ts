@@ -13,7 +13,7 @@ export interface PlanChange {
 }
 
 /** Maximum length of a reported value. */
-const MOST_SHOWN = 2000;
+const MAX_VALUE_CHARACTERS = 2000;
 
 export function planChanges(before: Fields, after: Fields): PlanChange[] {
   const { variables: oldVariables = [], steps: oldSteps = [], ...oldPlan } = before;
@@ -60,5 +60,7 @@ const itemsOf = (list: Tree, identity: string): Map<string, Fields> =>
 function textOf(value: Tree | undefined): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN).replace(/\p{Surrogate}$/u, '')}…` : text;
+  return text.length > MAX_VALUE_CHARACTERS
+    ? `${text.slice(0, MAX_VALUE_CHARACTERS).replace(/\p{Surrogate}$/u, '')}…`
+    : text;
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
 import { type Fields, isFields, planForm } from '../code/plan-form.js';
-import { MOST_NOT_CARRIED } from '../code/bounds.js';
+import { MAX_NOT_CARRIED } from '../code/bounds.js';
 import type { ConvertedPlan, NotCarried, Place, ReadText, Tree, WriteText } from '../code/plan-text.js';
 import { repairPlan } from '../code/rundeck/repair-plan.js';
 import { same } from '../code/write-yaml.js';
@@ -32,8 +32,8 @@ import { lastSource } from './plan-sources.js';
 import { type ValidatedText, type PlacedFault, PlanTexts, type ValidPlan } from './plan-texts.js';
 
 /** Maximum rounds of repairs of a foreign job. */
-const MOST_REPAIRS = 10;
-const MOST_CHANGES = 200;
+const MAX_REPAIRS = 10;
+const MAX_CHANGES = 200;
 
 /** A parsed plan, not yet validated. */
 interface ParsedPlan {
@@ -97,8 +97,8 @@ export class PlanImport {
       const outcome = {
         preview: request.preview ?? false,
         plans: plans.map(({ written: _, findWarnings: __, ...plan }) => plan),
-        notCarried: listed.slice(0, MOST_NOT_CARRIED).map(toNotCarriedView),
-        moreNotCarried: moreNotCarried + Math.max(0, listed.length - MOST_NOT_CARRIED),
+        notCarried: listed.slice(0, MAX_NOT_CARRIED).map(toNotCarriedView),
+        moreNotCarried: moreNotCarried + Math.max(0, listed.length - MAX_NOT_CARRIED),
       };
       if (!request.preview) return outcome;
       throw new PreviewRollback(
@@ -194,7 +194,7 @@ export class PlanImport {
     let validated = await this.texts.validate(tx, caller, each);
     const notes: NotCarried[] = [];
     let value = each.value as ConvertedPlan['value'];
-    for (let time = 0; each.text === null && validated.faults.length > 0 && time < MOST_REPAIRS; time += 1) {
+    for (let time = 0; each.text === null && validated.faults.length > 0 && time < MAX_REPAIRS; time += 1) {
       const repaired = repairPlan(value, validated.faults);
       if (!repaired) break;
       value = repaired.plan;
@@ -229,8 +229,8 @@ export class PlanImport {
     const asWritten = source?.number === known.revision ? source.text === each.text : !each.comments;
     const result = {
       planId: known.id,
-      changes: changes.slice(0, MOST_CHANGES).map(toPlanChangeView),
-      moreChanges: Math.max(0, changes.length - MOST_CHANGES),
+      changes: changes.slice(0, MAX_CHANGES).map(toPlanChangeView),
+      moreChanges: Math.max(0, changes.length - MAX_CHANGES),
     };
     if (same(before.sparse, form) && asWritten && (version === null || version === known.version))
       return { ...result, action: 'leave', revision: known.revision };

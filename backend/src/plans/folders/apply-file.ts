@@ -43,7 +43,7 @@ export interface KnownPlans {
   present: ReadonlySet<string>;
 }
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** A violated rule that applies only to folders. */
 class Refusal extends Error {
@@ -196,7 +196,7 @@ export function invalid(
   faults: readonly { at: string; code: FaultCode; message: string }[],
   about: FileSubject,
 ): Extract<FileOutcome, { done: 'invalid' }> {
-  const reported = faults.slice(0, MOST_FAULTS).map(({ at, code, message }) => {
+  const reported = faults.slice(0, MAX_FAULTS).map(({ at, code, message }) => {
     const place = placeOf(file.read.places, at);
     return placed(file, { ...place, code, message }, about);
   });

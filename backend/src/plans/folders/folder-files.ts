@@ -8,9 +8,9 @@ import { contentPointer, pointerText } from '../../common/library/content-pointe
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 
 /** Limits of one source: number of files, bytes of one file, bytes of all files. */
-export const MOST_FILES = 500;
-export const MOST_FILE_BYTES = 256 * 1024;
-const MOST_BYTES = 16 * 1024 * 1024;
+export const MAX_FILES = 500;
+export const MAX_FILE_BYTES = 256 * 1024;
+const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 /** Time limit for reading the files of a commit, in ms. */
 const READ_MS = 240_000;
 
@@ -66,7 +66,7 @@ export class FolderFiles {
           const { path, size } = entry;
           content.present.add(path);
           const fault = refusal(entry);
-          if (content.files.length >= MOST_FILES || (!fault && bytes + (size ?? 0) > MOST_BYTES)) {
+          if (content.files.length >= MAX_FILES || (!fault && bytes + (size ?? 0) > MAX_TOTAL_BYTES)) {
             content.leftOut += 1;
             continue;
           }
@@ -110,6 +110,6 @@ function refusal({ type, size }: { type: string; size: number | null }): FolderF
     const message = 'This is a symbolic link or a submodule, which are never followed. Put the file itself here.';
     return { code: 'invalid_path', message };
   }
-  if ((size ?? 0) <= MOST_FILE_BYTES) return null;
-  return { code: 'too_large', message: `The file has ${size} bytes; a plan has at most ${MOST_FILE_BYTES}.` };
+  if ((size ?? 0) <= MAX_FILE_BYTES) return null;
+  return { code: 'too_large', message: `The file has ${size} bytes; a plan has at most ${MAX_FILE_BYTES}.` };
 }

@@ -94,14 +94,14 @@ export interface SyncCounts {
   leftOut: number;
 }
 
-const MOST_SOURCES = 10;
+const MAX_SOURCES = 10;
 
 /** Git sources with a folder whose plans go into a collection. */
 export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenantId, collectionId) => {
   const folders = await tx.query<{ sourceId: string }[]>(
     `select distinct git_source_id as "sourceId" from plan_folders where tenant_id = $1 and collection_id = $2
       order by git_source_id limit $3`,
-    [tenantId, collectionId, MOST_SOURCES],
+    [tenantId, collectionId, MAX_SOURCES],
   );
   if (folders.length === 0) return [];
   const ids = folders.map(({ sourceId }) => sourceId);

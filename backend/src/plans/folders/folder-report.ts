@@ -67,9 +67,9 @@ export interface FolderReport {
   leftOut: number;
 }
 
-const MOST_LISTED = 200;
-const MOST_REPORTS = 50;
-const MOST_MESSAGE = 1000;
+const MAX_LISTED_PLANS = 200;
+const MAX_REPORTS = 50;
+const MAX_MESSAGE_LENGTH = 1000;
 
 export const emptyReport = (commit: string, error: string | null = null): FolderReport => ({
   ...{ commit, error, created: [], changed: [], removed: [], kept: [], invalid: [] },
@@ -88,9 +88,9 @@ export async function storeReport(
     ...{ created: report.created.length, changed: report.changed.length, unchanged, removed: report.removed.length },
     ...{ kept: report.kept.length, invalid: new Set(report.invalid.map(({ path }) => path)).size, leftOut },
   };
-  const shortened = report.invalid.map((each) => ({ ...each, message: each.message.slice(0, MOST_MESSAGE) }));
-  const kept = JSON.stringify(report.kept.slice(0, MOST_LISTED));
-  const invalid = JSON.stringify(shortened.slice(0, MOST_LISTED));
+  const shortened = report.invalid.map((each) => ({ ...each, message: each.message.slice(0, MAX_MESSAGE_LENGTH) }));
+  const kept = JSON.stringify(report.kept.slice(0, MAX_LISTED_PLANS));
+  const invalid = JSON.stringify(shortened.slice(0, MAX_LISTED_PLANS));
   if (counts.created + counts.changed + counts.removed === 0) {
     const [same] = await tx.query<{ same: boolean }[]>(
       `select commit = $3 and error is not distinct from $4 and kept = $5::jsonb and invalid = $6::jsonb as same
@@ -104,7 +104,9 @@ export async function storeReport(
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       ...[newId(), tenantId, sourceId, commit, error, JSON.stringify(counts)],
-      ...[report.created, report.changed, report.removed].map((list) => JSON.stringify(list.slice(0, MOST_LISTED))),
+      ...[report.created, report.changed, report.removed].map((list) =>
+        JSON.stringify(list.slice(0, MAX_LISTED_PLANS)),
+      ),
       ...[kept, invalid],
     ],
   );
@@ -112,6 +114,6 @@ export async function storeReport(
     `delete from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 and id <= (
         select id from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 order by id desc offset $3 limit 1
       )`,
-    [tenantId, sourceId, MOST_REPORTS],
+    [tenantId, sourceId, MAX_REPORTS],
   );
 }

@@ -3,7 +3,7 @@ import { MissingFact } from './command-facts.ts';
 import { INSERTION_MARK } from '../shell/shell-places.ts';
 import { sharedFilters } from './shared-filters.ts';
 import { shellWords } from '../shell/shell-text.ts';
-import { MOST_MADE, WorkMeter } from './work-meter.ts';
+import { MAX_PRODUCED, WorkMeter } from './work-meter.ts';
 import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.ts';
 
 /** A command has at most 64 KiB; the same limit applies to its template. */
@@ -96,7 +96,7 @@ export const COMMAND_FILTERS: readonly string[] = [...Object.keys(FILTERS), 'raw
 function replace(value: string, from: string, to: string): string {
   if (from === '') throw new TemplateValueError('The filter replace needs the text to look for.');
   const parts = value.split(from);
-  if (parts.length * to.length > MOST_MADE) throw new TemplateValueError('The result of replace is too large.');
+  if (parts.length * to.length > MAX_PRODUCED) throw new TemplateValueError('The result of replace is too large.');
   return parts.join(to);
 }
 

@@ -3,7 +3,7 @@ export const REQUEST_OPERATIONS = 10_000;
 /** Operations of one tenant: budget, and operations restored per ms (about a tenth of the loop's time). */
 const TENANT_OPERATIONS = 10_000;
 const PER_MS = 50;
-const MOST_TENANTS = 1000;
+const MAX_TENANTS = 1000;
 
 /** Remaining operations of each tenant on the event loop of this process. */
 export class LoopAllowance {
@@ -22,6 +22,6 @@ export class LoopAllowance {
     this.tenants.delete(tenantId);
     this.tenants.set(tenantId, { left, at: this.now() });
     // The least recently used entry has its full budget again.
-    if (this.tenants.size > MOST_TENANTS) for (const [oldest] of this.tenants) return void this.tenants.delete(oldest);
+    if (this.tenants.size > MAX_TENANTS) for (const [oldest] of this.tenants) return void this.tenants.delete(oldest);
   }
 }

@@ -10,9 +10,9 @@ import type { TextKind, TextTask } from './text-task.js';
 import type { TextAnswer } from './text-thread.js';
 
 /** Operations of all texts of one request. Runs have no such limit, because their texts were evaluated at the start. */
-const MOST_OPERATIONS = 4_000_000;
+const MAX_OPERATIONS = 4_000_000;
 /** Time limit for them, in ms: many such requests of a tenant wait for each other. */
-const MOST_MS = 15_000;
+const TIME_LIMIT_MS = 15_000;
 
 const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
   file: threadFile('./text-thread', import.meta.url),
@@ -50,7 +50,7 @@ export class StepRenderer {
   private queue(share: ThreadShare): TextQueue {
     const { tenantId, asks } = share;
     const isRequest = asks === 'request';
-    const deadline = performance.now() + MOST_MS;
+    const deadline = performance.now() + TIME_LIMIT_MS;
     let left = isRequest ? REQUEST_OPERATIONS : Number.POSITIVE_INFINITY;
     return new TextQueue(
       {
@@ -59,7 +59,7 @@ export class StepRenderer {
           left -= operations;
           this.allowance.take(tenantId, operations);
         },
-        mostOperations: isRequest ? MOST_OPERATIONS : Number.POSITIVE_INFINITY,
+        mostOperations: isRequest ? MAX_OPERATIONS : Number.POSITIVE_INFINITY,
         isLate: () => isRequest && performance.now() > deadline,
         // One job per request, because many requests may come at once, and the pool refuses too many waiting jobs.
         mostJobs: isRequest ? 1 : this.threads.perTenant,

@@ -11,5 +11,6 @@ export function reasonOf(error: unknown): string {
 /** Line of an offset in UTF-16 units, from 1. */
 export const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
-const MOST_SHOWN = 200;
-const shortened = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+const MAX_QUOTE_LENGTH = 200;
+const shortened = (text: string): string =>
+  text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;

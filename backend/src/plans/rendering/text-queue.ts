@@ -8,10 +8,10 @@ import { TooMuchWork, WorkMeter } from './work-meter.js';
 /** Maximum operations of one text on the event loop. */
 const LOOP_OPERATIONS = 2_000;
 /** With fewer operations left, a text goes to a thread immediately. */
-const LEAST_HERE = 50;
+const MIN_LOCAL_OPERATIONS = 50;
 /** Operations before yielding to the event loop: about 1 ms. */
 const OPERATIONS_PER_TURN = 500;
-const MOST_TASKS = 32;
+const MAX_TASKS = 32;
 
 interface Order {
   readonly task: TextTask;
@@ -81,7 +81,7 @@ export class TextQueue {
       return 0;
     }
     const most = Math.min(LOOP_OPERATIONS, loopLeft());
-    if (most < LEAST_HERE) {
+    if (most < MIN_LOCAL_OPERATIONS) {
       this.forThreads.push(order);
       return 0;
     }
@@ -110,7 +110,7 @@ export class TextQueue {
     while (this.jobs < this.limits.mostJobs) {
       const [first] = this.forThreads;
       if (!first) return;
-      const orders = this.forThreads.splice(0, first.alone ? 1 : MOST_TASKS);
+      const orders = this.forThreads.splice(0, first.alone ? 1 : MAX_TASKS);
       this.jobs += 1;
       void this.run(orders).finally(() => {
         this.jobs -= 1;

@@ -1,9 +1,9 @@
 import type { Context } from 'liquidjs';
 
 /** Maximum operations of evaluating one text; one takes at most about 2 µs of processor time. */
-export const MOST_OPERATIONS = 500_000;
+export const MAX_OPERATIONS = 500_000;
 /** Maximum characters and list items that evaluating one text may produce. */
-export const MOST_MADE = 2_000_000;
+export const MAX_PRODUCED = 2_000_000;
 
 /** Operations per parsed `{{ … }}` or `{% … %}`, and characters that cost one operation. */
 const PER_TAG = 3;
@@ -34,7 +34,7 @@ export class WorkMeter {
   private taken = 0;
   private made = 0;
 
-  constructor(limit: number = MOST_OPERATIONS) {
+  constructor(limit: number = MAX_OPERATIONS) {
     this.limit = limit;
   }
 
@@ -64,7 +64,7 @@ export class WorkMeter {
   make(count: number): void {
     if (!(count > 0)) return;
     this.made += count;
-    if (this.made > MOST_MADE) throw new Error(`it makes more than ${MOST_MADE} characters and list items`);
+    if (this.made > MAX_PRODUCED) throw new Error(`it makes more than ${MAX_PRODUCED} characters and list items`);
     this.spend(count / CHARACTERS);
   }
 

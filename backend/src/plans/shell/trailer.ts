@@ -2,7 +2,7 @@ import { MAX_BEFORE_BYTES, MAX_OUTPUTS_BYTES } from './environment-script.js';
 
 const NONE = Buffer.alloc(0);
 const COUNT = /^[0-9]{1,15}$/;
-const LONGEST_COUNT = 15;
+const MAX_COUNT_DIGITS = 15;
 
 /**
  * Removes what `composeScript` adds to the command's standard output: that the command was skipped or not run, its
@@ -119,8 +119,8 @@ export class StepTrailer {
 
   private readCount(): boolean {
     const end = this.held.indexOf('\n');
-    if (end < 0 && this.held.length <= LONGEST_COUNT) return false;
-    const count = this.held.subarray(0, Math.min(end < 0 ? Infinity : end, LONGEST_COUNT + 1)).toString('latin1');
+    if (end < 0 && this.held.length <= MAX_COUNT_DIGITS) return false;
+    const count = this.held.subarray(0, Math.min(end < 0 ? Infinity : end, MAX_COUNT_DIGITS + 1)).toString('latin1');
     // Written by someone on the host who knows the mark: not a trailer, so do not wait for its end.
     if (end < 0 || !COUNT.test(count)) {
       this.state = 'output';

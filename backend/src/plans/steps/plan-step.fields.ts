@@ -16,12 +16,12 @@ export const TEXT_MAP_SCHEMA = {
   example: { LANG: 'C.UTF-8' },
 };
 
-export const MOST_ITEMS = 100;
+export const MAX_ITEMS = 100;
 
 export const FOR_EACH_SCHEMA = {
   oneOf: [
     { type: 'string' as const },
-    { type: 'array' as const, items: { type: 'string' as const }, maxItems: MOST_ITEMS },
+    { type: 'array' as const, items: { type: 'string' as const }, maxItems: MAX_ITEMS },
     { type: 'null' as const },
   ],
   example: ['web', 'api'],
@@ -58,10 +58,10 @@ export const IsBecome = () =>
 export const IsForEach = () =>
   check(
     'isString',
-    `$property must be the name of a variable, or a list of at most ${MOST_ITEMS} texts`,
+    `$property must be the name of a variable, or a list of at most ${MAX_ITEMS} texts`,
     (value) =>
       typeof value === 'string' ||
-      (Array.isArray(value) && value.length <= MOST_ITEMS && value.every((item) => typeof item === 'string')),
+      (Array.isArray(value) && value.length <= MAX_ITEMS && value.every((item) => typeof item === 'string')),
   );
 
 /** Map of texts. Its names are validated together with the plan. */

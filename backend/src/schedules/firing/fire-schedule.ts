@@ -12,7 +12,7 @@ import { waitingOf } from '../../executions/commands/start/waiting.js';
 import { ScheduleFires } from '../schedule-fires.js';
 import { scheduleRequesters } from '../records/schedule-writers.js';
 import { ScheduleVault } from '../records/schedule-vault.js';
-import { type DueWork, dueWork, MOST_COUNTED } from '../timing/due-work.js';
+import { type DueWork, dueWork, MAX_COUNTED_MISSES } from '../timing/due-work.js';
 import { type Due, holdDue, readDue, retryLater } from './due-rows.js';
 import { type FireResult, notStarted, isTemporary, refusedStart, started, waitingRun } from './fire-result.js';
 import { ScheduleOwner } from './schedule-owner.js';
@@ -175,6 +175,10 @@ export class FireSchedule {
 
 function missedResult({ missed }: DueWork): FireResult {
   const count =
-    missed >= MOST_COUNTED ? `${MOST_COUNTED} or more times` : missed === 0 ? 'This time' : `${missed + 1} times`;
+    missed >= MAX_COUNTED_MISSES
+      ? `${MAX_COUNTED_MISSES} or more times`
+      : missed === 0
+        ? 'This time'
+        : `${missed + 1} times`;
   return notStarted('missed', 'missed', `${count} passed while no worker was available.`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { cronFault, cronOf, cronWarnings, LONGEST_CRON } from './cron-expression.js';
+import { cronFault, cronOf, cronWarnings, MAX_CRON_LENGTH } from './cron-expression.js';
 
 const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
@@ -60,7 +60,7 @@ describe('a cron expression', () => {
     ['* * * *', 'but this has 4'],
     ['0 * * * * *', 'but this has 6: seconds and years are not supported'],
     ['@daily', '"0 0 * * *" instead of @daily'],
-    ['0'.repeat(LONGEST_CRON + 1), `at most ${LONGEST_CRON} characters`],
+    ['0'.repeat(MAX_CRON_LENGTH + 1), `at most ${MAX_CRON_LENGTH} characters`],
     [30, 'a text of five fields'],
   ])('names missing or extra fields: %p', (text, told) => expect(cronFault(text)).toContain(told));
 });

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 
 /** Maximum length of an expression, in characters. */
-export const LONGEST_CRON = 200;
+export const MAX_CRON_LENGTH = 200;
 
 const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
@@ -75,7 +75,7 @@ export function cronWarnings(expression: string): string[] {
 /** Why the expression is invalid, with the wrong field and its allowed values; null = valid. */
 export function cronFault(value: unknown): string | null {
   if (typeof value !== 'string') return 'cron must be a text of five fields, such as "30 2 * * 1-5"';
-  if (value.length > LONGEST_CRON) return `cron may have at most ${LONGEST_CRON} characters`;
+  if (value.length > MAX_CRON_LENGTH) return `cron may have at most ${MAX_CRON_LENGTH} characters`;
   const fields = value.trim().split(/\s+/);
   const nickname = NICKNAMES[value.trim().toLowerCase()];
   if (nickname !== undefined) return `cron must have five fields: "${nickname}" instead of ${value.trim()}`;

@@ -2,12 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
 import { Maybe } from '../../common/http/fields.js';
-import { cronFault, LONGEST_CRON } from './cron-expression.js';
+import { cronFault, MAX_CRON_LENGTH } from './cron-expression.js';
 
 export const MaybeCron = (): PropertyDecorator =>
   applyDecorators(
     Maybe(),
-    ApiProperty({ type: String, required: false, maxLength: LONGEST_CRON, example: '30 2 * * 1-5' }),
+    ApiProperty({ type: String, required: false, maxLength: MAX_CRON_LENGTH, example: '30 2 * * 1-5' }),
     IsCron(),
   );
 

@@ -8,7 +8,7 @@ export type OnMissed = (typeof ON_MISSED)[number];
 /** Delay after which an occurrence counts as missed, in ms. */
 const LATE_MS = 300_000;
 /** Maximum count of missed occurrences; a higher number is reported as "or more". */
-export const MOST_COUNTED = 1_000;
+export const MAX_COUNTED_MISSES = 1_000;
 
 export interface DueSchedule extends Timing {
   id: string;
@@ -50,7 +50,7 @@ export function dueWork(schedule: DueSchedule, now: Date): DueWork {
   return {
     at,
     starts: schedule.onMissed === 'once' || passedUntil.getTime() - at.getTime() <= LATE_MS,
-    missed: timesBetween(schedule, schedule.nextAt, at, MOST_COUNTED),
+    missed: timesBetween(schedule, schedule.nextAt, at, MAX_COUNTED_MISSES),
     nextAt,
     dueAt: nextAt && new Date(nextAt.getTime() + delay),
   };

@@ -59,8 +59,8 @@ const RUNS_PER_COURSE = 10;
  * environments.
  */
 const WIDE_HOSTS = 0.1;
-const SLOWEST = 1.4;
-const FASTEST = 0.7;
+const MAX_PACE = 1.4;
+const MIN_PACE = 0.7;
 const DAY_MS = 86_400_000;
 
 export function inventRuns(land: Landscape, window: Window, count: number, chance: Chance): RunBatch {
@@ -72,7 +72,7 @@ export function inventRuns(land: Landscape, window: Window, count: number, chanc
     const fits = shared && shared.start.revision === revisionAt(shared.start.plan, at).number;
     const course = fits ? shared : inventCourse(land, at, chance);
     if (!fits) courses.push(course);
-    const pace = course.exact ? 1 : chance.between(FASTEST, SLOWEST);
+    const pace = course.exact ? 1 : chance.between(MIN_PACE, MAX_PACE);
     // The run must end within the period, because the audit trail is written in chronological order.
     const begun = new Date(Math.min(at.getTime(), Math.floor(window.to.getTime() - course.endMs * pace)));
     return { id: idAt(begun), course: courses.indexOf(course), at: begun, pace, requestId: randomUUID() };

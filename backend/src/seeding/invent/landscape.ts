@@ -91,7 +91,7 @@ const ENVIRONMENTS = ['production', 'staging', 'testing', 'development', 'traini
 const CELL = ['web', 'web', 'web', 'app', 'app', 'db', 'db', 'cache'] as const;
 const ZONES = ['a', 'b', 'c'];
 /** Limit of revisions per plan. */
-const MOST_REVISIONS = 6;
+const MAX_REVISIONS = 6;
 const MINUTE = 60_000;
 
 export const environmentName = (index: number, turn: number): string =>
@@ -159,7 +159,7 @@ function inventServer(environment: SeedEnvironment, index: number, at: Date): Se
 }
 
 function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, starters }: Ground, chance: Chance) {
-  const count = 1 + chance.below(MOST_REVISIONS);
+  const count = 1 + chance.below(MAX_REVISIONS);
   const later = Array.from({ length: count - 1 }, () => Math.round(chance.between(from.getTime(), to.getTime())));
   const times = [
     first.getTime(),

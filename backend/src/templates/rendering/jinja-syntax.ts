@@ -8,11 +8,11 @@ export interface JinjaFault {
   readonly message: string;
 }
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 /** Longer tags are not searched: people do not write such tags. */
-const MOST_TAG = 500;
+const MAX_TAG_LENGTH = 500;
 /** Limit of searched characters in suspect tags, so that long texts do not take long. */
-const MOST_SEARCHED = 20_000;
+const MAX_SEARCHED_CHARACTERS = 20_000;
 
 interface Tag {
   readonly kind: 'output' | 'tag';
@@ -45,12 +45,12 @@ export function jinjaFaults(text: string, filters: readonly string[]): JinjaFaul
   let searched = 0;
   for (const tag of tagsOf(text, known, faults)) {
     if (isSuspect(tag)) searched += tag.code.length;
-    if (searched > MOST_SEARCHED) break;
+    if (searched > MAX_SEARCHED_CHARACTERS) break;
     const found = findingsOf(tag).sort((a, b) => a.at - b.at);
     for (const { at, message, code = 'invalid_template' } of found) faults.push({ offset: tag.at + at, code, message });
-    if (faults.length >= MOST_FAULTS) break;
+    if (faults.length >= MAX_FAULTS) break;
   }
-  return faults.slice(0, MOST_FAULTS);
+  return faults.slice(0, MAX_FAULTS);
 }
 
 /** Tags outside raw and comment blocks. Adds Jinja comments to `faults`. */
@@ -83,7 +83,7 @@ function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[
     const inner = block;
     if (name === 'raw' || name === 'comment') block ||= name;
     else if (name === `end${block}`) block = '';
-    if (inner === '' && end - at <= MOST_TAG) {
+    if (inner === '' && end - at <= MAX_TAG_LENGTH) {
       const from = at + 2 + head.length;
       const code = text.slice(from, at + 2 + trimmed.length);
       yield {

@@ -1,7 +1,7 @@
 import type { ThreadFile } from './template-request.js';
 
 /** Files per job. */
-const MOST_FILES = 32;
+const MAX_FILES = 32;
 /**
  * Starting a thread takes some 100 ms of CPU time, in which a running one renders thousands of usual files. So a second
  * job starts only if jobs take longer than the first limit, or one has run longer than the second, in ms.
@@ -67,7 +67,7 @@ export class RenderBatches<Scope> {
       if (!next) return;
       const [content, pending] = next;
       // Divides waiting files among the jobs that may run.
-      const part = Math.min(MOST_FILES, Math.ceil(pending.length / (jobs - this.running)));
+      const part = Math.min(MAX_FILES, Math.ceil(pending.length / (jobs - this.running)));
       const taken = pending.splice(0, part);
       this.waiting.delete(content);
       if (pending.length > 0) this.waiting.set(content, pending);

@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject, rando
 import { HostilePeerError } from '../hostile-peer.js';
 
 /** Accepted group sizes in bits (RFC 8270, and the sizes that ssh2 requests). */
-const SMALLEST_BITS = 2048;
-const LARGEST_BITS = 8192;
+const MIN_GROUP_BITS = 2048;
+const MAX_GROUP_BITS = 8192;
 /** Twice the strength of the strongest cipher, as in OpenSSH. */
 const EXPONENT_BYTES = 64;
 const DH_KEY_AGREEMENT = Buffer.from('06092a864886f70d010301', 'hex');
@@ -38,7 +38,7 @@ export class GroupExchange {
     this.prime = withoutZeros(prime);
     this.generator = withoutZeros(generator);
     const bits = this.prime.length * 8 - Math.clz32(this.prime[0] ?? 0) + 24;
-    if (bits < SMALLEST_BITS || bits > LARGEST_BITS)
+    if (bits < MIN_GROUP_BITS || bits > MAX_GROUP_BITS)
       throw new HostilePeerError(`its group for the key exchange has ${bits} bits instead of 2048 to 8192`);
     const exponent = integer(Buffer.concat([Buffer.of(1), randomBytes(EXPONENT_BYTES)]));
     const key = der(0x30, integer(Buffer.of(0)), this.algorithm(), der(0x04, exponent));

@@ -31,7 +31,7 @@ interface GuardedSocket {
 }
 
 const GEX_GROUP = 31;
-const LARGEST_HOST_KEY_LIST = 8 * 1024;
+const MAX_HOST_KEY_LIST_BYTES = 8 * 1024;
 const EMPTY_PACKET_BYTES = 36;
 /** Replaces a message that ssh2 must not handle. */
 const IGNORED = Buffer.from([2, 0, 0, 0, 0]);
@@ -80,7 +80,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
         );
       if (type === GEX_GROUP) prepareGroup(protocol._kex, payload);
       if (isHostKeys(payload)) {
-        if (hostKeysReceived || payload.length > LARGEST_HOST_KEY_LIST) return IGNORED;
+        if (hostKeysReceived || payload.length > MAX_HOST_KEY_LIST_BYTES) return IGNORED;
         hostKeysReceived = true;
       }
       return reader.read(payload);

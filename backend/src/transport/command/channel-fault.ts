@@ -2,7 +2,7 @@
  * All SSH servers accept far larger packets. ssh2 (1.17) splits data into packets of the size that the host requests,
  * and loops forever if that is 0.
  */
-const SMALLEST_PACKET = 128;
+const MIN_PACKET_BYTES = 128;
 
 interface Ends {
   outgoing: { packetSize: number };
@@ -11,5 +11,5 @@ interface Ends {
 /** Returns why nothing can be sent over the channel; null: it is usable. Call before writing the first byte. */
 export function channelFault(channel: object): string | null {
   const { packetSize } = (channel as Ends).outgoing;
-  return packetSize >= SMALLEST_PACKET ? null : `it accepts only packets of ${packetSize} bytes`;
+  return packetSize >= MIN_PACKET_BYTES ? null : `it accepts only packets of ${packetSize} bytes`;
 }

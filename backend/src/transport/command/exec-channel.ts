@@ -19,7 +19,7 @@ interface ExecOptions {
 
 /** A host still counts a session that has just ended until it has processed the close, in ms. */
 const SESSION_ENDS_MS = 100;
-const LONGEST_OUTPUT = 4096;
+const MAX_OUTPUT_LENGTH = 4096;
 
 /**
  * Opens a channel and runs `text` in it. If the host allows no further session (MaxSessions), ends an idle session and
@@ -113,7 +113,7 @@ export async function runShortly(host: ExecHost, text: string, timeoutMs: number
     channel.once('close', done);
     channel.on('error', () => undefined);
     channel.on('data', (bytes: Buffer) => {
-      if (output.length < LONGEST_OUTPUT) output += bytes.toString('latin1', 0, LONGEST_OUTPUT);
+      if (output.length < MAX_OUTPUT_LENGTH) output += bytes.toString('latin1', 0, MAX_OUTPUT_LENGTH);
     });
     channel.stderr.resume();
     channel.end();

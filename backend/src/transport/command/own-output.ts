@@ -8,7 +8,7 @@ import { OutputTurns } from './output-turns.js';
 
 /** Wait for the marker on standard error after the acknowledgement, in ms. A host may withhold standard error. */
 const STDERR_MARK_MS = 2_000;
-const LONGEST_NOISE = 400;
+const MAX_NOISE_LENGTH = 400;
 const NOTHING = Buffer.alloc(0);
 
 interface OwnOutputHooks {
@@ -146,7 +146,8 @@ export class OwnOutput {
   }
 
   private remember(bytes: Buffer): void {
-    if (this.noise.length < LONGEST_NOISE) this.noise = Buffer.concat([this.noise, bytes.subarray(0, LONGEST_NOISE)]);
+    if (this.noise.length < MAX_NOISE_LENGTH)
+      this.noise = Buffer.concat([this.noise, bytes.subarray(0, MAX_NOISE_LENGTH)]);
   }
 
   private deliver(stream: OutputStream, bytes: Buffer): void | Promise<void> {

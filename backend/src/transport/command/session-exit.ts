@@ -1,6 +1,6 @@
 import { quoteForeign } from '../ssh-errors.js';
 
-const LONGEST_SIGNAL = 40;
+const MAX_SIGNAL_LENGTH = 40;
 
 export type Exit = { code: number } | { signal: string };
 
@@ -10,5 +10,5 @@ export type Exit = { code: number } | { signal: string };
  */
 export function exitOf(code?: number | null, signal?: string): Exit | undefined {
   if (typeof code === 'number') return { code: code | 0 };
-  return signal === undefined ? undefined : { signal: quoteForeign(signal, LONGEST_SIGNAL) };
+  return signal === undefined ? undefined : { signal: quoteForeign(signal, MAX_SIGNAL_LENGTH) };
 }

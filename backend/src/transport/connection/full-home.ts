@@ -3,7 +3,7 @@ import { deadlineSignal, endsWithin } from '../listening-time.js';
 import { JOURNAL_CHECK, journalFaultOf } from '../journal/journal-check.js';
 
 const ANSWER_MS = 5_000;
-const LONGEST_ANSWER = 2_000;
+const MAX_ANSWER_LENGTH = 2_000;
 
 export const fullHomeText = (username: string): string =>
   `The file system of ${username}'s home directory is full, or its quota is used up.`;
@@ -23,7 +23,7 @@ export async function isHomeFull(connection: Pick<SshConnection, 'exec'>): Promi
       signal: deadline.signal,
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
-        if (begun && stream === 'stdout' && answer.length < LONGEST_ANSWER) answer += bytes.toString('latin1');
+        if (begun && stream === 'stdout' && answer.length < MAX_ANSWER_LENGTH) answer += bytes.toString('latin1');
       },
     });
     await endsWithin(ANSWER_MS, command.result);

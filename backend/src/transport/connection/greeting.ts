@@ -3,7 +3,7 @@ import { identificationOf } from '../peer-texts.js';
 import type { SshAttempt } from '../ssh-errors.js';
 
 /** Maximum bytes that a server may send before its identification. */
-const LONGEST_BYTES = 2_000;
+const MAX_GREETING_BYTES = 2_000;
 
 /**
  * Records the first bytes from the server, however they are split. Call when ssh2 already reads the socket, because
@@ -14,11 +14,11 @@ const LONGEST_BYTES = 2_000;
 export function noteGreeting(socket: Duplex, attempt: SshAttempt, identified?: (name: string) => void): void {
   let greeting = '';
   const take = (bytes: Buffer): void => {
-    greeting += bytes.toString('latin1', 0, LONGEST_BYTES - greeting.length);
+    greeting += bytes.toString('latin1', 0, MAX_GREETING_BYTES - greeting.length);
     const named = /^SSH-[^\n]*\n/m.test(greeting);
     // Binary data follows.
     attempt.greeting = named ? greeting.slice(0, greeting.indexOf('\n', greeting.search(/^SSH-/m)) + 1) : greeting;
-    if (!named && greeting.length < LONGEST_BYTES) return;
+    if (!named && greeting.length < MAX_GREETING_BYTES) return;
     socket.off('data', take);
     if (named) identified?.(identificationOf(greeting) ?? '');
   };

@@ -1,7 +1,7 @@
 const LINE_FEED = 0x0a;
 const IDENTIFICATION = Buffer.from('SSH-');
 /** Longer lines are passed on in chunks: ssh2 refuses them. */
-const LONGEST_LINE = 8192;
+const MAX_LINE_BYTES = 8192;
 
 /**
  * Maximum bytes and lines before the identification of a server. OpenSSH's client has the same line limit (RFC 4253,
@@ -35,7 +35,7 @@ export class IdentificationLines {
       if (this.lines > BEFORE_IDENTIFICATION.lines) break;
     }
     this.exceeded = this.bytes > BEFORE_IDENTIFICATION.bytes || this.lines > BEFORE_IDENTIFICATION.lines;
-    const isLong = !this.exceeded && text.length - start > LONGEST_LINE;
+    const isLong = !this.exceeded && text.length - start > MAX_LINE_BYTES;
     return this.release(text, isLong ? text.length : start);
   }
 

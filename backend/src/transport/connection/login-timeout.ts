@@ -1,11 +1,11 @@
 /** Bounds of the login time limit, in seconds. The maximum is the LoginGraceTime of OpenSSH. */
-export const SHORTEST_LOGIN_TIMEOUT = 5;
-export const LONGEST_LOGIN_TIMEOUT = 120;
+export const MIN_LOGIN_TIMEOUT = 5;
+export const MAX_LOGIN_TIMEOUT = 120;
 
-export const LOGIN_TIMEOUT_RANGE = `from ${SHORTEST_LOGIN_TIMEOUT} to ${LONGEST_LOGIN_TIMEOUT} seconds`;
+export const LOGIN_TIMEOUT_RANGE = `from ${MIN_LOGIN_TIMEOUT} to ${MAX_LOGIN_TIMEOUT} seconds`;
 
 export const isLoginTimeout = (seconds: number): boolean =>
-  Number.isInteger(seconds) && seconds >= SHORTEST_LOGIN_TIMEOUT && seconds <= LONGEST_LOGIN_TIMEOUT;
+  Number.isInteger(seconds) && seconds >= MIN_LOGIN_TIMEOUT && seconds <= MAX_LOGIN_TIMEOUT;
 
 /** Login time limit of a server as part of its `SshTarget`. @param seconds null or undefined: the default */
 export const loginTimeout = (seconds: number | null | undefined): { loginTimeoutMs?: number } =>

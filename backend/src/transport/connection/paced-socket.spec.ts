@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { MOST_UNSENT_BYTES, PacedSocket } from './paced-socket.js';
+import { MAX_UNSENT_BYTES, PacedSocket } from './paced-socket.js';
 
 const IDENTIFICATION = 'SSH-2.0-x\r\n';
 const KIB = 1024;
@@ -95,7 +95,7 @@ describe('a paced socket', () => {
     const { wire, socket, log } = opened();
     await turns();
     wire.takes = false;
-    socket.write(Buffer.alloc(MOST_UNSENT_BYTES + 1));
+    socket.write(Buffer.alloc(MAX_UNSENT_BYTES + 1));
     log.splice(0);
     for (let piece = 0; piece < 64; piece += 1) wire.push(Buffer.alloc(64 * KIB));
     await turns();

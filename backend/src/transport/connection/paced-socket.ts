@@ -7,12 +7,12 @@ import { IdentificationLines } from './identification-lines.js';
 /** Bytes that ssh2 handles before another connection has its turn, adjusted to the time of one turn. */
 const SLICE_BYTES = { first: 16 * 1024, smallest: 4 * 1024, largest: 64 * 1024 };
 /** The socket is not read while more than this many bytes are queued. */
-const MOST_WAITING_BYTES = 128 * 1024;
+const MAX_QUEUED_BYTES = 128 * 1024;
 /**
  * The socket is not read while more than this many bytes wait to be sent: a host that does not read answers gets no
  * more of them.
  */
-export const MOST_UNSENT_BYTES = 256 * 1024;
+export const MAX_UNSENT_BYTES = 256 * 1024;
 const FINISH_TIMEOUT_MS = 2_000;
 
 /**
@@ -94,7 +94,7 @@ export class PacedSocket extends Duplex implements Sliced {
   }
 
   private get isStalled(): boolean {
-    return !this.over && (this.resting !== null || this.unsentBytes > MOST_UNSENT_BYTES);
+    return !this.over && (this.resting !== null || this.unsentBytes > MAX_UNSENT_BYTES);
   }
 
   private get unsentBytes(): number {
@@ -112,7 +112,7 @@ export class PacedSocket extends Duplex implements Sliced {
     const mayPass = this.demanded && this.waiting.length === 0 && passed.length <= this.sliceBytes && !this.isStalled;
     if (mayPass && passed.length > 0 && socketTurns.now(() => this.deliver(passed))) return;
     this.queue(passed);
-    if (this.waitingBytes >= MOST_WAITING_BYTES) this.raw.pause();
+    if (this.waitingBytes >= MAX_QUEUED_BYTES) this.raw.pause();
     socketTurns.add(this);
   }
 
@@ -142,7 +142,7 @@ export class PacedSocket extends Duplex implements Sliced {
   override _read(): void {
     this.demanded = true;
     if (this.waiting.length > 0 || this.ended) socketTurns.add(this);
-    else if (this.unsentBytes <= MOST_UNSENT_BYTES && !this.finishing) this.raw.resume();
+    else if (this.unsentBytes <= MAX_UNSENT_BYTES && !this.finishing) this.raw.resume();
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -3,7 +3,7 @@ import { type HostKey, hostKeyFromBlob, InvalidHostKeyError } from '../keys/host
 import { endsWithin } from '../listening-time.js';
 
 /** A host has one key per type; further keys are not kept. */
-const MOST = 16;
+const MAX_HOST_KEYS = 16;
 
 /**
  * Host keys that the server proved to own: the key of the handshake and the keys that OpenSSH sends after the login.
@@ -18,7 +18,7 @@ export class ProvedHostKeys {
   constructor(client: Client) {
     this.received = new Promise((resolve) => {
       client.once('hostkeys', (keys) => {
-        this.others = keys.slice(0, MOST).flatMap(understood);
+        this.others = keys.slice(0, MAX_HOST_KEYS).flatMap(understood);
         resolve();
       });
       client.once('close', () => resolve());

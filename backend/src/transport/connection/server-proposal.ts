@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { ServerProposal } from '../server-algorithms.js';
 
 /** Recorded bytes of a connection: the proposal is the first packet after the identification. */
-const MOST_BYTES = 8192;
+const MAX_RECORDED_BYTES = 8192;
 const KEXINIT = 20;
 const COOKIE_BYTES = 16;
 
@@ -13,7 +13,7 @@ export function keepFirstBytes(socket: Duplex): () => Buffer {
   const take = (bytes: Buffer): void => {
     kept.push(bytes);
     length += bytes.length;
-    if (length >= MOST_BYTES) socket.off('data', take);
+    if (length >= MAX_RECORDED_BYTES) socket.off('data', take);
   };
   socket.on('data', take);
   return () => Buffer.concat(kept);

@@ -27,7 +27,7 @@ interface ProbeHost {
 }
 
 const PAUSE_MS = 1_000;
-const LONGEST_ATTEMPT_MS = 10_000;
+const MAX_ATTEMPT_MS = 10_000;
 /** Reason code of RFC 4254: the host forbids forwarding, so retries are useless. */
 const PROHIBITED = 1;
 const LOOPBACK = '127.0.0.1';
@@ -51,7 +51,7 @@ export async function probeFromHost(
   try {
     const probe = probeOf(target, host);
     while (!given.aborted) {
-      const longest = deadlineSignal(LONGEST_ATTEMPT_MS);
+      const longest = deadlineSignal(MAX_ATTEMPT_MS);
       const attempt = AbortSignal.any([given, longest.signal]);
       const nextAt = listeningNow() + PAUSE_MS;
       try {

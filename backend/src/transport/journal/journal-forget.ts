@@ -11,7 +11,7 @@ export interface ForgetOptions {
 const RUN_NAME = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4)), '?'.repeat(12)].join('-');
 const AT_ONCE = 200;
 /** Maximum number of names in one text, which is sent as an argument. The rest is removed later or with the run. */
-const MOST_IDS = 150;
+const MAX_IDS = 150;
 /** Suffixes of the files of a dispatch, except its mark. Empty: folder of earlier versions. */
 const LEFT = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
 
@@ -26,7 +26,7 @@ export const forgetText = (folderId: string, options: ForgetOptions, day: string
 
 /** As `forgetText`, for an idle shell without arguments, which is replaced by the removing program. */
 export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
-  const named = dispatchIds.slice(-MOST_IDS).join(' ');
+  const named = dispatchIds.slice(-MAX_IDS).join(' ');
   const names = LEFT.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');
   return joined(`
     exec >/dev/null 2>&1; umask 077;

@@ -75,7 +75,7 @@ export interface Acknowledgement {
 const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
 const ANSWER = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
-const LONGEST_ANSWER = 54;
+const MAX_ANSWER_LENGTH = 54;
 
 /** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream with arbitrary cuts. */
 export class AcknowledgementFilter {
@@ -97,7 +97,7 @@ export class AcknowledgementFilter {
       if (start === -1) return this.hold(bytes, startOfPartialMark(bytes, this.mark));
       const words = start + this.mark.length;
       const end = bytes.indexOf(NEWLINE, words);
-      if (end === -1 && bytes.length - words <= LONGEST_ANSWER) return this.hold(bytes, start);
+      if (end === -1 && bytes.length - words <= MAX_ANSWER_LENGTH) return this.hold(bytes, start);
       const answer = end === -1 ? '' : bytes.toString('latin1', words, end);
       if (answer === STDERR_WORD) {
         this.merged = true;

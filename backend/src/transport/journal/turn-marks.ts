@@ -8,7 +8,7 @@ import type { OutputStream } from '../remote-command.js';
  */
 const BEGIN = 0x1e;
 const WORDS: Record<OutputStream, string> = { stdout: 'out', stderr: 'err' };
-const LONGEST = ' end 255 123456789012\n'.length;
+const MAX_MARK_LENGTH = ' end 255 123456789012\n'.length;
 
 /** Shell text that reports the exit status. @param nonce shell text for it, like `status` */
 export const endMark = (nonce: string, status: string): string =>
@@ -43,7 +43,7 @@ export class TurnMarkFilter {
         continue;
       }
       const end = bytes.indexOf('\n', words);
-      if (end === -1 && bytes.length < words + LONGEST) {
+      if (end === -1 && bytes.length < words + MAX_MARK_LENGTH) {
         this.held = Buffer.from(bytes.subarray(at));
         return { output: bytes.subarray(0, at), marks };
       }

@@ -61,7 +61,7 @@ const HASHES: Readonly<Record<string, string | null>> = {
 const USER = 1;
 const HOST = 2;
 const NO_END = 0xffffffffffffffffn;
-const MOST_PRINCIPALS = 256;
+const MAX_PRINCIPALS = 256;
 const LAST_SECOND = 8_640_000_000_000n;
 
 /**
@@ -134,7 +134,7 @@ function read(
   const authority = wire.string();
   const signed = blob.subarray(0, wire.at);
   const signature = wire.string();
-  if (wire.at !== blob.length || !principals || principals.length > MOST_PRINCIPALS) throw damaged();
+  if (wire.at !== blob.length || !principals || principals.length > MAX_PRINCIPALS) throw damaged();
   demandSigned(authority, signed, signature);
   const plainKey = Buffer.concat([wireString(plain), ...key.map((part) => wireString(part))]);
   return {

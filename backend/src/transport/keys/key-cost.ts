@@ -10,11 +10,11 @@ export type KeyDerivation =
   | { readonly kind: 'broken' };
 
 /** Far above the defaults of all tools, but well under three seconds each on a normal machine. */
-const MOST = { pbkdf2: 2_000_000, bcrypt: 128, scrypt: 2 ** 20 };
+const MAX_COST_FACTORS = { pbkdf2: 2_000_000, bcrypt: 128, scrypt: 2 ** 20 };
 
 /** Whether opening the key takes too long. The file itself specifies the number of rounds. */
 export const isTooCostly = (derivation: KeyDerivation): boolean =>
-  'count' in derivation && derivation.count > MOST[derivation.kind];
+  'count' in derivation && derivation.count > MAX_COST_FACTORS[derivation.kind];
 
 const OPENSSH_MAGIC = 'openssh-key-v1\0';
 

@@ -46,7 +46,7 @@ const RSA_BITS = { least: 2048, most: 8192 };
  * Signing with a longer public exponent, or with a private exponent longer than the modulus, takes a multiple of the
  * time.
  */
-const MOST_EXPONENT_BITS = 64;
+const MAX_EXPONENT_BITS = 64;
 
 export default function work(request: KeyRequest): KeyAnswer {
   if (request.kind === 'generate')
@@ -122,7 +122,7 @@ function hasUsualNumbers(jwk: JsonWebKey, bits: number): boolean {
   if (!n || !e || !d || !p || !q) return false;
   const number = (text: string) => BigInt(`0x0${Buffer.from(text, 'base64url').toString('hex')}`);
   const lengthOf = (text: string) => number(text).toString(2).length;
-  return lengthOf(e) <= MOST_EXPONENT_BITS && lengthOf(d) <= bits && number(p) * number(q) === number(n);
+  return lengthOf(e) <= MAX_EXPONENT_BITS && lengthOf(d) <= bits && number(p) * number(q) === number(n);
 }
 
 /** Whether public and private key match; a mismatch would otherwise only appear as a refused login, much later. */

@@ -5,7 +5,7 @@ import { RoundRobin } from '../../common/round-robin.js';
 /** Each lookup blocks a thread of libuv's pool, which has 4 and which others need too. */
 const AT_ONCE = 2;
 /** Waiting lookups per tenant. Further ones fail. */
-const MOST_WAITING = 100;
+const MAX_WAITING_LOOKUPS = 100;
 
 interface Waiting {
   host: string;
@@ -26,7 +26,7 @@ export class FairLookups {
   of(tenantId: string): Lookup {
     return (host) =>
       new Promise((resolve, reject) => {
-        if (this.waiting.countOf(tenantId) >= MOST_WAITING)
+        if (this.waiting.countOf(tenantId) >= MAX_WAITING_LOOKUPS)
           return reject(new Error('Too many name lookups are in progress.'));
         this.waiting.add(tenantId, { host, resolve, reject });
         this.next();

@@ -8,7 +8,7 @@ import { type Lane, openLanes, notifySenders } from '../records/delivery-lanes.j
 import { CONSUMER } from '../records/webhook-interests.js';
 
 /** Pending deliveries per webhook. Further events are dropped and counted. */
-export const MOST_PENDING = 20_000;
+export const MAX_PENDING_DELIVERIES = 20_000;
 
 interface Match extends Lane {
   event: OutboxEvent;
@@ -34,7 +34,7 @@ export const deliveriesUpTo = (most: number): OutboxConsumer => ({
   },
 });
 
-export const webhookDeliveries = deliveriesUpTo(MOST_PENDING);
+export const webhookDeliveries = deliveriesUpTo(MAX_PENDING_DELIVERIES);
 
 /** Finds the webhooks of each event. Locks their rows, which keeps lanes in order. */
 async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): Promise<Match[]> {

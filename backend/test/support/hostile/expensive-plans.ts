@@ -26,7 +26,7 @@ export const loops = (outer: number, inner = outer, body = ''): string =>
   `{% for i in (1..${outer}) %}{% for j in (1..${inner}) %}${body}{% endfor %}{% endfor %}`;
 const LONG = [{ name: 'long', type: 'string', default: "it's ".repeat(6_000) }];
 /** Insertions into a text: a plan may have 2,000, and long ones count several times. */
-const MOST_IN_TEXT = 190;
+const MAX_INSERTIONS_PER_TEXT = 190;
 
 export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => ExpensivePlan> = {
   'a step of 900 × 900 loops': () => ({
@@ -57,14 +57,14 @@ export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => Expe
   'costly filters over long values': () => ({
     content: {
       variables: LONG,
-      steps: commands(8, `echo ${'{{ long | hash }}{{ long | size }}'.repeat(MOST_IN_TEXT / 2)}`),
+      steps: commands(8, `echo ${'{{ long | hash }}{{ long | size }}'.repeat(MAX_INSERTIONS_PER_TEXT / 2)}`),
     },
     refusal: null,
   }),
   'as many insertions as there may be': () => ({
     content: {
       variables: [{ name: 'word', type: 'string', default: 'x' }],
-      steps: commands(10, `echo ${"{{ word | append: 'x' | raw }} ".repeat(MOST_IN_TEXT)}`),
+      steps: commands(10, `echo ${"{{ word | append: 'x' | raw }} ".repeat(MAX_INSERTIONS_PER_TEXT)}`),
     },
     refusal: null,
   }),

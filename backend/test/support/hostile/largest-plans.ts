@@ -4,9 +4,9 @@ export interface LargestPlan {
   variables: Record<string, unknown>;
 }
 
-const MOST_STEPS = 100;
-const MOST_VARIABLES = 100;
-const MOST_CONDITIONS = 50;
+const MAX_STEPS = 100;
+const MAX_VARIABLES = 100;
+const MAX_CONDITIONS = 50;
 /** Longest texts in characters: of conditions, selectors and values. */
 const WHEN = 2000;
 const SELECTOR = 1000;
@@ -26,7 +26,7 @@ function joined(parts: readonly string[], between: string, most: number): string
 
 const selector = (mark: string) =>
   joined(
-    times(MOST_CONDITIONS, (index) => (index % 2 ? `name!=*${mark}?${index}*` : `t${index} notin (${mark},b)`)),
+    times(MAX_CONDITIONS, (index) => (index % 2 ? `name!=*${mark}?${index}*` : `t${index} notin (${mark},b)`)),
     ',',
     SELECTOR,
   );
@@ -38,12 +38,12 @@ const mostSteps = (): LargestPlan => ({
     targets: selector('p'),
     variables: [{ name: 'WORD', type: 'string', default: 'a' }],
     locks: times(20, (index) => `l${index}-`.padEnd(63, 'x')),
-    steps: times(MOST_STEPS, (index) => ({
+    steps: times(MAX_STEPS, (index) => ({
       key: stepKey(index),
       command: `${'echo {{ WORD }} "a b"; '.repeat(20)}${': x; '.repeat(100)}`,
       targets: selector(`q${index}`),
       when: joined(
-        times(MOST_STEPS, (at) =>
+        times(MAX_STEPS, (at) =>
           at % 2 && index > 0 ? `steps.${stepKey(index - 1)}.outputs.o${at % 20} == "x"` : `WORD != "${at}"`,
         ),
         ' and ',
@@ -75,7 +75,7 @@ const longestCommands = (): LargestPlan => {
 /** Patterns as expensive as those of a plan may be in total. */
 export const costliestPatterns = (): LargestPlan => ({
   content: {
-    variables: times(MOST_VARIABLES, (index) =>
+    variables: times(MAX_VARIABLES, (index) =>
       index < 60
         ? { name: `V${index}`, type: 'string', pattern: '(a?){490}', default: 'aaaaa', description: 'x'.repeat(500) }
         : {
@@ -85,10 +85,10 @@ export const costliestPatterns = (): LargestPlan => ({
             default: 'c199-'.padEnd(100, 'x'),
           },
     ),
-    steps: [{ key: 'one', command: times(MOST_VARIABLES, (index) => `echo {{ V${index} }}`).join('\n') }],
+    steps: [{ key: 'one', command: times(MAX_VARIABLES, (index) => `echo {{ V${index} }}`).join('\n') }],
   },
   variables: Object.fromEntries(
-    times(MOST_VARIABLES, (index) => [`V${index}`, index < 60 ? 'aaaaa' : 'c198-'.padEnd(100, 'x')]),
+    times(MAX_VARIABLES, (index) => [`V${index}`, index < 60 ? 'aaaaa' : 'c198-'.padEnd(100, 'x')]),
   ),
 });
 
@@ -119,7 +119,7 @@ export interface LongestLibrary {
 const longestLibrary = ({ scriptIds, templateIds }: LongestLibrary): LargestPlan => ({
   content: {
     variables: [{ name: 'WORD', type: 'string', default: 'a' }],
-    steps: times(MOST_STEPS, (index) => {
+    steps: times(MAX_STEPS, (index) => {
       const key = stepKey(index);
       const at = Math.floor(index / 4);
       return index % 4 === 0

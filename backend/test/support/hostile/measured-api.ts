@@ -17,11 +17,11 @@ export interface ProblemBody {
 }
 
 /** Longest time in ms for which a request may block the event loop. Scaled by {@link slowness}. */
-export const LONGEST_DELAY = 100;
+export const MAX_DELAY_SECONDS = 100;
 /** Attempts per request. CPU time varies with caches and garbage collection, but a faulty body is slow each time. */
-const MOST_TRIES = 4;
-const MOST_FAULTS = 20;
-const MOST_TOLD = 10;
+const MAX_TRIES = 4;
+const MAX_FAULTS = 20;
+const MAX_TOLD = 10;
 const LONGEST_REFUSAL = 64 * 1024;
 /** A created record is returned with all submitted fields and defaults. */
 const LONGEST_ANSWER = 3 * 1024 * 1024;
@@ -62,7 +62,7 @@ export interface MeasuredApi {
  * Starts the built program without workers.
  * @param mostMs longest time for which a request may block the event loop
  */
-export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<MeasuredApi> {
+export async function startMeasuredApi(mostMs = MAX_DELAY_SECONDS): Promise<MeasuredApi> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-hostile-'));
   const socket = path.join(folder, 'delay');
   const database = await createTestDatabase();
@@ -93,7 +93,7 @@ export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<Measured
       };
       let { answer, ms } = await once();
       demandBounded(what, answer);
-      for (let time = 1; time < MOST_TRIES && ms >= mostMs; time += 1) {
+      for (let time = 1; time < MAX_TRIES && ms >= mostMs; time += 1) {
         const again = await once();
         // An action that works only once is refused the second time, so its second measurement is useless.
         if (again.answer.status !== answer.status) break;
@@ -101,7 +101,7 @@ export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<Measured
       }
       api.sent += 1;
       api.longest.push({ ms: Math.round(ms), what });
-      api.longest = api.longest.sort((a, b) => b.ms - a.ms).slice(0, MOST_TOLD);
+      api.longest = api.longest.sort((a, b) => b.ms - a.ms).slice(0, MAX_TOLD);
       if (ms < mostMs) return answer;
       const slow = slowness();
       if (ms >= mostMs * slow)
@@ -151,5 +151,5 @@ function demandBounded(what: string, { status, headers, body, text }: Answer): v
   if (!(headers.get('content-type') ?? '').startsWith('application/problem+json') || problem.status !== status)
     throw fault(`${status} that is no problem`);
   if (bytes > (problem.differences ? LONGEST_DIFFERENCE : LONGEST_REFUSAL)) throw fault(`a refusal of ${bytes} bytes`);
-  if ((problem.errors?.length ?? 0) > MOST_FAULTS) throw fault(`more than ${MOST_FAULTS} faults`);
+  if ((problem.errors?.length ?? 0) > MAX_FAULTS) throw fault(`more than ${MAX_FAULTS} faults`);
 }

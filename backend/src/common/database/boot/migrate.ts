@@ -13,10 +13,10 @@ const MIGRATION_LOCK = 7_266_923;
 const SILENT_WAIT_MS = 3_000;
 const POLL_MS = 50;
 /** Longest wait for another process, in ms. A lock that is held longer was left behind. */
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 /** Oldest PostgreSQL version on which migrations and queries are tested, as `server_version_num`. */
-const OLDEST_SERVER = 150_000;
+const MIN_SERVER_VERSION = 150_000;
 
 /**
  * Migrates the database to the schema of this version, as its owner: application role, tables, queue. Safe to call from
@@ -34,7 +34,7 @@ export async function migrateDatabase(
   masterKeyId: string | null,
   appLogin: string | null = null,
   log: (line: string) => void = () => undefined,
-  waitMs = LONGEST_WAIT_MS,
+  waitMs = MAX_WAIT_MS,
 ): Promise<void> {
   const owner = await new DataSource({
     ...ownerConnection(url),
@@ -47,7 +47,7 @@ export async function migrateDatabase(
     const [server] = (await lock.query(`select current_setting('server_version_num')::int as version`)) as [
       { version: number },
     ];
-    if (server.version < OLDEST_SERVER) {
+    if (server.version < MIN_SERVER_VERSION) {
       throw new StartError(
         `The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`,
       );

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeSystemError, StartError } from '../start-error.js';
 import type { EmbeddedPostgres } from './embedded-server.js';
-import { MOST_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
+import { MAX_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
 
 export interface KeepRunningOptions {
   /** Receives one line for each end, failed restart and recovery. */
@@ -55,7 +55,7 @@ async function slept(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
 async function lastError(reason: string, logFile: string): Promise<StartError> {
   const minutes = RESTART_WINDOW_MS / 60_000;
   return new StartError(
-    `The embedded database ended again after ${MOST_RESTARTS} restarts within ${minutes} minutes, so Runward ends. ${reason} ${await likelyCause(reason, logFile)} Its log is ${logFile}.`,
+    `The embedded database ended again after ${MAX_RESTARTS} restarts within ${minutes} minutes, so Runward ends. ${reason} ${await likelyCause(reason, logFile)} Its log is ${logFile}.`,
   );
 }
 

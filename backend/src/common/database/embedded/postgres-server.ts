@@ -20,7 +20,7 @@ export interface RunningServer extends SocketAddress {
 
 const PROGRAM = 'postgres';
 const MIB = 1024 * 1024;
-const LARGEST_LOG_BYTES = 10 * MIB;
+const MAX_LOG_BYTES = 10 * MIB;
 /** A server that recovers from a crash reports that and gets the longer limit. */
 const START_TIMEOUT_MS = 30_000;
 const RECOVERY_TIMEOUT_MS = 600_000;
@@ -203,7 +203,7 @@ async function servesInTime(child: ChildProcess, address: SocketAddress, abort?:
 /** Rotates a large log; returns the offset of the next start's lines. */
 async function rotateLog(path: string): Promise<number> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (size < LARGEST_LOG_BYTES) return size;
+  if (size < MAX_LOG_BYTES) return size;
   await rename(path, `${path}.1`);
   return 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MOST_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
+import { MAX_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
 
 function delaysOfCrashLoop(): number[] {
   const [delays, restarts]: [number[], number[]] = [[], []];
@@ -23,15 +23,15 @@ describe('restarts of a server', () => {
   it('continue forever when they are rare enough', () => {
     const restarts: number[] = [];
     for (let n = 0; n < 1_000; n += 1) {
-      const now = (n * RESTART_WINDOW_MS) / MOST_RESTARTS;
+      const now = (n * RESTART_WINDOW_MS) / MAX_RESTARTS;
       expect(restartDelay(restarts, now)).not.toBeNull();
       restarts.push(now);
     }
   });
 
   it('start with the short delay again when earlier restarts are long ago', () => {
-    const restarts = Array.from({ length: MOST_RESTARTS }, (_, n) => n);
+    const restarts = Array.from({ length: MAX_RESTARTS }, (_, n) => n);
     expect(restartDelay(restarts, RESTART_WINDOW_MS - 1)).toBeNull();
-    expect(restartDelay(restarts, RESTART_WINDOW_MS + MOST_RESTARTS)).toBe(200);
+    expect(restartDelay(restarts, RESTART_WINDOW_MS + MAX_RESTARTS)).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ const DELAYS_MS = [200, 600, 1_800, 5_000, 10_000];
 
 /** Window in which restarts count, in ms. */
 export const RESTART_WINDOW_MS = 10 * 60_000;
-export const MOST_RESTARTS = DELAYS_MS.length;
+export const MAX_RESTARTS = DELAYS_MS.length;
 
 /**
  * Delay before the next restart of an ended server.

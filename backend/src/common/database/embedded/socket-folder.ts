@@ -8,7 +8,7 @@ import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 export const SOCKET_PORT = 5432;
 
 /** Longest path of a Unix socket in the kernel's address structure, in bytes. */
-const LONGEST_SOCKET_PATH = 107;
+const MAX_SOCKET_PATH_LENGTH = 107;
 
 /**
  * Returns a socket folder that only the database user can enter: beside the data, or under /tmp with a name derived
@@ -41,7 +41,7 @@ export async function clearSocket(folder: string): Promise<void> {
 }
 
 function fits(folder: string): boolean {
-  return Buffer.byteLength(join(folder, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_SOCKET_PATH;
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_LENGTH;
 }
 
 function fingerprint(path: string): string {

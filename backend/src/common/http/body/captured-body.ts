@@ -5,7 +5,7 @@ import { sendContinue } from './expect-continue.js';
 export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 /** Time limit for a whole body, in ms: 1 MiB at 35 KiB/s. */
-const SLOWEST_MS = 30_000;
+const BODY_TIMEOUT_MS = 30_000;
 
 export interface CapturedBody {
   kind: 'bytes';
@@ -55,7 +55,7 @@ function read(request: Request, limit: number): Promise<Buffer> {
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(parts)));
     const onBreak = () => settle(() => reject(brokenOff()));
-    const timer = setTimeout(() => settle(() => reject(tooSlow())), SLOWEST_MS);
+    const timer = setTimeout(() => settle(() => reject(tooSlow())), BODY_TIMEOUT_MS);
     if (request.destroyed) return onBreak();
     request.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
   });
@@ -69,7 +69,7 @@ const tooLarge = (limit: number) =>
 const tooSlow = () =>
   new Problem(
     'body_too_slow',
-    `The request body did not arrive within ${SLOWEST_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
+    `The request body did not arrive within ${BODY_TIMEOUT_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
     CLOSE,
   );
 

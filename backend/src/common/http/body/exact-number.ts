@@ -1,6 +1,6 @@
 /** Decimals with up to this many digits are distinct as doubles (IEEE 754, DBL_DIG), except subnormal ones. */
 const SURE_DIGITS = 15;
-const SMALLEST_NORMAL = 2 ** -1022;
+const MIN_NORMAL_NUMBER = 2 ** -1022;
 const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) as [number, number, number];
 
 /**
@@ -12,7 +12,7 @@ const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) a
  */
 export function isExactNumber(raw: string, value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
-  if (hasFewDigits(raw) && Math.abs(value) >= SMALLEST_NORMAL) return true;
+  if (hasFewDigits(raw) && Math.abs(value) >= MIN_NORMAL_NUMBER) return true;
   const printed = String(value);
   if (raw === printed) return true;
   const sent = decimal(raw);

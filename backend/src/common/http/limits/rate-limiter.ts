@@ -18,13 +18,13 @@ interface Window {
 }
 
 /** Maximum number of remembered keys, about 10 MB. */
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 /** Counts requests per key in fixed windows; a window starts with its key's first request. */
 export class RateLimiter {
   private readonly windows = new Map<string, Window>();
 
-  constructor(private readonly mostKeys = MOST_KEYS) {}
+  constructor(private readonly mostKeys = MAX_KEYS) {}
 
   /**
    * Counts one request of `key`.

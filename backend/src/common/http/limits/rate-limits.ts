@@ -14,7 +14,7 @@ export const Guessable = () => SetMetadata(GUESSABLE, true);
 const WINDOW_SECONDS = 60;
 /** Divisor of the quota for guessable routes, and its minimum. */
 const GUESSABLE_SHARE = 100;
-const LEAST_GUESSABLE = 10;
+const MIN_GUESSABLE_LIMIT = 10;
 
 interface Limited {
   response: Response;
@@ -46,7 +46,7 @@ export class RateLimits {
     this.usual = { name: 'default', requests, seconds: WINDOW_SECONDS };
     this.guessable = {
       name: 'sign-in',
-      requests: Math.max(LEAST_GUESSABLE, Math.floor(requests / GUESSABLE_SHARE)),
+      requests: Math.max(MIN_GUESSABLE_LIMIT, Math.floor(requests / GUESSABLE_SHARE)),
       seconds: WINDOW_SECONDS,
     };
   }

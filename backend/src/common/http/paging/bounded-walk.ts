@@ -28,21 +28,21 @@ export interface Walk {
 /**
  * Maximum number of rows that a page reads in all scans together, so that filters without an index have a fixed cost.
  */
-export const MOST_ROWS_READ = 1000;
+export const MAX_ROWS_READ = 1000;
 
 /** Whether every range can be scanned for a whole page. */
-export const fitsWhole = (ranges: number, count: number): boolean => ranges * count <= MOST_ROWS_READ;
+export const fitsWhole = (ranges: number, count: number): boolean => ranges * count <= MAX_ROWS_READ;
 
 /**
  * SQL relation `(key, reach)`: keys of a page, and the position that the walk reached; null `reach` = the end. All
- * scans lead to the same rows. Each reads its share of {@link MOST_ROWS_READ}, and the one that got furthest determines
+ * scans lead to the same rows. Each reads its share of {@link MAX_ROWS_READ}, and the one that got furthest determines
  * the page, so the most selective filter need not be known. An empty page is one row with a null key.
  */
 export function boundedWalk(ways: readonly IndexScan[], walk: Walk): string {
   const onward = walk.direction;
   const back = onward === 'DESC' ? 'asc' : 'desc';
   const within = onward === 'DESC' ? '>=' : '<=';
-  const most = Math.floor(MOST_ROWS_READ / ways.length);
+  const most = Math.floor(MAX_ROWS_READ / ways.length);
   const walked = ways.map((way, number) => scanSql(way, number, most, walk));
   return `(with found as materialized (${walked.join('\n    union all ')}),
     chosen as (

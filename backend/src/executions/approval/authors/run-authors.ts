@@ -26,7 +26,7 @@ export interface StoredUse {
 }
 
 /** Maximum number of stored authors per round; beyond it only the first reason of each user. */
-const MOST_AUTHORS = 300;
+const MAX_AUTHORS = 300;
 
 /** Finds authors of content that a run would use for the first time in its environment. */
 @Injectable()
@@ -168,5 +168,5 @@ export function keptAuthors(authors: readonly Author[]): Author[] {
     if (author.userId !== null) seen.add(author.userId);
     (isFirst ? first : more).push(author);
   }
-  return [...first, ...more.slice(0, Math.max(0, MOST_AUTHORS - first.length))];
+  return [...first, ...more.slice(0, Math.max(0, MAX_AUTHORS - first.length))];
 }

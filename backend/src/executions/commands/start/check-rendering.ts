@@ -6,7 +6,7 @@ import type { RunContent } from '../../record/run-content.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
 
 /** Time limit for all steps together, in ms; one step usually takes a few milliseconds. */
-const MOST_MS = 15_000;
+const TIME_LIMIT_MS = 15_000;
 const TOGETHER = 16;
 
 interface Work {
@@ -29,7 +29,7 @@ export async function checkRendering(
   for (const group of groupsOf(content.steps, sourcesOf)) {
     await turnOfOthers();
     const from = now();
-    const faults = await Promise.all(group.map((work) => faultOf(work, spent > MOST_MS)));
+    const faults = await Promise.all(group.map((work) => faultOf(work, spent > TIME_LIMIT_MS)));
     const fault = faults.find((each) => each !== null);
     if (fault) throw invalidRequest([fault], 'The run was not started.');
     spent += now() - from;

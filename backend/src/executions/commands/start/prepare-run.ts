@@ -9,11 +9,11 @@ import { type EnvironmentValues, VariableVault } from '../../../environments/var
 import { JumpPaths } from '../../../inventory/jump-paths.js';
 import type { UsableFact } from '../../../inventory/facts/host-facts.js';
 import { RunHosts } from '../../../inventory/machines/run-hosts.js';
-import { MOST_TARGETS, RunTargetsReader, type TargetServer } from '../../../inventory/run-targets.reader.js';
+import { MAX_TARGETS, RunTargetsReader, type TargetServer } from '../../../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector, type Selector } from '../../../inventory/selectors/selector.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import { selectorOf } from '../../../inventory/server-lookup.js';
-import { MOST_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-variable-limits.js';
+import { MAX_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-variable-limits.js';
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
@@ -195,10 +195,10 @@ export class PrepareRun {
     const { content, request, environment, servers } = given;
     const ids = servers.map(({ id }) => id);
     const bytes = await this.serverVariables.bytesOf(tx, tenantId, ids);
-    if (bytes > MOST_RUN_VARIABLE_BYTES) {
+    if (bytes > MAX_RUN_VARIABLE_BYTES) {
       throw conflict(
         'variables_too_large',
-        `The variables of the ${servers.length} servers have ${bytes} bytes in total; a run can have at most ${MOST_RUN_VARIABLE_BYTES}. Start on fewer servers, or move common values to the environment.`,
+        `The variables of the ${servers.length} servers have ${bytes} bytes in total; a run can have at most ${MAX_RUN_VARIABLE_BYTES}. Start on fewer servers, or move common values to the environment.`,
       );
     }
     const { frozen, problems } = await freezeValues(
@@ -234,8 +234,8 @@ function demandTargets(
       "No step of the plan has a host among the targets, so the run would do nothing. Check the steps' selectors.",
     );
   }
-  if (servers.length > MOST_TARGETS) {
-    throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
+  if (servers.length > MAX_TARGETS) {
+    throw conflict('too_many_targets', `More than ${MAX_TARGETS} servers match. Narrow the targets.`);
   }
 }
 

@@ -13,7 +13,7 @@ import type { FrozenValues } from './freezing/freeze-values.js';
  * Maximum number of kinds of hosts for which each step is rendered at the start. Errors of other kinds appear on the
  * host.
  */
-const MOST_KINDS = 20;
+const MAX_HOST_GROUPS = 20;
 
 interface Start {
   content: RunContent;
@@ -56,7 +56,7 @@ export function renderingOf({ content, library, renderer, frozen, scopes = [], h
     for (const id of targetsOf(targets, hosts)) {
       const host = known.get(id);
       if (host) found.set(ownValuesText(host), host);
-      if (found.size >= MOST_KINDS) break;
+      if (found.size >= MAX_HOST_GROUPS) break;
     }
     bySelector.set(targets, [...found.values()]);
     return [...found.values()];

@@ -3,7 +3,7 @@ import type { ProblemItem } from '../../../common/errors/problem-item.js';
 import { QUEUE_SECONDS } from '../../guard/queue-rows.js';
 import type { ExecutionMode, OnOverlap } from '../../lifecycle/statuses.js';
 
-const MOST_DAYS = 366;
+const MAX_WAIT_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What delays a run that does not acquire its guard keys immediately. */
@@ -49,8 +49,8 @@ function faultOfTime(at: Date | null, mode: ExecutionMode, now: number): Problem
     const message = `startAt has passed already. ${clock} Choose a later time, or leave it out to start now.`;
     return { path, code: 'in_the_past', message };
   }
-  if (at.getTime() - now <= MOST_DAYS * DAY_MS) return null;
-  return { path, code: 'out_of_range', message: `startAt can be at most ${MOST_DAYS} days ahead. ${clock}` };
+  if (at.getTime() - now <= MAX_WAIT_DAYS * DAY_MS) return null;
+  return { path, code: 'out_of_range', message: `startAt can be at most ${MAX_WAIT_DAYS} days ahead. ${clock}` };
 }
 
 function faultOfTimeout({ onOverlap, queueTimeoutSeconds }: WaitingRequest, mode: ExecutionMode): ProblemItem | null {

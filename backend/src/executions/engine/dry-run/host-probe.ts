@@ -31,7 +31,7 @@ export interface Blocker {
   mayPass: boolean;
 }
 
-const MOST_WORDS = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** @param program interpreter of the step's script, then the interpreter's own arguments */
 export const needOf = (step: StartingStep, program: readonly string[] = []): HostNeed => ({
@@ -140,7 +140,7 @@ export function readProbe(text: string, needs: readonly HostNeed[], mark: string
   const programs = new Map<string, boolean>();
   for (const [at, { user, directories, programs: wanted }] of questions(needs).entries()) {
     const may = user === null || answers.includes(`may ${at}`);
-    if (user !== null) rights.set(user, may ? null : quoteForeign(after(`why ${at} `) ?? '', MOST_WORDS));
+    if (user !== null) rights.set(user, may ? null : quoteForeign(after(`why ${at} `) ?? '', MAX_MESSAGE_LENGTH));
     for (const [index, directory] of directories.entries()) {
       if (may) folders.set(folderKey({ user, directory }), answers.includes(`folder ${at} ${index}`));
     }

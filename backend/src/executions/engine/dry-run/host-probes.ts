@@ -14,7 +14,7 @@ import type { Finding } from './predict.js';
 
 const PROBE_MS = 30_000;
 const GRACE_MS = 2_000;
-const MOST_ANSWER_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024;
 const NO_SECRETS = createRedactor([]);
 
 /** Probes each host of a dry run once, for all of the run's steps. */
@@ -86,7 +86,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Finding> {
   const mark = `runward-${randomBytes(16).toString('hex')}`;
-  const answer = new BoundedText(NO_SECRETS, MOST_ANSWER_BYTES);
+  const answer = new BoundedText(NO_SECRETS, MAX_ANSWER_BYTES);
   const command = await connection.exec({
     script: probeScript(needs, mark),
     onOutput: (stream, bytes) => (stream === 'stdout' ? answer.push(stream, bytes) : undefined),

@@ -17,7 +17,7 @@ import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
 
 /** Maximum number of automatic restarts of a lost command. */
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 /** Time limit for a command that was found late to report its own end, in ms. */
 const SETTLE_MS = 5_000;
 
@@ -160,7 +160,7 @@ export class CommandAttempt {
         this.warnOfCopy();
         return outcomes.runEndedElsewhere(result.message);
       case 'voided':
-        if (this.neverStartedTimes >= MOST_RESTARTS) return outcomes.neverBegun(this.host.name);
+        if (this.neverStartedTimes >= MAX_RESTARTS) return outcomes.neverBegun(this.host.name);
         this.neverStartedTimes += 1;
         return this.dispatch(connection, { attempt, warm, after });
       case 'cannot_journal':
@@ -228,7 +228,7 @@ export class CommandAttempt {
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
     const broken = warm || !connection.isOpen;
-    if (!broken || this.unsentTimes >= MOST_RESTARTS) return this.conclude(result);
+    if (!broken || this.unsentTimes >= MAX_RESTARTS) return this.conclude(result);
     this.unsentTimes += 1;
     connections.drop(this.host.serverId);
     return this.begin(attempt);
@@ -290,7 +290,7 @@ export class CommandAttempt {
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
     // Each answer is reliable, but a host that never starts what it accepts will not start the next one either.
-    if (this.neverStartedTimes >= MOST_RESTARTS) return outcomes.neverBegun(this.host.name);
+    if (this.neverStartedTimes >= MAX_RESTARTS) return outcomes.neverBegun(this.host.name);
     this.neverStartedTimes += 1;
     if (!(await this.context.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false, after: dispatchId });
@@ -310,7 +310,7 @@ export class CommandAttempt {
     const lost = this.pending;
     const stops = this.context.control.stopCause ?? this.stopped;
     if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly) || isFinal(outcome)) return outcome;
-    if (this.restarts >= MOST_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
+    if (this.restarts >= MAX_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
     if (!(await this.context.clearance.mayBegin())) return outcome;
     this.restarts += 1;
     const again = await this.begin();

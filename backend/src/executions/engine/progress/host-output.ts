@@ -6,12 +6,12 @@ import { ASKED_FOR_TTY } from '../../steps/sudo-words.js';
 import type { LoopShare } from './fair-turns.js';
 
 /** Backpressure limit: bytes of a host that wait to be stored. */
-const MOST_WAITING_BYTES = 128 * 1024;
+const MAX_UNSTORED_BYTES = 128 * 1024;
 
 /** Bytes that are masked in one slice: a few milliseconds of work in the worst case. */
 const SLICE_BYTES = 4 * 1024;
 
-const MOST_FIRST_ERRORS = 4096;
+const FIRST_ERROR_BYTES = 4096;
 
 const STREAMS = ['stdout', 'stderr'] as const;
 const NOTHING = Buffer.alloc(0);
@@ -108,7 +108,7 @@ export class HostOutput {
 
   /** Accepts bytes. A promise applies backpressure until they are masked and the store has caught up. */
   push(stream: OutputStream, bytes: Buffer): void | Promise<void> {
-    if (stream === 'stderr' && this.firstErrors.length < MOST_FIRST_ERRORS)
+    if (stream === 'stderr' && this.firstErrors.length < FIRST_ERROR_BYTES)
       this.firstErrors += bytes.toString('latin1');
     const own = stream === 'stdout' && this.trailer ? this.trailer.push(bytes) : bytes;
     const masked = this.share.spent ? 0 : this.mask(stream, own, 0);
@@ -135,7 +135,7 @@ export class HostOutput {
   }
 
   private pushed(): void | Promise<void> {
-    const full = this.assembler.waitingBytes > MOST_WAITING_BYTES;
+    const full = this.assembler.waitingBytes > MAX_UNSTORED_BYTES;
     this.sink.wake(full);
     if (full) return this.sink.stored();
   }

@@ -25,7 +25,7 @@ const IN_CROWD = { usualMs: 60, longestMs: 100 };
 const UNAWAITED_MS = 100;
 const UNAWAITED: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
 /** Approximate maximum of output per transaction, in bytes: it is copied several times. */
-const MOST_AT_ONCE_BYTES = 1024 * 1024;
+const MAX_TRANSACTION_BYTES = 1024 * 1024;
 
 interface Waiter {
   resolve(): void;
@@ -142,7 +142,7 @@ export class ProgressWriter implements OutputSink {
     const output = [...this.sources]
       .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
       .filter(({ chunks }) => chunks.length > 0);
-    for (const portion of splitIntoTransactions(changes, output, MOST_AT_ONCE_BYTES)) await this.commit(portion);
+    for (const portion of splitIntoTransactions(changes, output, MAX_TRANSACTION_BYTES)) await this.commit(portion);
   }
 
   private async commit(portion: TransactionBatch): Promise<void> {

@@ -10,7 +10,7 @@ import { inquire } from './inquire.js';
 import type { RunHost } from '../connections/run-context.js';
 
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 const STOPPING_MS = 60_000;
 
 export type Recovered =
@@ -67,7 +67,7 @@ export class HostRecovery {
     writer
       .change({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
       .catch(() => undefined);
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       if (lease.lost.aborted) throw new OwnershipLost();
       if (control.detached.aborted) return { kind: 'detached' };
       const found = await this.ask();

@@ -1,8 +1,8 @@
-const MOST_AHEAD = 64;
+const MAX_STEPS_AHEAD = 64;
 /** Limit while the size of the files is not known. */
 const FIRST_AHEAD = 16;
 /** Approximate limit of waiting renderings, in characters. */
-const MOST_WAITING = 16_000_000;
+const MAX_WAITING_CHARACTERS = 16_000_000;
 
 /**
  * Renderings of hosts that start ahead of the hosts' turn, so that many are made together, and are kept until they were
@@ -41,7 +41,8 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
   }
 
   private goAhead(): void {
-    const most = this.largest === 0 ? FIRST_AHEAD : Math.min(MOST_AHEAD, Math.floor(MOST_WAITING / this.largest));
+    const most =
+      this.largest === 0 ? FIRST_AHEAD : Math.min(MAX_STEPS_AHEAD, Math.floor(MAX_WAITING_CHARACTERS / this.largest));
     while (this.known.size + this.deciding < most) {
       const next = this.expected.shift();
       if (!next) return;

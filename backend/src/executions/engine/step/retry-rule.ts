@@ -4,7 +4,7 @@ import type { HostOutcome } from '../progress/host-outcome.js';
 
 /** Delays vary by this fraction, so that hosts which failed together do not all retry together. */
 const JITTER = 0.2;
-const LONGEST_MS = 3_600_000;
+const MAX_DELAY_MS = 3_600_000;
 
 const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
 /**
@@ -33,6 +33,6 @@ export function retryDelay(
   if (!retries || made > retries.count) return null;
   if (!RETRIED.has(outcome.status) || isFinal(outcome)) return null;
   const factor = retries.backoff === 'exponential' ? 2 ** (made - 1) : 1;
-  const ms = Math.min(LONGEST_MS, retries.delaySeconds * 1000 * factor);
+  const ms = Math.min(MAX_DELAY_MS, retries.delaySeconds * 1000 * factor);
   return Math.round(ms * (1 + JITTER * random));
 }

@@ -26,7 +26,7 @@ import type { StepWork } from '../step/step-work.js';
 import { sliceHostsOf } from './slice-size.js';
 import { StepSlices } from './step-slices.js';
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface DriverContext {
   units: UnitOfWork;
@@ -150,7 +150,7 @@ export class RunDriver extends LeaseDriver {
   private async prepare(): Promise<Driven> {
     const runContext = await retryWhileDatabaseAway(this.lease, () => this.context.contexts.load(this.lease.ref));
     if (runContext.msLeft !== null) {
-      const ms = Math.min(Math.max(runContext.msLeft, 0), LONGEST_TIMER_MS);
+      const ms = Math.min(Math.max(runContext.msLeft, 0), MAX_TIMER_MS);
       this.deadline = deadlineIn(ms, () => this.stop('deadline'));
     }
     const reach = this.context.reaches.of(this.lease.ref, runContext);

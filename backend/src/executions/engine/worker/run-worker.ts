@@ -29,7 +29,7 @@ import { WarmConnections } from '../connections/warm-connections.js';
 const RESTS_MS = 5_000;
 const LOAD_INTERVAL_MS = 250;
 /** Maximum number of driven runs and slices, including waiting ones, as a multiple of the run slots. */
-const MOST_DRIVEN = 10;
+const MAX_DRIVEN_PER_SLOT = 10;
 
 /** Hosts that are checked at once for the result of a command, while people wait for the answer. */
 const CHECKS_AT_ONCE = 4;
@@ -206,7 +206,7 @@ export class RunWorker implements OnApplicationShutdown {
     });
     this.driving.add(driving);
     await use.quiet(few, RESTS_MS, over.signal);
-    if (this.driving.size >= MOST_DRIVEN * this.runtime.settings.runSlots) await driving;
+    if (this.driving.size >= MAX_DRIVEN_PER_SLOT * this.runtime.settings.runSlots) await driving;
   }
 
   private async drive(ref: RunRef, driver: Driver): Promise<void> {

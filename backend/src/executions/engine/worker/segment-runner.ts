@@ -10,7 +10,7 @@ import type { StepWork } from '../step/step-work.js';
  * the duration of decisions, so that many hosts do not overload the database.
  */
 const GATHER_MS = 20;
-const LONGEST_GATHER_MS = 1_000;
+const MAX_GATHER_MS = 1_000;
 
 export interface StepOfHosts {
   index: number;
@@ -75,7 +75,7 @@ export class SegmentRunner implements StepWork {
         if (this.busy.size === 0) break;
         await new Promise<void>((resolve) => (this.tellEnded = resolve));
       }
-      if (this.advanceHosts) await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, LONGEST_GATHER_MS)));
+      if (this.advanceHosts) await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, MAX_GATHER_MS)));
     }
     await Promise.all([...this.steps.values()].map((step) => step.close()));
     if (this.failure && !this.control.detached.aborted) throw this.failure.error;

@@ -1,5 +1,5 @@
 /** Nodes with more children get a table, so that one step checks at most this many. */
-const MOST_SIBLINGS = 4;
+const MAX_SIBLINGS = 4;
 /** Steps of building between two yields: less than a millisecond. */
 const STEPS = 4_096;
 
@@ -127,7 +127,7 @@ export class ByteMatcher {
     let table = this.tables.get(parent);
     if (!table) {
       const children = this.childrenOf(parent);
-      if (children.length <= MOST_SIBLINGS) return;
+      if (children.length <= MAX_SIBLINGS) return;
       table = new Int32Array(256);
       for (const child of children) table[this.byte[child] as number] = child;
       this.tables.set(parent, table);

@@ -4,7 +4,7 @@ import type { Marks } from './marks.js';
 /**
  * Maximum number of separators (`:`, `-`, `,`, white space) between two bytes. One `0x` before a byte does not count.
  */
-const MOST_SEPARATORS = 2;
+const MAX_SEPARATORS = 2;
 const SEPARATORS = new Set([...':-, \t\r\n'].map((char) => char.charCodeAt(0)));
 const X = 0x78;
 
@@ -90,7 +90,7 @@ export class HexView {
       return;
     }
     this.separators += 1;
-    if (this.separators > MOST_SEPARATORS || !SEPARATORS.has(byte)) this.reset();
+    if (this.separators > MAX_SEPARATORS || !SEPARATORS.has(byte)) this.reset();
   }
 
   private read(reading: Reading, byte: number, position: number): void {

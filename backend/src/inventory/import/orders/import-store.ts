@@ -13,9 +13,9 @@ const KEPT = 50;
  * Maximum number of attempts. An import whose worker died goes to the next worker; one that kills its workers is
  * abandoned.
  */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 /** Maximum number of servers of other environments that are stored with a refusal. */
-const MOST_OTHERS = 200;
+const MAX_OTHER_ENTRIES = 200;
 
 export interface ClaimedImport extends ImportOrder {
   id: string;
@@ -123,7 +123,7 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
         confirm_hosts as "confirmHosts",
         expected_digest as "expectedDigest", not_carried as "notCarried", more_not_carried as "moreNotCarried", total,
         requested_by as requester`,
-    [tenantId, id, MOST_ATTEMPTS],
+    [tenantId, id, MAX_ATTEMPTS],
   );
   const [row] = rows;
   if (row) return row;
@@ -134,7 +134,7 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
         line: null,
         entry: null,
         code: 'given_up',
-        message: `The import was interrupted ${MOST_ATTEMPTS} times before it was complete, so it was abandoned. Nothing was changed. Import fewer servers at a time, and inform the operator of this installation.`,
+        message: `The import was interrupted ${MAX_ATTEMPTS} times before it was complete, so it was abandoned. Nothing was changed. Import fewer servers at a time, and inform the operator of this installation.`,
       },
     ],
   });
@@ -232,7 +232,7 @@ export async function endImport(
       digest ?? null,
       processed ?? null,
       notCarried ? JSON.stringify(notCarried) : null,
-      JSON.stringify(others.slice(0, MOST_OTHERS)),
+      JSON.stringify(others.slice(0, MAX_OTHER_ENTRIES)),
     ],
   );
   return ended > 0;

@@ -39,7 +39,7 @@ export interface ImportPlan {
 
 export const LEFT_OUT_SERVER = 'server';
 /** Maximum number of skipped servers in the summary; the entries contain all of them. */
-const MOST_LISTED = 1000;
+const MAX_LISTED_ENTRIES = 1000;
 
 /** Position of servers that the text does not name. */
 const NOT_IN_TEXT = -1;
@@ -148,7 +148,7 @@ export function planImport(
     refused,
     faults: pruning.faults,
     notCarried: [
-      ...left.slice(0, MOST_LISTED).map((entry) => ({
+      ...left.slice(0, MAX_LISTED_ENTRIES).map((entry) => ({
         ...{ line: entry.line, entry: entry.wanted.name, what: LEFT_OUT_SERVER },
         ...{ reason: reasonOf(entry) ?? '', places: 1 },
       })),

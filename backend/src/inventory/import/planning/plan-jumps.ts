@@ -1,4 +1,4 @@
-import { MOST_JUMPS } from '../../jump-paths.js';
+import { MAX_JUMPS } from '../../jump-paths.js';
 import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
 import { type JumpLookupResult, isFound, type JumpServerCandidate, JumpServerLookup } from './jump-hosts.js';
 
@@ -34,7 +34,7 @@ export interface JumpPlan {
 
 /** `what` of a jump path that is not imported; no variable can have this name. */
 export const JUMP_SERVER = 'jump server';
-const MOST_LISTED = 200;
+const MAX_LISTED_FAULTS = 200;
 
 /** Requested jump path in order; null: the text has none. */
 function requestedJumpPath({ entry: { wanted } }: JumpDraft, places: JumpServerLookup): JumpLookupResult[] | null {
@@ -68,7 +68,7 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
       continue;
     }
     const missing = way.find((each) => !isFound(each));
-    if (way.length > MOST_JUMPS) faults.push(tooLong(draft));
+    if (way.length > MAX_JUMPS) faults.push(tooLong(draft));
     else if (missing && !isFound(missing)) {
       if (draft.isNew) faults.push(jumpPathFault(draft, missing.reason));
       else leftOut.add(draft, missing.reason);
@@ -95,7 +95,7 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
 
 const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
   const path = [place.name, ...(entry.wanted.jumps ?? []).map(({ host }) => host).toReversed()];
-  const message = `A host is reached through at most ${MOST_JUMPS} jump servers: ${path.join(' → ')}.`;
+  const message = `A host is reached through at most ${MAX_JUMPS} jump servers: ${path.join(' → ')}.`;
   return { entry, code: 'jump_path', message };
 };
 
@@ -147,13 +147,13 @@ function pathFaults(
   const faults = new Map<JumpDraft, JumpFault>();
   for (const start of new Set([...changed.keys(), ...known.ways.keys()])) {
     const path = [start];
-    for (let next = jumpServerOf(start); next !== null && path.length <= MOST_JUMPS + 1; next = jumpServerOf(next)) {
+    for (let next = jumpServerOf(start); next !== null && path.length <= MAX_JUMPS + 1; next = jumpServerOf(next)) {
       path.push(next);
       if (path.indexOf(next) < path.length - 1) break;
     }
     const again = path.indexOf(path.at(-1) ?? '');
     const circle = again < path.length - 1;
-    if (!circle && path.length <= MOST_JUMPS + 1) continue;
+    if (!circle && path.length <= MAX_JUMPS + 1) continue;
     const wrong = path.slice(circle ? again : 0);
     const blamed = wrong.flatMap((id) => changed.get(id) ?? []);
     const [draft] = blamed;
@@ -163,7 +163,7 @@ function pathFaults(
     const { entry } = draft;
     const message = circle
       ? `"${known.nameOf(path[again] ?? '')}" would be reached through itself: ${pathText}. Choose another jump server.`
-      : `A host is reached through at most ${MOST_JUMPS} jump servers: ${pathText}.`;
+      : `A host is reached through at most ${MAX_JUMPS} jump servers: ${pathText}.`;
     faults.set(draft, { entry, code: 'jump_path', message });
   }
   return [...faults.values()];
@@ -176,7 +176,7 @@ class LeftOut {
   add({ entry: { line, wanted } }: JumpDraft, reason: string): void {
     const known = this.found.get(reason);
     if (known) this.found.set(reason, { ...known, entry: null, places: known.places + 1 });
-    else if (this.found.size < MOST_LISTED)
+    else if (this.found.size < MAX_LISTED_FAULTS)
       this.found.set(reason, { line, entry: wanted.name, what: JUMP_SERVER, reason, places: 1 });
     else {
       const more = 'Further jump hosts are not servers of this text or of the environment.';

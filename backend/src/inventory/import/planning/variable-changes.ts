@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
-import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from '../../variables/server-variable-limits.js';
+import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from '../../variables/server-variable-limits.js';
 import type { FieldChange } from '../orders/import-record.js';
 
 export type Variables = Readonly<Record<string, VariableValue>>;
@@ -47,16 +47,16 @@ export function limitFault(
   count: number,
 ): { code: string; message: string } | null {
   const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name)).length;
-  if (added > 0 && count + added > MOST_SERVER_VARIABLES)
+  if (added > 0 && count + added > MAX_SERVER_VARIABLES)
     return {
       code: 'too_many_variables',
-      message: `The server would have ${count + added} variables, but at most ${MOST_SERVER_VARIABLES} are allowed.`,
+      message: `The server would have ${count + added} variables, but at most ${MAX_SERVER_VARIABLES} are allowed.`,
     };
   const bytes = bytesOf(after);
-  if (bytes <= MOST_SERVER_VARIABLE_BYTES || bytes <= bytesOf(before)) return null;
+  if (bytes <= MAX_SERVER_VARIABLE_BYTES || bytes <= bytesOf(before)) return null;
   return {
     code: 'variables_too_large',
-    message: `The variables of the server would have ${bytes} bytes in total, but at most ${MOST_SERVER_VARIABLE_BYTES} are allowed. Store long values in files on the server.`,
+    message: `The variables of the server would have ${bytes} bytes in total, but at most ${MAX_SERVER_VARIABLE_BYTES} are allowed. Store long values in files on the server.`,
   };
 }
 

@@ -8,7 +8,7 @@ import type { NotCarriedRow } from '../orders/import-record.js';
 const SECRET =
   'Its name marks it as a secret, and imports store no secrets. Set it as a secret variable of the server, or of the environment.';
 /** Maximum number of listed findings about variables; more are only counted. */
-const MOST_LISTED = 200;
+const MAX_LISTED_NAMES = 200;
 
 /** Variables that an import stores, and those that it does not, each name and reason once. */
 export class CarriedVariables {
@@ -36,7 +36,7 @@ export class CarriedVariables {
     const key = `${row.what}\n${row.reason}`;
     const known = this.leftOut.get(key);
     if (known) this.leftOut.set(key, { ...known, entry: null, places: known.places + 1 });
-    else if (this.leftOut.size < MOST_LISTED) this.leftOut.set(key, row);
+    else if (this.leftOut.size < MAX_LISTED_NAMES) this.leftOut.set(key, row);
     else this.further += 1;
   }
 }

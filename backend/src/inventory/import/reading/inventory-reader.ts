@@ -24,7 +24,7 @@ const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
   runMs: READ_MS,
 };
 /** Number of jumps kept to report that a path is too long. */
-const MOST_LISTED_JUMPS = 10;
+const MAX_LISTED_JUMPS = 10;
 /** Servers validated before the event loop gets a turn. */
 const AT_ONCE = 500;
 
@@ -156,6 +156,6 @@ function importedServer(host: ImportedHost, variables: ImportedServer['variables
     ...(variables === undefined ? {} : { variables }),
     ...(jumpServer === undefined ? {} : { jumpServer }),
     ...(unreadWay === undefined ? {} : { unreadWay }),
-    ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MOST_LISTED_JUMPS).map((jump) => ({ ...jump })) }),
+    ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MAX_LISTED_JUMPS).map((jump) => ({ ...jump })) }),
   };
 }

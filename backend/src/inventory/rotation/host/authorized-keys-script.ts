@@ -8,7 +8,7 @@
  */
 
 /** Maximum size of the file, in bytes. */
-export const LARGEST_FILE = 1024 * 1024;
+export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** _f: the file, with links resolved; _d: its folder. */
 const LOCATE_FILE = `LC_ALL=C; export LC_ALL
@@ -30,7 +30,7 @@ const CHECKSUM = `set -- $(cksum 2>/dev/null <"$_f"); _s=$2; _c="$1 $2"
 
 /** Prints `file <checksum> <size>` and the content of the file, or an error code. */
 export const READ_SCRIPT = `${LOCATE_FILE}[ -r "$_f" ] || { echo not_readable; exit 0; }
-${CHECKSUM}[ "$_s" -le ${LARGEST_FILE} ] || { echo too_large; exit 0; }
+${CHECKSUM}[ "$_s" -le ${MAX_FILE_BYTES} ] || { echo too_large; exit 0; }
 echo "file $_c"
 cat <"$_f"
 `;

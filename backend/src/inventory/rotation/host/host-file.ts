@@ -1,6 +1,6 @@
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
-import { editScript, type FileEdit, LARGEST_FILE, READ_SCRIPT } from './authorized-keys-script.js';
+import { editScript, type FileEdit, MAX_FILE_BYTES, READ_SCRIPT } from './authorized-keys-script.js';
 import { cutOff, notEdited } from './rotation-fault.js';
 
 /** Time limits to start a script and to finish it, in ms. The script may wait for a lock. */
@@ -55,7 +55,7 @@ async function answerOf(connection: Connection, script: string): Promise<Buffer>
       signal: deadline.signal,
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
-        if (!begun || stream !== 'stdout' || length > LARGEST_FILE + HEAD_BYTES) return;
+        if (!begun || stream !== 'stdout' || length > MAX_FILE_BYTES + HEAD_BYTES) return;
         pieces.push(bytes);
         length += bytes.length;
       },

@@ -17,8 +17,8 @@ import {
 import { placeholder } from './placeholder.ts';
 
 /** A plan has at most 100 steps; placeholders may be added before and after those of the job. */
-const MOST_STEPS = 96;
-const MOST_DESCRIPTION = 2000;
+const MAX_STEPS = 96;
+const MAX_DESCRIPTION_CHARACTERS = 2000;
 export const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 /** Converts a job to a plan. Parts that would make the plan behave differently become placeholders. */
@@ -45,11 +45,17 @@ export function convertJob(
   ];
   const variables = options.map((option) => convertOption(option, context));
   const description = textOf(job.description);
-  if ((description?.length ?? 0) > MOST_DESCRIPTION)
-    note(context, `${path}/description`, null, 'description', `Only ${MOST_DESCRIPTION} characters are kept.`);
+  if ((description?.length ?? 0) > MAX_DESCRIPTION_CHARACTERS)
+    note(
+      context,
+      `${path}/description`,
+      null,
+      'description',
+      `Only ${MAX_DESCRIPTION_CHARACTERS} characters are kept.`,
+    );
   const value: ConvertedPlan['value'] = {
     name,
-    ...(description === null ? {} : { description: description.slice(0, MOST_DESCRIPTION) }),
+    ...(description === null ? {} : { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
     ...(where.targets === '' ? {} : { targets: where.targets }),
     ...flowOf(job, path, where, context),
     ...(isTrue(job.multipleExecutions) ? { parallelSafe: true } : {}),
@@ -72,7 +78,7 @@ function stepsOf(
   const commands = Array.isArray(sequence.commands) ? sequence.commands : [];
   const steps: Fields[] = [];
   const from: string[] = [];
-  commands.slice(0, MOST_STEPS).forEach((command, index) => {
+  commands.slice(0, MAX_STEPS).forEach((command, index) => {
     const at = `${path}/commands/${index}`;
     if (isFields(command) && (command.enabled === false || command.enabled === 'false')) {
       note(context, at, String(index + 1), 'step', 'It is disabled in Rundeck, so it is left out.');
@@ -83,8 +89,8 @@ function stepsOf(
     from.push(at);
   });
   const rest =
-    commands.length > MOST_STEPS
-      ? `Only the first ${MOST_STEPS} of ${commands.length} steps are carried over: split the job.`
+    commands.length > MAX_STEPS
+      ? `Only the first ${MAX_STEPS} of ${commands.length} steps are carried over: split the job.`
       : commands.length > 0 && steps.length === 0
         ? 'All steps of the job are disabled in Rundeck.'
         : null;

@@ -1,4 +1,4 @@
-import { MOST_PLANS } from '../bounds.ts';
+import { MAX_PLANS } from '../bounds.ts';
 import type { ConvertedText, ReadText, TextFault, Tree } from '../plan-text.ts';
 import { calledFirst } from './convert-call.ts';
 import { convertJob, START } from './convert-job.ts';
@@ -22,12 +22,12 @@ function refusalOf(jobs: readonly [Tree, string][], places: ReadText['places']):
   const at = (path: string) => places[path] ?? START;
   if (jobs.length === 0)
     return { code: 'wrong_type', path: '', place: START, message: 'Send a list of jobs, as Rundeck exports them.' };
-  if (jobs.length > MOST_PLANS)
+  if (jobs.length > MAX_PLANS)
     return {
       code: 'too_large',
       path: '',
       place: START,
-      message: `A text can have at most ${MOST_PLANS} jobs. Split it.`,
+      message: `A text can have at most ${MAX_PLANS} jobs. Split it.`,
     };
   const odd = jobs.find(([job]) => !isFields(job) || textOf(job.name) === null || !isFields(job.sequence));
   if (!odd) return null;

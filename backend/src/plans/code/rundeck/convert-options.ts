@@ -10,7 +10,7 @@ export interface Option {
 
 /** Names with a meaning for shells or programs. */
 const RESERVED = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
-const MOST_DESCRIPTION = 500;
+const MAX_DESCRIPTION_CHARACTERS = 500;
 const LOST: readonly (readonly [string, string])[] = [
   ['valuesUrl', 'Runward does not load choices from an address. List the choices, or allow any value.'],
   ['valuesFromPlugin', 'Runward does not load choices from a plugin.'],
@@ -109,11 +109,12 @@ export function convertOption(option: Option, context: JobContext): Fields {
   const pattern = textOf(fields.regex);
   if (pattern !== null && isChoice) lose('regex', 'A choice has no pattern.');
   const description = [textOf(fields.label), textOf(fields.description)].filter(Boolean).join(': ');
-  if (description.length > MOST_DESCRIPTION) lose('description', `Only ${MOST_DESCRIPTION} characters are kept.`);
+  if (description.length > MAX_DESCRIPTION_CHARACTERS)
+    lose('description', `Only ${MAX_DESCRIPTION_CHARACTERS} characters are kept.`);
   return {
     name: variable,
     type: secret ? 'secret' : isChoice ? 'choice' : 'string',
-    ...(description === '' ? {} : { description: description.slice(0, MOST_DESCRIPTION) }),
+    ...(description === '' ? {} : { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
     // Otherwise commands would run with an empty value instead of the lost default.
     ...(isTrue(fields.required) || isLost ? { required: true } : {}),
     ...(preset === null || isLost ? {} : { default: preset }),

@@ -2,7 +2,7 @@ import { optionsOf } from './convert-options.ts';
 import { selectorOf } from './node-filter.ts';
 import { type Fields, isFields, type KnownJob, textOf } from './notes.ts';
 
-const MOST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Jobs with the names of their plans. */
 export function knownJobs(jobs: readonly Fields[]): KnownJob[] {
@@ -21,9 +21,10 @@ export function knownJobs(jobs: readonly Fields[]): KnownJob[] {
 function nameOf(job: Fields, taken: Set<string>): string {
   const own = (textOf(job.name) ?? '').trim();
   const group = textOf(job.group);
-  let name = own.slice(0, MOST_NAME);
-  if (taken.has(name.toLowerCase()) && group !== null) name = `${group}/${own}`.slice(-MOST_NAME);
-  for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${own.slice(0, MOST_NAME - 5)} ${number}`;
+  let name = own.slice(0, MAX_NAME_LENGTH);
+  if (taken.has(name.toLowerCase()) && group !== null) name = `${group}/${own}`.slice(-MAX_NAME_LENGTH);
+  for (let number = 2; taken.has(name.toLowerCase()); number += 1)
+    name = `${own.slice(0, MAX_NAME_LENGTH - 5)} ${number}`;
   taken.add(name.toLowerCase());
   return name;
 }

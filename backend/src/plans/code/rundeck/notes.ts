@@ -1,4 +1,4 @@
-import { MOST_NOT_CARRIED } from '../bounds.ts';
+import { MAX_NOT_CARRIED } from '../bounds.ts';
 import type { NotCarried, Place, Tree } from '../plan-text.ts';
 
 export type Fields = { [name: string]: Tree };
@@ -9,7 +9,7 @@ export class Notes {
   more = 0;
 
   add(note: NotCarried): void {
-    if (this.listed.length < MOST_NOT_CARRIED) this.listed.push(note);
+    if (this.listed.length < MAX_NOT_CARRIED) this.listed.push(note);
     else this.more += 1;
   }
 }

@@ -1,12 +1,12 @@
 import { replaceHidden } from '../../../common/http/visible-text.ts';
 import type { Fields } from './notes.ts';
 
-const MOST_MESSAGE = 1800;
+const MAX_MESSAGE_LENGTH = 1800;
 
 /** A gate in place of a part that was not converted: a run waits there, and a dry run is blocked. */
 export const placeholder = (named: Fields, message: string): Fields => ({
   ...named,
   type: 'gate',
-  message: replaceHidden(message.slice(0, MOST_MESSAGE)).replace(/\p{Surrogate}$/u, ''),
+  message: replaceHidden(message.slice(0, MAX_MESSAGE_LENGTH)).replace(/\p{Surrogate}$/u, ''),
   placeholder: true,
 });

@@ -4,7 +4,7 @@ import { secretFault, secretsFault, sizeOf } from '../../../../common/variables/
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
 import { secretName } from '../../../record/host-values.js';
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 const NOT_STARTED = 'The run was not started.';
 
 export interface StartSecret {
@@ -27,7 +27,7 @@ export function demandMaskable(secrets: readonly StartSecret[]): void {
     const origin = from === null ? '' : ` This value comes from ${from}.`;
     return [{ path: `/variables/${name}`, code: fault.code, message: `${fault.message}${origin}` }];
   });
-  if (short.length > 0) throw invalidRequest(short.slice(0, MOST_FAULTS), NOT_STARTED);
+  if (short.length > 0) throw invalidRequest(short.slice(0, MAX_FAULTS), NOT_STARTED);
   const fault = secretsFault(
     Object.fromEntries(
       secrets.map(({ name, value, from }) => [from?.includes('"') ? `${name} of ${from}` : name, sizeOf(value)]),

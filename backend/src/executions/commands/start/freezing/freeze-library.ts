@@ -18,7 +18,7 @@ import { fileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from 
 import type { ReadContents } from './read-contents.js';
 
 /** Limit of the library in a snapshot. The snapshot is one row that every worker and every view of the run reads. */
-const MOST_BYTES = 2_097_152;
+const MAX_LIBRARY_BYTES = 2_097_152;
 
 type FromGit = (source: ContentSource) => ReadContent;
 
@@ -112,9 +112,9 @@ function demandSmall({ scripts, templates, files = {} }: FrozenLibrary): void {
   const bytes =
     texts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0) +
     Object.values(files).reduce((sum, { base64 }) => sum + base64.length, 0);
-  if (bytes <= MOST_BYTES) return;
+  if (bytes <= MAX_LIBRARY_BYTES) return;
   throw conflict(
     'library_too_large',
-    `The scripts, templates and files of one run can have at most ${MOST_BYTES / 1_048_576} MiB in total. Split the plan.`,
+    `The scripts, templates and files of one run can have at most ${MAX_LIBRARY_BYTES / 1_048_576} MiB in total. Split the plan.`,
   );
 }

@@ -47,7 +47,7 @@ const ENVIRONMENT = 'the environment';
 /** Number of hosts per slice: takes a few milliseconds. */
 const AT_ONCE = 500;
 /** Maximum number of problems to collect; the response contains only the first ones. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /**
  * Computes the values of each host: plan default < environment < server < start. Hosts with equal values are computed
@@ -89,7 +89,7 @@ export async function freezeValues(
       const look = `${name} ${secretVersion === null ? '' : 's'} ${JSON.stringify(value)}`;
       if (!seen.has(look)) {
         seen.add(look);
-        if (definition && problems.length < MOST_FAULTS) {
+        if (definition && problems.length < MAX_FAULTS) {
           const secretNames = secret ? [name] : [];
           const layer = { source: 'server' as const, values: { [name]: value }, secretNames };
           for (const fault of resolveVariables({ definitions: [definition], layers: [layer], budget }).problems)

@@ -19,7 +19,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 const WIDTHS: Readonly<Record<string, number>> = { u: 4, U: 8 };
 
 /** Longest terminal sequence that is skipped, in bytes. */
-const MOST_SEQUENCE_BYTES = 64;
+const MAX_SEQUENCE_BYTES = 64;
 
 /** By byte: whether escaped text may begin with it. */
 export const BEGINS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -60,7 +60,7 @@ export function decodeEscape(text: string): Decoded {
 
 /** `ESC [ 1;31 m`, `ESC ] 0;title BEL`, `ESC ] 0;title ESC \\`, `ESC ( B`. Only the last character is new. */
 function sequence(text: string): Decoded {
-  if (text.length > MOST_SEQUENCE_BYTES) return null;
+  if (text.length > MAX_SEQUENCE_BYTES) return null;
   if (text.length === 1 || text === '\x1b[') return 'more';
   if (/^.[\]PX^_]/.test(text)) return text.endsWith('\x07') || text.endsWith('\x1b\\') ? NO_BYTES : 'more';
   const [middle, end] = text[1] === '[' ? [/[ -?]$/, /[@-~]$/] : [/[ -/]$/, /[0-~]$/];

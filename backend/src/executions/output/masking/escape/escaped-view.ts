@@ -4,14 +4,14 @@ import { type FoundSecrets, maskAt } from '../found-secrets.js';
 import type { Marks } from '../marks.js';
 
 /** Maximum number of concurrent readings of the same bytes. A secret needs one, or two after backslashes. */
-const MOST_READINGS = 8;
+const MAX_READINGS = 8;
 /**
  * Maximum cost of a step of a reading: readings are copies of one another, so the average of the matcher does not bound
  * it.
  */
-const MOST_FALLBACKS = 64;
+const MAX_FALLBACKS = 64;
 /** Maximum number of invisible bytes between two bytes of a secret. */
-const MOST_HIDDEN = 64;
+const MAX_INVISIBLE_BYTES = 64;
 
 interface Reading {
   readonly state: number;
@@ -84,7 +84,7 @@ export class EscapedView {
     const { matcher } = this.secrets;
     const next: Reading[] = [];
     for (const { state: from, extra, trail } of before) {
-      const state = matcher.stepWithin(MOST_FALLBACKS, from, byte);
+      const state = matcher.stepWithin(MAX_FALLBACKS, from, byte);
       const reading = { state, extra, hidden: 0, trail };
       this.markFound(reading, position);
       if (this.isApart(reading, matcher.depth[state] as number, position)) next.push(reading);
@@ -98,7 +98,7 @@ export class EscapedView {
     for (let at = before.length - 1; at >= 0; at -= 1) {
       const { state: from, extra: ahead, hidden: skipped, trail } = before[at] as Reading;
       let state = from;
-      for (const byte of bytes) state = matcher.stepWithin(MOST_FALLBACKS, state, byte);
+      for (const byte of bytes) state = matcher.stepWithin(MAX_FALLBACKS, state, byte);
       if (state === 0) continue;
       // A match that begins with this escape is covered by a reading that continues through it.
       const begins = (matcher.depth[state] as number) <= bytes.length;
@@ -108,7 +108,7 @@ export class EscapedView {
       const end = place + bytes.length;
       const escape = { start: place, end, extraBefore: ahead, extra: position - end };
       const hidden = bytes.length > 0 ? 0 : skipped + position - start;
-      if (hidden > MOST_HIDDEN) continue;
+      if (hidden > MAX_INVISIBLE_BYTES) continue;
       const reading = { state, extra: escape.extra, hidden, trail: extendTrail(trail, escape, 2 * matcher.longest) };
       if (bytes.length > 0) this.markFound(reading, position);
       this.follow(reading, position);
@@ -129,7 +129,7 @@ export class EscapedView {
       return;
     }
     this.readings.push(reading);
-    if (this.readings.length <= MOST_READINGS) return;
+    if (this.readings.length <= MAX_READINGS) return;
     this.readings.sort((a, b) => (depth[b.state] as number) - (depth[a.state] as number));
     this.readings.pop();
   }

@@ -4,11 +4,11 @@ import { ConnectionReader } from './connection-variables.ts';
 import { groupTags } from './group-tags.ts';
 import { ALL, type Group } from './group-tree.ts';
 import type { ImportedHost, ImportedValue } from '../texts/inventory-text.ts';
-import { MOST_TAGS, MOST_VARIABLES } from '../texts/limits.ts';
+import { MAX_TAGS, MAX_VARIABLES } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import type { Settings } from './variable-settings.ts';
 
-const TOO_MANY_REASON = `A server can have at most ${MOST_TAGS} tags; only those of the nearest groups are kept.`;
+const TOO_MANY_REASON = `A server can have at most ${MAX_TAGS} tags; only those of the nearest groups are kept.`;
 
 interface Membership {
   readonly settings: Settings;
@@ -91,9 +91,9 @@ class Memberships {
   /** @param groups farthest group first: these are left out when there are more tags than a server can have */
   #tagsOf(groups: readonly Group[], host: InventoryHost): Membership['tags'] {
     const tagged = groups.filter((group) => this.#tags.has(group));
-    for (const { name } of tagged.slice(0, -MOST_TAGS))
+    for (const { name } of tagged.slice(0, -MAX_TAGS))
       this.#inventory.findings.leaveOut(host.line, host.name, `tag of the group ${name}`, TOO_MANY_REASON);
-    const keys = tagged.slice(-MOST_TAGS).flatMap((group) => this.#tags.get(group) ?? []);
+    const keys = tagged.slice(-MAX_TAGS).flatMap((group) => this.#tags.get(group) ?? []);
     return keys.length > 0 ? Object.fromEntries(keys.sort().map((tag) => [tag, 'true'])) : undefined;
   }
 }
@@ -119,8 +119,8 @@ function variablesOf(
   for (const [name, { value }] of settings) {
     if (value !== undefined && !CONNECTION_SETTINGS.has(name)) variables.push([name, value]);
   }
-  if (variables.length > MOST_VARIABLES) {
-    const message = `The host has ${variables.length} variables, including those of its groups; a server has at most ${MOST_VARIABLES}.`;
+  if (variables.length > MAX_VARIABLES) {
+    const message = `The host has ${variables.length} variables, including those of its groups; a server has at most ${MAX_VARIABLES}.`;
     findings.fault(host.line, host.name, 'too_many_variables', message);
   }
   return variables.length > 0 ? Object.fromEntries(variables) : undefined;

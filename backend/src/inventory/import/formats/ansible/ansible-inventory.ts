@@ -1,8 +1,8 @@
 import type { Findings } from '../texts/findings.ts';
 import { type Group, GroupTree, UNGROUPED } from './group-tree.ts';
 import { readHostPattern } from './host-range.ts';
-import { MOST_HOSTS } from '../texts/inventory-text.ts';
-import { MOST_NAME_LENGTH } from '../texts/limits.ts';
+import { MAX_HOSTS } from '../texts/inventory-text.ts';
+import { MAX_NAME_LENGTH } from '../texts/limits.ts';
 import { addSetting, type Settings } from './variable-settings.ts';
 import type { RawValue } from '../texts/variable-values.ts';
 
@@ -37,8 +37,8 @@ export class AnsibleInventory {
 
   /** Group of a section; null = the name is invalid, which has been reported. */
   group(name: string, line: number | null): Group | null {
-    if (name.length <= MOST_NAME_LENGTH && name !== '') return this.tree.add(name, line);
-    const message = `A group name must have 1 to ${MOST_NAME_LENGTH} characters.`;
+    if (name.length <= MAX_NAME_LENGTH && name !== '') return this.tree.add(name, line);
+    const message = `A group name must have 1 to ${MAX_NAME_LENGTH} characters.`;
     this.findings.fault(line, name, name === '' ? 'bad_group' : 'name_too_long', message);
     return null;
   }
@@ -47,7 +47,7 @@ export class AnsibleInventory {
   addPattern(text: string, group: Group, line: number | null, settings: Settings): void {
     const pattern = readHostPattern(text);
     if ('code' in pattern) return this.findings.fault(line, text, pattern.code, pattern.message);
-    if (pattern.count > MOST_HOSTS) this.#refuseMany(line, text);
+    if (pattern.count > MAX_HOSTS) this.#refuseMany(line, text);
     const port: Settings = new Map();
     if (pattern.port !== null) port.set('ansible_port', { line, entry: text, value: pattern.port, templated: false });
     for (const name of pattern.names()) {
@@ -61,13 +61,13 @@ export class AnsibleInventory {
   }
 
   addHost(name: string, group: Group, line: number | null, settings: Settings): void {
-    if (name === '' || name.length > MOST_NAME_LENGTH) {
-      const message = `A host name must have 1 to ${MOST_NAME_LENGTH} characters.`;
+    if (name === '' || name.length > MAX_NAME_LENGTH) {
+      const message = `A host name must have 1 to ${MAX_NAME_LENGTH} characters.`;
       return this.findings.fault(line, name, name === '' ? 'bad_host' : 'name_too_long', message);
     }
     let host = this.#hosts.get(name);
     if (!host) {
-      if (this.#hosts.size >= MOST_HOSTS) this.#refuseMany(line, name);
+      if (this.#hosts.size >= MAX_HOSTS) this.#refuseMany(line, name);
       host = { name, line, groups: new Set(), settings: [] };
       this.#hosts.set(name, host);
     }
@@ -94,7 +94,7 @@ export class AnsibleInventory {
   }
 
   #refuseMany(line: number | null, entry: string): never {
-    const message = `A text can contain at most ${MOST_HOSTS} hosts; this entry exceeds the limit. Import the text in several parts.`;
+    const message = `A text can contain at most ${MAX_HOSTS} hosts; this entry exceeds the limit. Import the text in several parts.`;
     return this.findings.refuse(line, entry, 'too_many_hosts', message);
   }
 }

@@ -1,5 +1,5 @@
 import { type Findings, printableName } from '../texts/findings.ts';
-import { MOST_GROUPS, MOST_GROUPS_OF_HOST } from '../texts/limits.ts';
+import { MAX_GROUPS, MAX_GROUPS_OF_HOST } from '../texts/limits.ts';
 import type { Settings } from './variable-settings.ts';
 
 export const ALL = 'all';
@@ -40,12 +40,12 @@ export class GroupTree {
   add(name: string, line: number | null): Group {
     const known = this.#groups.get(name);
     if (known) return known;
-    if (this.#groups.size >= MOST_GROUPS + 2) {
+    if (this.#groups.size >= MAX_GROUPS + 2) {
       this.#findings.refuse(
         line,
         name,
         'too_many_groups',
-        `A text can contain at most ${MOST_GROUPS} groups. Import it in several parts.`,
+        `A text can contain at most ${MAX_GROUPS} groups. Import it in several parts.`,
       );
     }
     const group: Group = {
@@ -95,8 +95,8 @@ export class GroupTree {
     const found = new Set(direct);
     for (const group of found) {
       for (const parent of group.parents) found.add(parent);
-      if (found.size <= MOST_GROUPS_OF_HOST) continue;
-      const message = `The host is in more than ${MOST_GROUPS_OF_HOST} groups, including their parent groups.`;
+      if (found.size <= MAX_GROUPS_OF_HOST) continue;
+      const message = `The host is in more than ${MAX_GROUPS_OF_HOST} groups, including their parent groups.`;
       this.#findings.refuse(line, host, 'too_many_groups', message);
     }
     this.#findings.spend(found.size);

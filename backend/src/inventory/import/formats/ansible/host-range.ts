@@ -22,12 +22,12 @@ interface Range {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** The text of a range can be longer than the names in it, but real patterns are far below this. */
-const MOST_PATTERN_LENGTH = 300;
+const MAX_PATTERN_LENGTH = 300;
 const RANGE_ADVICE = 'Write a range as [01:50], [a:f] or [0:100:10]. Both ends must have the same number of digits.';
 
 export function readHostPattern(text: string): HostPattern | PatternFault {
-  if (text.length > MOST_PATTERN_LENGTH) {
-    return { code: 'name_too_long', message: `A host pattern can have at most ${MOST_PATTERN_LENGTH} characters.` };
+  if (text.length > MAX_PATTERN_LENGTH) {
+    return { code: 'name_too_long', message: `A host pattern can have at most ${MAX_PATTERN_LENGTH} characters.` };
   }
   const { name, port } = splitPort(text);
   if (name === '') return { code: 'bad_host', message: 'The host name before the port is missing.' };

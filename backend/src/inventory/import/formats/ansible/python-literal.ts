@@ -1,5 +1,5 @@
 import { exactNumber } from '../texts/exact-numbers.ts';
-import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
+import { MAX_VALUE_LENGTH } from '../texts/limits.ts';
 
 /** Value of a Python literal; `nested` = a dictionary, or a list with more than plain values. */
 export type LiteralValue = string | number | boolean | null | (string | number | boolean)[] | { readonly nested: true };
@@ -29,7 +29,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
  */
 export function readPythonLiteral(text: string): LiteralValue {
   // Too long to be imported, whatever the value is.
-  if (text.length > 4 * MOST_VALUE_LENGTH) return text;
+  if (text.length > 4 * MAX_VALUE_LENGTH) return text;
   const trimmed = text.trim();
   const plain = readPlain(trimmed);
   if (plain !== undefined) return plain;

@@ -2,7 +2,7 @@ import { isSecretName } from '../../../fields/secret-name.ts';
 import { CONNECTION_SETTINGS, settingReason } from './ansible-settings.ts';
 import { type Findings, printableName } from '../texts/findings.ts';
 import type { ImportedValue } from '../texts/inventory-text.ts';
-import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
+import { MAX_VALUE_LENGTH } from '../texts/limits.ts';
 import { type RawValue, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
 
 export interface Setting {
@@ -33,8 +33,8 @@ export function addSetting(settings: Settings, name: string, value: RawValue, pl
     return;
   }
   const carried = (value ?? undefined) as ImportedValue | undefined;
-  if (carried !== undefined && textLength(carried) > MOST_VALUE_LENGTH) {
-    const message = `The value of "${printableName(name)}" can have at most ${MOST_VALUE_LENGTH} characters. Store long text in a file on the server.`;
+  if (carried !== undefined && textLength(carried) > MAX_VALUE_LENGTH) {
+    const message = `The value of "${printableName(name)}" can have at most ${MAX_VALUE_LENGTH} characters. Store long text in a file on the server.`;
     findings.fault(place.line, place.entry, 'variable_too_long', message);
   }
   settings.set(name, { ...place, value: carried, templated: false });

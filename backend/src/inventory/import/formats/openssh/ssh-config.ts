@@ -1,7 +1,7 @@
 import { OWN_CONNECTION_REASON } from '../texts/jump-hosts.ts';
 import type { Findings } from '../texts/findings.ts';
-import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
-import { MOST_NAME_LENGTH } from '../texts/limits.ts';
+import { type ImportedHost, MAX_HOSTS } from '../texts/inventory-text.ts';
+import { MAX_NAME_LENGTH } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import {
   allowsLegacy,
@@ -110,15 +110,15 @@ class ConfigReader {
     this.#blocks.push({ line, patterns, match: null, label: words.slice(0, 20).join(' '), options: { jumpPaths: [] } });
     for (const name of patterns.names) {
       if (!patterns.matches(name)) continue;
-      if (name.length > MOST_NAME_LENGTH) {
-        const message = `The name of a host can have at most ${MOST_NAME_LENGTH} characters.`;
+      if (name.length > MAX_NAME_LENGTH) {
+        const message = `The name of a host can have at most ${MAX_NAME_LENGTH} characters.`;
         this.#findings.fault(line, name, 'name_too_long', message);
       }
       const known = this.#named.get(name);
       if (known) known.blocks.push(this.#blocks.length - 1);
-      else if (this.#named.size < MOST_HOSTS) this.#named.set(name, { line, blocks: [this.#blocks.length - 1] });
+      else if (this.#named.size < MAX_HOSTS) this.#named.set(name, { line, blocks: [this.#blocks.length - 1] });
       else {
-        const message = `A text can contain at most ${MOST_HOSTS} hosts, and this entry exceeds that. Import it in several parts.`;
+        const message = `A text can contain at most ${MAX_HOSTS} hosts, and this entry exceeds that. Import it in several parts.`;
         this.#findings.refuse(line, name, 'too_many_hosts', message);
       }
     }

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { type Findings, printableName } from '../texts/findings.ts';
-import { MOST_NAME_LENGTH } from '../texts/limits.ts';
+import { MAX_NAME_LENGTH } from '../texts/limits.ts';
 import { kindOf, type TreeField, type TreeMap, type TreeNode } from '../texts/text-tree.ts';
 
 export type Fields = ReadonlyMap<string, TreeField>;
@@ -9,7 +9,7 @@ export type Fields = ReadonlyMap<string, TreeField>;
 export function fieldsOf(map: TreeMap, known: readonly string[], entry: string | null, findings: Findings): Fields {
   for (const [name, { line }] of map.fields) {
     if (known.includes(name)) continue;
-    const near = name.length <= MOST_NAME_LENGTH ? closest(name, known) : '';
+    const near = name.length <= MAX_NAME_LENGTH ? closest(name, known) : '';
     const advice =
       near !== '' && distance(name, near) <= 3 ? `Did you mean "${near}"?` : `Known fields are ${known.join(', ')}.`;
     findings.fault(line, entry, 'unknown_field', `The field "${printableName(name)}" is not supported. ${advice}`);

@@ -1,13 +1,7 @@
 import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../../transport/connection/login-timeout.ts';
 import { type Findings, printableName } from '../texts/findings.ts';
 import type { ImportedHost, ImportedHostKey, ImportedValue, JumpHost } from '../texts/inventory-text.ts';
-import {
-  MOST_EXTERNAL_ID_LENGTH,
-  MOST_NAME_LENGTH,
-  MOST_TAGS,
-  MOST_VALUE_LENGTH,
-  MOST_VARIABLES,
-} from '../texts/limits.ts';
+import { MAX_EXTERNAL_ID_LENGTH, MAX_NAME_LENGTH, MAX_TAGS, MAX_VALUE_LENGTH, MAX_VARIABLES } from '../texts/limits.ts';
 import { kindOf, type TreeNode } from '../texts/text-tree.ts';
 import { FieldReader, type Fields, fieldsOf } from './field-reader.ts';
 import { rawValue, TAG_TEXT, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
@@ -31,10 +25,10 @@ const FIELDS = [
 ];
 const SECRET_REASON = 'It is secret, so exports leave out its value. Set it on the server again.';
 const JUMP_FIELDS = ['host', 'port', 'username'];
-const MOST_JUMPS = 10;
-const MOST_KEY_LENGTH = 10_000;
-const MOST_KEYS = 8;
-const MOST_HOSTNAME_LENGTH = 253;
+const MAX_JUMPS = 10;
+const MAX_KEY_LENGTH = 10_000;
+const MAX_KEYS = 8;
+const MAX_HOSTNAME_LENGTH = 253;
 
 /** Reads one server; null = invalid. Number: position in the list, from 1. */
 export function readServer(node: TreeNode, number: number, findings: Findings): ImportedHost | null {
@@ -51,13 +45,13 @@ export function readServer(node: TreeNode, number: number, findings: Findings): 
 
 class ServerReader extends FieldReader {
   server(line: number): ImportedHost | null {
-    const name = this.text('name', MOST_NAME_LENGTH);
+    const name = this.text('name', MAX_NAME_LENGTH);
     if (!this.fields.has('name')) this.fault(line, 'missing_field', 'A server needs a "name".');
     const read: Omit<ImportedHost, 'line' | 'name'> = {
-      externalId: this.text('externalId', MOST_EXTERNAL_ID_LENGTH),
-      hostname: this.text('hostname', MOST_HOSTNAME_LENGTH),
+      externalId: this.text('externalId', MAX_EXTERNAL_ID_LENGTH),
+      hostname: this.text('hostname', MAX_HOSTNAME_LENGTH),
       port: this.port(this.fields.get('port'), 'port'),
-      username: this.text('username', MOST_NAME_LENGTH),
+      username: this.text('username', MAX_NAME_LENGTH),
       enabled: this.truth('enabled'),
       legacyAlgorithms: this.truth('legacyAlgorithms'),
       loginTimeoutSeconds: this.#loginTimeout(),
@@ -88,7 +82,7 @@ class ServerReader extends FieldReader {
   }
 
   #tags(): Record<string, string> | undefined {
-    const map = this.map('tags', MOST_TAGS);
+    const map = this.map('tags', MAX_TAGS);
     if (!map) return undefined;
     const tags: [string, string][] = [];
     for (const [key, { value, line }] of map.fields) {
@@ -102,7 +96,7 @@ class ServerReader extends FieldReader {
   }
 
   #variables(): Record<string, ImportedValue> | undefined {
-    const map = this.map('variables', MOST_VARIABLES);
+    const map = this.map('variables', MAX_VARIABLES);
     if (!map) return undefined;
     const variables: [string, ImportedValue][] = [];
     for (const [name, { value: node, line }] of map.fields) {
@@ -118,8 +112,8 @@ class ServerReader extends FieldReader {
       ) {
         const message = `The variable "${shown}" must be a text, a number, true or false, or a list of these.`;
         this.fault(line, 'bad_variable', message);
-      } else if (textLength(value) > MOST_VALUE_LENGTH) {
-        this.fault(line, 'variable_too_long', `The variable "${shown}" has more than ${MOST_VALUE_LENGTH} characters.`);
+      } else if (textLength(value) > MAX_VALUE_LENGTH) {
+        this.fault(line, 'variable_too_long', `The variable "${shown}" has more than ${MAX_VALUE_LENGTH} characters.`);
       } else variables.push([name, value]);
     }
     return Object.fromEntries(variables);
@@ -131,8 +125,8 @@ class ServerReader extends FieldReader {
     if (!found) return;
     const { value: list, line } = found;
     if (list.kind !== 'list') return this.wrong(line, 'secretVariables', 'a list of names', list);
-    if (list.items.length > MOST_VARIABLES)
-      return this.fault(line, 'too_many_variables', `"secretVariables" can have at most ${MOST_VARIABLES} names.`);
+    if (list.items.length > MAX_VARIABLES)
+      return this.fault(line, 'too_many_variables', `"secretVariables" can have at most ${MAX_VARIABLES} names.`);
     for (const item of list.items) {
       const name = item.kind === 'scalar' ? item.value : null;
       if (typeof name !== 'string') this.wrong(item.line, 'secretVariables', 'a list of names', item);
@@ -156,10 +150,10 @@ class ServerReader extends FieldReader {
     if (!found) return undefined;
     const { value: list, line } = found;
     if (list.kind !== 'list') return this.wrong(line, 'hostKeys', 'a list of host keys', list);
-    if (list.items.length > MOST_KEYS)
-      this.fault(line, 'too_many_keys', `"hostKeys" can have at most ${MOST_KEYS} keys.`);
+    if (list.items.length > MAX_KEYS)
+      this.fault(line, 'too_many_keys', `"hostKeys" can have at most ${MAX_KEYS} keys.`);
     return list.items
-      .slice(0, MOST_KEYS)
+      .slice(0, MAX_KEYS)
       .flatMap((item, index) => this.#key(item, `hostKeys[${index}]`, ['publicKey', 'certAuthority']) ?? []);
   }
 
@@ -167,7 +161,7 @@ class ServerReader extends FieldReader {
     if (node.kind !== 'map') return this.wrong(node.line, path, 'an object with "publicKey"', node);
     const fields = fieldsOf(node, known, this.entry, this.findings);
     if (!fields.has('publicKey')) this.fault(node.line, 'missing_field', `"${path}" needs a "publicKey".`);
-    const publicKey = this.text('publicKey', MOST_KEY_LENGTH, fields, `${path}.publicKey`);
+    const publicKey = this.text('publicKey', MAX_KEY_LENGTH, fields, `${path}.publicKey`);
     const certAuthority = this.truth('certAuthority', fields, `${path}.certAuthority`);
     return publicKey === undefined ? undefined : { publicKey, ...(certAuthority && { certAuthority }) };
   }
@@ -175,7 +169,7 @@ class ServerReader extends FieldReader {
   #jumpServer(): string | null | undefined {
     const found = this.fields.get('jumpServer');
     if (found?.value.kind === 'scalar' && found.value.value === null) return null;
-    return this.text('jumpServer', MOST_EXTERNAL_ID_LENGTH);
+    return this.text('jumpServer', MAX_EXTERNAL_ID_LENGTH);
   }
 
   #jumps(): JumpHost[] | undefined {
@@ -183,9 +177,9 @@ class ServerReader extends FieldReader {
     if (!found) return undefined;
     const { value: list, line } = found;
     if (list.kind !== 'list') return this.wrong(line, 'jumps', 'a list of jump hosts', list);
-    if (list.items.length > MOST_JUMPS)
-      this.fault(line, 'too_many_jumps', `"jumps" can have at most ${MOST_JUMPS} hosts.`);
-    return list.items.slice(0, MOST_JUMPS).map((item, index) => this.#jump(item, `jumps[${index}]`));
+    if (list.items.length > MAX_JUMPS)
+      this.fault(line, 'too_many_jumps', `"jumps" can have at most ${MAX_JUMPS} hosts.`);
+    return list.items.slice(0, MAX_JUMPS).map((item, index) => this.#jump(item, `jumps[${index}]`));
   }
 
   #jump(node: TreeNode, path: string): JumpHost {
@@ -194,9 +188,9 @@ class ServerReader extends FieldReader {
     const said = new Map([...fields].filter(([, { value }]) => value.kind !== 'scalar' || value.value !== null));
     if (node.kind === 'map' && !said.has('host')) this.fault(node.line, 'missing_field', `"${path}" needs a "host".`);
     return {
-      host: this.text('host', MOST_HOSTNAME_LENGTH, said, `${path}.host`) ?? '',
+      host: this.text('host', MAX_HOSTNAME_LENGTH, said, `${path}.host`) ?? '',
       port: this.port(said.get('port'), `${path}.port`) ?? null,
-      username: this.text('username', MOST_NAME_LENGTH, said, `${path}.username`) ?? null,
+      username: this.text('username', MAX_NAME_LENGTH, said, `${path}.username`) ?? null,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { type Findings, printableName } from '../texts/findings.ts';
-import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
+import { type ImportedHost, MAX_HOSTS } from '../texts/inventory-text.ts';
 import { readJsonTree } from '../texts/json-tree.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import { fieldsOf } from './field-reader.ts';
@@ -20,9 +20,9 @@ export function readServerList(content: string, findings: Findings): ImportedHos
       ),
   };
   const list = listOf(readJsonTree(content, rules, findings), findings);
-  if (list.items.length > MOST_HOSTS) {
-    const message = `A text can have at most ${MOST_HOSTS} servers; this one has ${list.items.length}. Import it in several parts.`;
-    findings.refuse(list.items[MOST_HOSTS]?.line ?? null, null, 'too_many_hosts', message);
+  if (list.items.length > MAX_HOSTS) {
+    const message = `A text can have at most ${MAX_HOSTS} servers; this one has ${list.items.length}. Import it in several parts.`;
+    findings.refuse(list.items[MAX_HOSTS]?.line ?? null, null, 'too_many_hosts', message);
   }
   const size = new ResultSize(findings);
   const seen = { name: new Map<string, number>(), externalId: new Map<string, number>() };

@@ -1,7 +1,7 @@
-import { type ImportFault, MOST_FAULTS, MOST_NOT_CARRIED, type NotCarried } from './inventory-text.ts';
-import { MOST_NAME_LENGTH, MOST_STEPS } from './limits.ts';
+import { type ImportFault, MAX_FAULTS, MAX_NOT_CARRIED, type NotCarried } from './inventory-text.ts';
+import { MAX_NAME_LENGTH, MAX_STEPS } from './limits.ts';
 
-const MOST_KEPT = 1000;
+const MAX_FINDINGS = 1000;
 
 /** Stops the reading; its fault has been reported. */
 export class ReadingStopped extends Error {
@@ -20,7 +20,7 @@ export class Findings {
   }
 
   fault(line: number | null, entry: string | null, code: string, message: string): void {
-    if (this.#faults.length < MOST_KEPT)
+    if (this.#faults.length < MAX_FINDINGS)
       this.#faults.push({ line, entry: entry && printableName(entry), code, message });
     else this.#furtherFaults += 1;
   }
@@ -38,7 +38,7 @@ export class Findings {
     if (known) {
       const sameEntry = entry !== null && known.entry === printableName(entry);
       this.#leftOut.set(key, { ...known, entry: sameEntry ? known.entry : null, places: known.places + 1 });
-    } else if (this.#leftOut.size < MOST_NOT_CARRIED) {
+    } else if (this.#leftOut.size < MAX_NOT_CARRIED) {
       this.#leftOut.set(key, {
         line,
         entry: entry && printableName(entry),
@@ -52,7 +52,7 @@ export class Findings {
   /** Counts work that is not bounded by the length of the text. */
   spend(steps: number): void {
     this.#steps += steps;
-    if (this.#steps <= MOST_STEPS) return;
+    if (this.#steps <= MAX_STEPS) return;
     const message =
       'The text is too complex: many hosts in many groups with many variables. Import it in several parts.';
     this.refuse(null, null, 'too_involved', message);
@@ -60,7 +60,7 @@ export class Findings {
 
   faults(): { faults: ImportFault[]; moreFaults: number } {
     const ordered = inOrderOfText(this.#faults);
-    const faults = ordered.slice(0, MOST_FAULTS);
+    const faults = ordered.slice(0, MAX_FAULTS);
     return { faults, moreFaults: ordered.length - faults.length + this.#furtherFaults };
   }
 
@@ -71,7 +71,7 @@ export class Findings {
 
 /** Name for a message: shortened, and without characters that disturb a terminal or a log. */
 export function printableName(name: string): string {
-  const short = name.length > MOST_NAME_LENGTH ? `${name.slice(0, MOST_NAME_LENGTH - 1)}…` : name;
+  const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
   return short.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
 }
 

@@ -82,7 +82,7 @@ export interface InventoryTextRequest {
   readonly content: string;
 }
 
-export const MOST_HOSTS = 10_000;
+export const MAX_HOSTS = 10_000;
 /** Maximum number of listed `faults` and of listed `notCarried`. */
-export const MOST_FAULTS = 20;
-export const MOST_NOT_CARRIED = 1000;
+export const MAX_FAULTS = 20;
+export const MAX_NOT_CARRIED = 1000;

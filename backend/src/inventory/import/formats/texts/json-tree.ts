@@ -1,6 +1,6 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { type Findings, printableName } from './findings.ts';
-import { MOST_DEPTH, MOST_TREE_NODES } from './limits.ts';
+import { MAX_DEPTH, MAX_TREE_NODES } from './limits.ts';
 import { plainText } from './text-lines.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
 
@@ -41,7 +41,7 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
 
   const place = (node: TreeNode) => {
     nodes += 1;
-    if (nodes > MOST_TREE_NODES) {
+    if (nodes > MAX_TREE_NODES) {
       findings.refuse(node.line, null, 'too_large', 'The text has too many values. Import it in several parts.');
     }
     const inner = open.at(-1);
@@ -51,8 +51,8 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
   const enter = (line: number, add: Open['add']) => {
     open.push({ add });
     // The parser recurses for each level, so this also limits its stack.
-    if (open.length <= MOST_DEPTH) return;
-    findings.refuse(line, null, 'too_deep', `Nest objects and lists at most ${MOST_DEPTH} levels deep.`);
+    if (open.length <= MAX_DEPTH) return;
+    findings.refuse(line, null, 'too_deep', `Nest objects and lists at most ${MAX_DEPTH} levels deep.`);
   };
 
   visit(

@@ -1,6 +1,6 @@
 import type { Findings } from './findings.ts';
 import type { ImportedHost } from './inventory-text.ts';
-import { MOST_RESULT_LENGTH } from './limits.ts';
+import { MAX_RESULT_LENGTH } from './limits.ts';
 import { textLength } from './variable-values.ts';
 
 /** Adds up the content of the hosts. A shared value counts once per host, because it is copied for each. */
@@ -17,8 +17,8 @@ export class ResultSize {
     for (const [name, value] of Object.entries(host.variables ?? {})) this.#length += name.length + textLength(value);
     for (const name of Object.keys(host.tags ?? {})) this.#length += name.length;
     for (const jump of host.jumps ?? []) this.#length += jump.host.length;
-    if (this.#length <= MOST_RESULT_LENGTH) return;
-    const message = `The variables of all hosts have more than ${MOST_RESULT_LENGTH} characters together. Shorten those of large groups, or import the text in several parts.`;
+    if (this.#length <= MAX_RESULT_LENGTH) return;
+    const message = `The variables of all hosts have more than ${MAX_RESULT_LENGTH} characters together. Shorten those of large groups, or import the text in several parts.`;
     this.#findings.refuse(host.line, host.name, 'too_large', message);
   }
 }

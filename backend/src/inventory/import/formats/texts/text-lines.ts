@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts';
-import { MOST_LINE_LENGTH } from './limits.ts';
+import { MAX_LINE_LENGTH } from './limits.ts';
 
 export interface TextLine {
   readonly number: number;
@@ -23,9 +23,9 @@ export function splitLines(text: string): string[] {
 }
 
 export function boundLines(lines: readonly string[], findings: Findings): void {
-  const long = lines.findIndex((line) => line.length > MOST_LINE_LENGTH);
+  const long = lines.findIndex((line) => line.length > MAX_LINE_LENGTH);
   if (long < 0) return;
-  const message = `A line can have at most ${MOST_LINE_LENGTH} characters. Split this one.`;
+  const message = `A line can have at most ${MAX_LINE_LENGTH} characters. Split this one.`;
   findings.refuse(long + 1, null, 'line_too_long', message);
 }
 

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type Pair } from 'yaml';
 import { type Findings, printableName } from './findings.ts';
 import { repeatedName } from './json-tree.ts';
-import { MOST_DEPTH, MOST_TREE_NODES } from './limits.ts';
+import { MAX_DEPTH, MAX_TREE_NODES } from './limits.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
 import { plainScalar } from './yaml-scalars.ts';
 
@@ -25,7 +25,7 @@ export class YamlNodes {
 
   read(node: ParsedNode, depth = 0): TreeNode {
     const line = this.#lineOf(node.range[0]);
-    if (depth > MOST_DEPTH) this.#refuseDepth(line);
+    if (depth > MAX_DEPTH) this.#refuseDepth(line);
     if (isAlias(node)) return this.#aliased(node.source, line);
     const read = this.#unaliased(node, line, depth);
     if (node.anchor) this.#anchors.set(node.anchor, read);
@@ -84,7 +84,7 @@ export class YamlNodes {
       );
     }
     this.#merged += node.fields.size;
-    if (this.#merged > MOST_TREE_NODES) this.#refuseSize(node.line);
+    if (this.#merged > MAX_TREE_NODES) this.#refuseSize(node.line);
     for (const [name, field] of node.fields) if (!fields.has(name)) fields.set(name, field);
   }
 
@@ -120,8 +120,8 @@ export class YamlNodes {
       nodes += size?.nodes ?? 1;
       levels = Math.max(levels, size?.levels ?? 0);
     }
-    if (nodes > MOST_TREE_NODES) this.#refuseSize(node.line);
-    if (levels >= MOST_DEPTH) this.#refuseDepth(node.line);
+    if (nodes > MAX_TREE_NODES) this.#refuseSize(node.line);
+    if (levels >= MAX_DEPTH) this.#refuseDepth(node.line);
     this.#sizes.set(node, { nodes, levels: levels + 1 });
     return node;
   }
@@ -132,7 +132,7 @@ export class YamlNodes {
   }
 
   #refuseDepth(line: number): never {
-    return this.#findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MOST_DEPTH} levels deep.`);
+    return this.#findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MAX_DEPTH} levels deep.`);
   }
 
   #refuseNul(line: number): never {

@@ -1,19 +1,19 @@
 import { Composer, LineCounter, type ParsedNode, type YAMLError } from 'yaml';
 import { boundedTokens, yamlHint, type YamlRefusals } from '../../../../common/yaml/bounded-yaml.ts';
 import type { Findings } from './findings.ts';
-import { MOST_DEPTH, MOST_YAML_LINES, MOST_YAML_PIECES } from './limits.ts';
+import { MAX_DEPTH, MAX_YAML_LINES, MAX_YAML_TOKENS } from './limits.ts';
 import { boundLines, plainText, splitLines } from './text-lines.ts';
 import type { TreeNode } from './text-tree.ts';
 import { YamlNodes } from './yaml-nodes.ts';
 
-const BOUNDS = { pieces: MOST_YAML_PIECES, depth: MOST_DEPTH };
+const BOUNDS = { pieces: MAX_YAML_TOKENS, depth: MAX_DEPTH };
 
 /** Reads YAML into a tree with lines; null = the text is empty. Rejects invalid YAML. */
 export function readYamlTree(content: string, findings: Findings): TreeNode | null {
   const text = plainText(content, findings);
   const written = splitLines(text);
   boundLines(written, findings);
-  if (written.length > MOST_YAML_LINES) refuseSize(findings);
+  if (written.length > MAX_YAML_LINES) refuseSize(findings);
   const lines = new LineCounter();
   // The tree resolves scalars as PyYAML does; the library's own schemas differ from it.
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, prettyErrors: false });
@@ -53,5 +53,5 @@ function refuseSize(findings: Findings): never {
 }
 
 function refuseDepth(line: number, findings: Findings): never {
-  return findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MOST_DEPTH} levels deep.`);
+  return findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MAX_DEPTH} levels deep.`);
 }
