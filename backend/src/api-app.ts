@@ -10,7 +10,7 @@ import { resolveClientAddress } from './common/http/limits/client-address.js';
 import { keepFromPlaceholders } from './common/http/allowed-methods.js';
 import { delayContinue } from './common/http/body/expect-continue.js';
 import { forbidCaching } from './common/http/no-store.js';
-import { demandOneHost, denyFeatures } from './common/http/request-head.js';
+import { requireOneHostHeader, denyFeatures } from './common/http/request-head.js';
 import { assignRequestId } from './common/http/request-id.js';
 import { closeUnread } from './common/http/body/unread-body.js';
 import { InstallationWatch } from './common/installation/installation-watch.js';
@@ -69,7 +69,7 @@ export async function createApiApp(
   app.use(sendState(app.get(InstallationWatch)));
   app.use(denyFeatures);
   app.use('/api', forbidCaching);
-  app.use(assignRequestId, demandOneHost, resolveClientAddress(runtime.settings.trustedProxies));
+  app.use(assignRequestId, requireOneHostHeader, resolveClientAddress(runtime.settings.trustedProxies));
   app.use(keepFromPlaceholders);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',

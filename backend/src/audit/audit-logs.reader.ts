@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
-import { demandRange } from '../common/http/paging/filters.js';
+import { requireOrderedRange } from '../common/http/paging/filters.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/paging/page.js';
 import { AuditKey } from './audit-key.js';
 import { ChainVerifier, type ChainFault } from './audit-chain.js';
@@ -23,7 +23,7 @@ export class AuditLogsReader {
 
   list(caller: Principal, query: ListAuditLogsQuery): Promise<Page<AuditLogView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    demandRange(query);
+    requireOrderedRange(query);
     const order = orderOf(query);
     return this.units.run(caller.tenantId, async (tx) => {
       const { entries, next } = await findEntries(tx, caller.tenantId, query, order, limit);
@@ -33,7 +33,7 @@ export class AuditLogsReader {
 
   /** Writes all matching entries as lines of JSON, newest first, with bounded memory. */
   async export(caller: Principal, filter: AuditFilterQuery, response: Response): Promise<void> {
-    demandRange(filter);
+    requireOrderedRange(filter);
     response.status(200).type('application/x-ndjson; charset=utf-8');
     response.setHeader('Content-Disposition', 'attachment; filename="audit.ndjson"');
     let after: number | null = null;

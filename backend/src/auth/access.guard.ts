@@ -43,7 +43,7 @@ export class AccessGuard implements CanActivate {
       address: request.ip ?? '',
     });
     if (policy.public || !principal) {
-      this.demandActing(policy, request.method);
+      this.requireActive(policy, request.method);
       return true;
     }
     await this.usage.note(principal, Date.now());
@@ -53,13 +53,13 @@ export class AccessGuard implements CanActivate {
     const obstacle = obstacleOf(principal.limits, route);
     if (obstacle === 'machine') throw personRequired();
     if (obstacle) throw insufficientScope(obstacle);
-    this.demandActing(policy, request.method);
+    this.requireActive(policy, request.method);
     request.principal = principal;
     return true;
   }
 
   /** A held installation is read-only. @throws Problem 503 `installation_held` */
-  private demandActing({ whileHeld }: Policy, method: string): void {
+  private requireActive({ whileHeld }: Policy, method: string): void {
     const { current } = this.installation;
     if (current.state === 'held' && !whileHeld && !reads(method)) throw stoppedProblem(current);
   }

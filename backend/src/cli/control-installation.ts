@@ -86,7 +86,7 @@ export class ControlInstallation {
   }
 
   private async resumeAsOriginal(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
-    if (before.reason === COPY_REASONS.running) await demandAlone(before.identity);
+    if (before.reason === COPY_REASONS.running) await requireNoRunningProcess(before.identity);
     const { incarnation } = await this.changeAudited('installation.resume_as_original', before, async (query) => {
       await raiseIncarnation(query);
       await storeBinding(query, binding);
@@ -160,7 +160,7 @@ function stored(state: InstallationState | undefined): InstallationState {
 const factsOf = ({ state, cause, reason, incarnation }: InstallationState) => ({ state, cause, reason, incarnation });
 
 /** @throws StartError while the original runs on this machine */
-async function demandAlone(identity: string): Promise<void> {
+async function requireNoRunningProcess(identity: string): Promise<void> {
   const free = await claimIdentity(identity);
   if (!free)
     throw new StartError(

@@ -47,7 +47,7 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
     const query = queryOn(client);
     const installation = await installationKeys(query);
     if (installation?.current === keys.new.id) return null;
-    demandKeys(installation, keys);
+    requireKeyChange(installation, keys);
     await beginKeyChange(query, keys.new.id);
     const tenants = await tenantNames(query);
     const counts = new Map<string, number>();
@@ -73,7 +73,7 @@ async function takeLock(client: Client): Promise<void> {
   throw new StartError('Runward is running on this database. Stop all of its processes, then change the master key.');
 }
 
-function demandKeys(installation: InstallationKeys | undefined, keys: Keys): void {
+function requireKeyChange(installation: InstallationKeys | undefined, keys: Keys): void {
   if (installation?.current !== keys.old.id) {
     throw new StartError(
       `The master key (${keys.old.id}) is not the one that encrypted the secrets of this database (${installation?.current ?? 'none'}).`,

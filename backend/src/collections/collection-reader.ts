@@ -61,7 +61,7 @@ export class CollectionReader {
    * Prevents moves that would evade a freeze.
    * @throws Problem 409 `collection_frozen`, except for admins
    */
-  async demandMovable(tx: EntityManager, caller: Principal, id: string | null): Promise<void> {
+  async requireMovable(tx: EntityManager, caller: Principal, id: string | null): Promise<void> {
     if (id === null || caller.role === 'admin') return;
     const freeze = (await this.freezes(tx, caller.tenantId, [id])).get(id);
     if (freeze) throw conflict('collection_frozen', `${frozenText(freeze)} Only admins can move its content.`);

@@ -65,7 +65,7 @@ export async function subtreesOf(
  * @param id null: the collection is new
  * @throws Problem 409 `collection_path` for a cycle or more than {@link MAX_LEVELS} levels
  */
-export async function demandValidParent(
+export async function requireValidParent(
   tx: EntityManager,
   tenantId: string,
   { id, name }: { id: string | null; name: string },

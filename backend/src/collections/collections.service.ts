@@ -4,13 +4,13 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, insufficientRole, invalidRequest } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
 import { CollectionReader } from './collection-reader.js';
-import { demandValidParent, lockTree, MAX_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
+import { requireValidParent, lockTree, MAX_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
 import { COLLECTION_USE, type CollectionUse } from './collection-use.js';
 import type {
   CreateCollectionRequest,
@@ -70,14 +70,14 @@ export class CollectionsService {
    * `too_many_collections`
    */
   async create(caller: Principal, request: CreateCollectionRequest): Promise<CollectionView> {
-    demandRoleFor(caller, request);
+    requireRoleFor(caller, request);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       await lockTree(tx, caller.tenantId);
       const { parentId = null } = request;
       if (parentId !== null) {
         await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
-        await demandValidParent(tx, caller.tenantId, { id: null, name: request.name }, parentId);
+        await requireValidParent(tx, caller.tenantId, { id: null, name: request.name }, parentId);
       }
       const count = await tx.getRepository(Collection).countBy({ tenantId: caller.tenantId });
       if (count >= MAX_COLLECTIONS) {
@@ -105,17 +105,17 @@ export class CollectionsService {
     request: UpdateCollectionRequest,
     version: number | null,
   ): Promise<CollectionView> {
-    demandRoleFor(caller, request);
+    requireRoleFor(caller, request);
     return this.units.run(caller.tenantId, async (tx) => {
       const collection = await this.locked(tx, caller, id);
-      demandVersion(collection, version);
+      requireVersion(collection, version);
       const { parentId, freeze, ...fields } = request;
       const moves = parentId !== undefined && parentId !== collection.parentId;
       if (moves) {
-        await this.reader.demandMovable(tx, caller, collection.parentId);
+        await this.reader.requireMovable(tx, caller, collection.parentId);
         if (parentId !== null) {
           await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
-          await demandValidParent(tx, caller.tenantId, collection, parentId);
+          await requireValidParent(tx, caller.tenantId, collection, parentId);
         }
       }
       const before = await this.view(tx, caller, id);
@@ -140,7 +140,7 @@ export class CollectionsService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const collection = await this.locked(tx, caller, id);
-      demandVersion(collection, version);
+      requireVersion(collection, version);
       const before = await this.view(tx, caller, id);
       // Plans that the caller cannot see prevent the deletion too: the foreign key fails, without naming them.
       const inside = (await this.reader.within(tx, caller.tenantId, id)).length - 1;
@@ -193,7 +193,7 @@ const counted = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `1 ${what} lies` : `${count} ${what}s lie`;
 
 /** Depends only on the fields of the body and runs before any read, so that the 403 reveals nothing (spec, rule 1). */
-function demandRoleFor(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
+function requireRoleFor(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
   if (caller.role !== 'admin' && freeze !== undefined) throw insufficientRole('admin');
 }
 

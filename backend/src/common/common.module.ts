@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 import { checkLogin, checkRowLevelSecurity } from './database/boot/boot-checks.js';
 import { appConnection } from './database/connection.js';
 import { MasterKeyHold } from './database/boot/master-key-hold.js';
-import { demandCurrentCode } from './database/schema-generation.js';
+import { requireCurrentCode } from './database/schema-generation.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { InstallationWatch } from './installation/installation-watch.js';
 import { DiskSpace } from './health/disk-space.js';
@@ -75,7 +75,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
    * incomplete.
    */
   async onModuleInit(): Promise<void> {
-    await demandCurrentCode((sql) => this.dataSource.query(sql));
+    await requireCurrentCode((sql) => this.dataSource.query(sql));
     const faults = await checkRowLevelSecurity(this.dataSource);
     if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security is incomplete:\n${faults.join('\n')}`);

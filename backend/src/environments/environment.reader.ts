@@ -93,7 +93,7 @@ export class EnvironmentReader {
    */
   async startable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<StartableEnvironment> {
     const { environment, grant, othersProtected } = await this.visibleWithGrant(tx, caller, id, path);
-    demandRun(caller, environment, grant);
+    requireRunRight(caller, environment, grant);
     return { environment, othersProtected };
   }
 
@@ -101,8 +101,12 @@ export class EnvironmentReader {
    * Verifies that the caller may change records of a visible environment and run there.
    * @throws Problem 409 `grant_required`, which reveals nothing, because the caller sees the record
    */
-  async demandRun(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
-    demandRun(caller, environment, (await this.ownGrants(tx, caller, [environment.id])).get(environment.id) ?? null);
+  async requireRunRight(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
+    requireRunRight(
+      caller,
+      environment,
+      (await this.ownGrants(tx, caller, [environment.id])).get(environment.id) ?? null,
+    );
   }
 
   /** The environment with the grant of the caller. @throws Problem 404 */
@@ -214,7 +218,7 @@ export class EnvironmentReader {
 }
 
 /** @throws Problem 409 `grant_required` */
-function demandRun({ role }: Principal, { name, access }: Environment, grant: GrantLevel | null): void {
+function requireRunRight({ role }: Principal, { name, access }: Environment, grant: GrantLevel | null): void {
   if (mayRun({ role, access, grant })) return;
   throw conflict(
     'grant_required',

@@ -13,7 +13,7 @@ import {
   type OtherServerItem,
   personRequired,
 } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
@@ -77,7 +77,7 @@ export class EnvironmentsService {
 
   /** @throws Problem 403 for a field that only admins may send */
   async create(caller: Principal, request: CreateEnvironmentRequest): Promise<EnvironmentView> {
-    demandRoleFor(caller, request);
+    requireRoleFor(caller, request);
     const runWindows = validatedWindows(request) ?? null;
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
@@ -111,8 +111,8 @@ export class EnvironmentsService {
     { confirmHosts, ...request }: UpdateEnvironmentRequest,
     version: number | null,
   ): Promise<EnvironmentView> {
-    demandRoleFor(caller, request);
-    demandPersonFor(caller, { ...request, confirmHosts });
+    requireRoleFor(caller, request);
+    requirePersonFor(caller, { ...request, confirmHosts });
     if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
     // It affects hosts of other environments.
     if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
@@ -120,8 +120,8 @@ export class EnvironmentsService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
       const environment = await this.reader.locked(tx, caller, id);
-      demandVersion(environment, version);
-      demandStrengthening(environment, request);
+      requireVersion(environment, version);
+      requireStrengthening(environment, request);
       const before = await this.view(tx, caller, environment);
       await tx
         .getRepository(Environment)
@@ -149,7 +149,7 @@ export class EnvironmentsService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
       const environment = await this.reader.locked(tx, caller, id);
-      demandVersion(environment, version);
+      requireVersion(environment, version);
       if (environment.protected && isMachine(caller)) throw personRequired();
       // A caller who sees the environment sees its servers and plans, so no referrer needs to be hidden.
       const referrers: EnvironmentReferrer[] = [];
@@ -214,18 +214,18 @@ function validatedWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWin
 }
 
 /** Checks only the fields of the body, before any record is read, so that the 403 reveals nothing (spec, rule 1). */
-function demandRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
+function requireRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
   if (caller.role !== 'admin' && ADMIN_FIELDS.some((field) => request[field] !== undefined))
     throw insufficientRole('admin');
 }
 
-/** Checks only the fields of the body, like `demandRoleFor`. @throws Problem 403 `person_required` */
-function demandPersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
+/** Checks only the fields of the body, like `requireRoleFor`. @throws Problem 403 `person_required` */
+function requirePersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
   if (isMachine(caller) && PEOPLE_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
 }
 
 /** @throws Problem 409 `protection_change_required` */
-function demandStrengthening(environment: Environment, request: UpdateEnvironmentRequest): void {
+function requireStrengthening(environment: Environment, request: UpdateEnvironmentRequest): void {
   const changes = weakeningOf(environment, request);
   if (Object.keys(changes).length === 0) return;
   throw conflict(

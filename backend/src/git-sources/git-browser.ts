@@ -6,7 +6,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
-import { demandOwnContent, GitContent } from './git-content.js';
+import { requireOwnContent, GitContent } from './git-content.js';
 import type { GitCommitsQuery, GitFileQuery, GitTreeQuery } from './git-sources.dto.js';
 import type { GitCommitListView, GitFileView, GitTreeView } from './git-sources.view.js';
 import { isHiddenPlanFile, PLAN_FOLDERS, type PlanFileLimits, type PlanFolders } from './records/plan-folders.js';
@@ -31,7 +31,7 @@ export class GitBrowser {
     id: string,
     { path = '', ref, cursor, limit = DEFAULT_LIMIT }: GitTreeQuery,
   ): Promise<GitTreeView> {
-    demandNames({ path: path === '' ? undefined : path, ref });
+    requireValidNames({ path: path === '' ? undefined : path, ref });
     const cursorValues = readCursor(cursor, ['text', 'text']);
     const at = await this.content.locate(caller.tenantId, id, commitOfCursor(cursorValues?.[0]) ?? ref ?? null);
     const limits = await this.limits(caller, id);
@@ -51,14 +51,14 @@ export class GitBrowser {
 
   /** @throws Problem 400; 404; 409 as `GitContent`, `git_path_missing`, `git_not_a_file`, `git_content_missing` */
   async file(caller: Principal, id: string, { path, ref }: GitFileQuery): Promise<GitFileView> {
-    demandNames({ path, ref });
+    requireValidNames({ path, ref });
     const at = await this.content.locate(caller.tenantId, id, ref ?? null);
     if (isHiddenPlanFile(await this.limits(caller, id), path)) throw missing(path);
     const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, MAX_FILE_BYTES));
     if (found === 'missing') throw missing(path);
     if (found === 'other') throw conflict('git_not_a_file', `${path} is a folder, a symbolic link or a submodule.`);
     const { content, executable } = found;
-    demandOwnContent(content, path);
+    requireOwnContent(content, path);
     const text = isUtf8(content) && !content.includes(0);
     return {
       commit: at.commit,
@@ -77,7 +77,7 @@ export class GitBrowser {
     id: string,
     { path, ref, cursor, limit = DEFAULT_LIMIT }: GitCommitsQuery,
   ): Promise<GitCommitListView> {
-    demandNames({ path, ref });
+    requireValidNames({ path, ref });
     const cursorValues = readCursor(cursor, ['text', 'ordinal']);
     const at = await this.content.locate(caller.tenantId, id, commitOfCursor(cursorValues?.[0]) ?? ref ?? null);
     const limits = await this.limits(caller, id);
@@ -106,7 +106,7 @@ function commitOfCursor(commit: string | undefined): string | undefined {
 }
 
 /** @throws Problem 400 */
-function demandNames({ path, ref }: { path?: string; ref?: string }): void {
+function requireValidNames({ path, ref }: { path?: string; ref?: string }): void {
   const fault = path === undefined ? null : repositoryPathFault(path);
   if (fault !== null) throw invalidRequest([{ path: '?path', code: 'invalid_path', message: fault }]);
   if (ref === undefined || isCommitId(ref) || isRefName(ref)) return;

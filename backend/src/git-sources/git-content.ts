@@ -46,7 +46,7 @@ export class GitContent {
   locate(tenantId: string, id: string, ref: string | null): Promise<LocatedCommit> {
     return this.units.run(tenantId, async (tx) => {
       const source = await this.lookup.visible(tx, tenantId, id);
-      return { source, commit: demandCommit(source, ref, await this.lookup.commitOf(tx, source, ref)) };
+      return { source, commit: requireCommit(source, ref, await this.lookup.commitOf(tx, source, ref)) };
     });
   }
 
@@ -65,7 +65,7 @@ export class GitContent {
         const mirror = { tenantId, id, url: urlOf(source) };
         this.sweep.sweepIfDue();
         const access = () => this.units.run(tenantId, (tx) => this.vault.access(tx, source));
-        await this.demandFetchable(mirror, commit);
+        await this.requireFetchable(mirror, commit);
         await this.mirrors.ensure(mirror, commit, access, AbortSignal.timeout(FETCH_MS));
         return work(mirror, this.reader);
       });
@@ -86,14 +86,14 @@ export class GitContent {
   }
 
   /** A held installation does not connect to remotes. @throws Problem 503 `installation_held` */
-  private async demandFetchable(mirror: MirrorId, commit: string): Promise<void> {
+  private async requireFetchable(mirror: MirrorId, commit: string): Promise<void> {
     const { current } = this.installation;
     if (current.state === 'held' && !(await this.mirrors.has(mirror, commit))) throw stoppedProblem(current);
   }
 }
 
 /** @throws Problem 409 `git_not_synced`, `git_ref_missing` */
-export function demandCommit({ name, state, error }: GitSource, ref: string | null, commit: string | null): string {
+export function requireCommit({ name, state, error }: GitSource, ref: string | null, commit: string | null): string {
   if (commit !== null) return commit;
   const why = state === 'new' ? '' : ` The latest sync failed: ${error ?? 'no reason was reported'}`;
   if (ref === null) throw conflict('git_not_synced', `The git source "${name}" has no content yet: sync it.${why}`);
@@ -101,7 +101,7 @@ export function demandCommit({ name, state, error }: GitSource, ref: string | nu
 }
 
 /** @throws Problem 409 `git_content_missing` if the content is only a pointer to the content of the file `name` */
-export function demandOwnContent(content: Buffer, name: string): void {
+export function requireOwnContent(content: Buffer, name: string): void {
   const pointer = contentPointer(content);
   if (pointer) throw conflict('git_content_missing', pointerText(name, pointer));
 }

@@ -7,7 +7,7 @@ import type {
 } from './git-sources.dto.js';
 import { GitSource } from './records/git-source.entity.js';
 import { GitSourceVault, urlOf } from './records/git-source-vault.js';
-import { demandValidSource } from './requested-source.js';
+import { requireValidSource } from './requested-source.js';
 import { isSameServer } from './urls/git-url.js';
 
 /** Default user of a token. GitHub, GitLab and Gitea check only the token. */
@@ -57,7 +57,7 @@ export class GitSourceChange {
   columnsOf(source: GitSource, request: UpdateGitSourceRequest): { columns: Columns; resync: boolean } {
     const { name, description, url: text, branch, credential, hostKey, syncEverySeconds, webhookSecret } = request;
     const before = urlOf(source);
-    const url = demandValidSource({ url: text ?? source.url, branch, credential, hostKey });
+    const url = requireValidSource({ url: text ?? source.url, branch, credential, hostKey });
     const moved = url.text !== source.url;
     const elsewhere = !isSameServer(url, before);
     const rebranched = branch !== undefined && branch !== source.branch;

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest, notFound, Problem } from '../common/errors/problem.js';
 import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
-import { demandCommit, demandOwnContent, GitContent, type LocatedCommit } from './git-content.js';
+import { requireCommit, requireOwnContent, GitContent, type LocatedCommit } from './git-content.js';
 import type { MirrorReader } from './mirror/mirror-reader.js';
 import type { MirrorId } from './mirror/mirrors.js';
 import type { PathCommits, PathRange } from './mirror/path-commits.js';
@@ -49,11 +49,11 @@ export class GitSourceReader {
    * @param path JSON pointer of the source in the body
    * @throws Problem 400; 404
    */
-  async demandNamed(tx: EntityManager, caller: Principal, source: ContentSource, path: string): Promise<void> {
+  async requireVisibleSource(tx: EntityManager, caller: Principal, source: ContentSource, path: string): Promise<void> {
     const faults = sourceNameFaults(source, path);
     if (faults.length > 0) throw invalidRequest(faults);
     const at = { gitSourceId: `${path}/gitSourceId`, file: `${path}/path` };
-    await this.demandKnown(tx, caller, [{ gitSourceId: source.gitSourceId, file: source.path, at }]);
+    await this.requireKnown(tx, caller, [{ gitSourceId: source.gitSourceId, file: source.path, at }]);
   }
 
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
@@ -64,7 +64,7 @@ export class GitSourceReader {
    * Locks the sources against deletion until the transaction ends. @throws Problem 404 with the JSON pointer of the
    * first unknown one
    */
-  async demandKnown(tx: EntityManager, caller: Principal, named: readonly NamedFile[]): Promise<void> {
+  async requireKnown(tx: EntityManager, caller: Principal, named: readonly NamedFile[]): Promise<void> {
     const ids = named.map(({ gitSourceId }) => gitSourceId);
     const known = await this.lookup.lockedForUse(tx, caller.tenantId, ids);
     const unknown = named.find(({ gitSourceId }) => !known.has(gitSourceId.toLowerCase()));
@@ -89,7 +89,7 @@ export class GitSourceReader {
       const source = known.get(each.gitSourceId);
       if (!source)
         throw conflict('library_missing', `The git source of ${each.path} no longer exists. Choose another one.`);
-      const commit = demandCommit(source, each.ref, await this.lookup.commitOf(tx, source, each.ref));
+      const commit = requireCommit(source, each.ref, await this.lookup.commitOf(tx, source, each.ref));
       placed.push({ ...each, at: { source, commit } });
     }
     return placed;
@@ -107,7 +107,7 @@ export class GitSourceReader {
       throw conflict('git_path_missing', `"${name}" has nothing at ${path} in its commit ${at.commit}.`);
     if (found === 'other')
       throw conflict('git_not_a_file', `${path} of "${name}" is a folder, a symbolic link or a submodule.`);
-    demandOwnContent(found.content, `${path} of "${name}"`);
+    requireOwnContent(found.content, `${path} of "${name}"`);
     const sha256 = createHash('sha256').update(found.content).digest('hex');
     return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
   }
@@ -150,7 +150,7 @@ export class GitSourceReader {
   }
 
   /** @throws Problem 404 */
-  async demandVisible(tx: EntityManager, caller: Principal, id: string): Promise<void> {
+  async requireVisible(tx: EntityManager, caller: Principal, id: string): Promise<void> {
     await this.lookup.visible(tx, caller.tenantId, id);
   }
 

@@ -4,14 +4,14 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { addToDirectory, removeFromDirectory } from '../tenancy/directory/auth-directory.js';
-import { demandReach, GIT_SOURCE_REACH, type GitSourceReach } from './git-source-reach.js';
+import { requireReach, GIT_SOURCE_REACH, type GitSourceReach } from './git-source-reach.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-source-use.js';
 import type { CreateGitSourceRequest, ListGitSourcesQuery, UpdateGitSourceRequest } from './git-sources.dto.js';
 import { type GitSourceView, toGitSourceView } from './git-sources.view.js';
@@ -19,7 +19,7 @@ import { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { PlanFolderSettings } from './plan-folder-settings.js';
 import { requestSync } from './records/sync-store.js';
-import { demandValidSource } from './requested-source.js';
+import { requireValidSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
 
 const RESOURCE = 'git_source';
@@ -64,7 +64,7 @@ export class GitSourcesService {
    * `too_many_git_sources`
    */
   create(caller: Principal, request: CreateGitSourceRequest): Promise<GitSourceView> {
-    const url = demandValidSource(request);
+    const url = requireValidSource(request);
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
       const { sshKeyId } = request.credential ?? {};
@@ -101,10 +101,10 @@ export class GitSourcesService {
   ): Promise<GitSourceView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.held(tx, caller.tenantId, id);
-      demandVersion(source, version);
+      requireVersion(source, version);
       const before = await this.view(tx, caller, id);
       const { columns, resync } = this.changes.columnsOf(source, request);
-      if (changesContent(columns, request)) demandReach(source, await this.reach(tx, caller, id));
+      if (changesContent(columns, request)) requireReach(source, await this.reach(tx, caller, id));
       const { sshKeyId } = request.credential ?? {};
       if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
       await tx
@@ -140,9 +140,9 @@ export class GitSourcesService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.held(tx, caller.tenantId, id);
-      demandVersion(source, version);
+      requireVersion(source, version);
       const before = await this.view(tx, caller, id);
-      demandReach(source, await this.reach(tx, caller, id));
+      requireReach(source, await this.reach(tx, caller, id));
       const found = (await Promise.all(this.uses.map((use) => use(tx, caller, id, MAX_REFERRERS)))).flat();
       if (found.length > 0) {
         const referrers = found

@@ -11,7 +11,7 @@ type RequestedSource = Pick<CreateGitSourceRequest, 'url' | 'branch' | 'credenti
  * @returns the parsed address
  * @throws Problem 400
  */
-export function demandValidSource({ url: text, branch, credential, hostKey }: RequestedSource): GitUrl {
+export function requireValidSource({ url: text, branch, credential, hostKey }: RequestedSource): GitUrl {
   const faults: ProblemItem[] = [];
   const url = parseGitUrl(text);
   if (typeof url === 'string') faults.push({ path: '/url', code: 'invalid_git_url', message: url });

@@ -97,7 +97,7 @@ export class HostApproval {
   }
 
   /** @param change columns that get another value. @throws Problem 409 `grant_required` */
-  async demandChange(
+  async requireChangeRight(
     tx: EntityManager,
     caller: Principal,
     server: Server,
@@ -108,12 +108,12 @@ export class HostApproval {
   }
 
   /** @throws Problem 409 `grant_required` */
-  async demandMove(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
+  async requireMoveRight(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
     refuse(moveFault(await this.one(tx, caller, server), server.name));
   }
 
   /** @throws Problem 409 `grant_required` */
-  async demandDeletion(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
+  async requireDeletionRight(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
     refuse(deletionFault(await this.one(tx, caller, server), server.name));
   }
 

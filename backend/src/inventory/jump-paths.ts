@@ -34,7 +34,7 @@ export class JumpPaths {
    * @param server may be a new server
    * @throws Problem 404 at `/jumpServerId`; 409 `grant_required`, `jump_path`
    */
-  async demandPath(
+  async requireUsablePath(
     tx: EntityManager,
     caller: Principal,
     server: { id: string; name: string },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type PinnedKey, pinsOf, storedPins } from '../transport/keys/pinned-key.js';
@@ -59,10 +59,10 @@ export class ServerChanges {
     const pinned = requestedPins({ hostKey, hostKeys }) ?? [];
     const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
-    await this.environments.demandRun(tx, caller, environment);
+    await this.environments.requireRunRight(tx, caller, environment);
     await this.machines.requireOwnKeys(tx, caller, machine, pinned);
     const jumpServerId = request.jumpServerId ?? null;
-    if (jumpServerId !== null) await this.jumps.demandPath(tx, caller, machine, jumpServerId);
+    if (jumpServerId !== null) await this.jumps.requireUsablePath(tx, caller, machine, jumpServerId);
     await tx.getRepository(Server).insert({
       ...fields,
       id: machine.id,
@@ -116,8 +116,8 @@ export class ServerChanges {
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
     if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
     await this.environments.runnable(tx, caller, server.environmentId);
-    if (target) await this.environments.demandRun(tx, caller, target);
-    demandVersion(server, version);
+    if (target) await this.environments.requireRunRight(tx, caller, target);
+    requireVersion(server, version);
     const machine = changedMachine(server, request);
     changing(machine);
     const jumped = request.jumpServerId !== undefined && request.jumpServerId !== server.jumpServerId;
@@ -125,14 +125,14 @@ export class ServerChanges {
     // The same address through another jump server may be another machine.
     const readdressed = moved || jumped;
     if (jumped && typeof request.jumpServerId === 'string')
-      await this.jumps.demandPath(
+      await this.jumps.requireUsablePath(
         tx,
         caller,
         { id: server.id, name: request.name ?? server.name },
         request.jumpServerId,
       );
     const transferred = machine.environmentId !== server.environmentId;
-    if (transferred) await this.approval.demandMove(tx, caller, server);
+    if (transferred) await this.approval.requireMoveRight(tx, caller, server);
     const another = readdressed || transferred || machine.username !== server.username;
     const change = {
       ...request,
@@ -185,7 +185,7 @@ export class ServerChanges {
     additions: object,
     change: ColumnChange = {},
   ): Promise<ServerView> {
-    await this.approval.demandChange(tx, caller, server, change);
+    await this.approval.requireChangeRight(tx, caller, server, change);
     const before = (await this.views.recorded(tx, [server]))(server);
     await furtherChange();
     await tx

@@ -4,15 +4,15 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
-import { demandAdminToConfirm } from './machines/host-claims.js';
+import { requireVersion } from '../common/http/if-match.js';
+import { requireAdminToConfirm } from './machines/host-claims.js';
 import { type Machine, machineOf, ServerMachines } from './machines/server-machines.js';
 import { JumpPaths } from './jump-paths.js';
 import { openRunsText } from './ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { HostApproval } from './host-approval.js';
 import { RESOURCE_TYPE, ServerChanges } from './server-changes.js';
-import { demandWholeOrigin } from './fields/server-origin.js';
+import { requireWholeOrigin } from './fields/server-origin.js';
 import { Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -40,8 +40,8 @@ export class ServersService {
   }
 
   create(caller: Principal, request: CreateServerRequest): Promise<ServerView> {
-    demandAdminToConfirm(caller, request.confirmHosts);
-    demandWholeOrigin(request, null);
+    requireAdminToConfirm(caller, request.confirmHosts);
+    requireWholeOrigin(request, null);
     const machine = machineOf(request);
     return this.machines.storing(
       caller.tenantId,
@@ -60,14 +60,14 @@ export class ServersService {
     request: UpdateServerRequest,
     version: number | null,
   ): Promise<ServerView> {
-    demandAdminToConfirm(caller, request.confirmHosts);
+    requireAdminToConfirm(caller, request.confirmHosts);
     let machine: Machine | null = null;
     return this.machines.storing(
       caller.tenantId,
       () => machine,
       async (tx) => {
         const server = await this.servers.held(tx, caller, id);
-        demandWholeOrigin(request, server);
+        requireWholeOrigin(request, server);
         return this.changes.change(tx, caller, server, request, version, (changed) => {
           machine = changed;
         });
@@ -79,9 +79,9 @@ export class ServersService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
-      demandVersion(server, version);
-      await this.approval.demandDeletion(tx, caller, server);
-      await this.demandNotJumpServer(tx, caller, server);
+      requireVersion(server, version);
+      await this.approval.requireDeletionRight(tx, caller, server);
+      await this.requireNotJumpServer(tx, caller, server);
       const runs = (await this.use.openRunsOn(tx, caller, [server.id])).get(server.id);
       if (runs)
         throw conflict('in_use', openRunsText(`"${server.name}"`, runs), {
@@ -98,7 +98,7 @@ export class ServersService {
   }
 
   /** @throws Problem 409 `in_use` with the servers that use it as jump server */
-  private async demandNotJumpServer(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
+  private async requireNotJumpServer(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
     const { seen, count } = await this.jumps.behind(tx, caller, id);
     if (count === 0) return;
     throw conflict(

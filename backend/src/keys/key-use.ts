@@ -18,7 +18,7 @@ export interface KeyUse {
   /**
    * @throws Problem 409 `grant_required` if a server with this key is in an environment where the caller may not run
    */
-  demandRights(tx: EntityManager, caller: Principal, keyId: string): Promise<void>;
+  requireRights(tx: EntityManager, caller: Principal, keyId: string): Promise<void>;
 }
 
 /** Git sources that sign in with keys, by key ID. Keys without git sources are omitted. */

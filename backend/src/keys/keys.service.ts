@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUsage, type KeyUse } from './key-use.js';
@@ -121,8 +121,8 @@ export class KeysService {
    */
   async held(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {
     const key = await this.vault.held(tx, caller, id);
-    demandVersion(key, version);
-    await this.use.demandRights(tx, caller, id);
+    requireVersion(key, version);
+    await this.use.requireRights(tx, caller, id);
     return key;
   }
 

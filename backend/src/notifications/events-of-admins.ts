@@ -6,12 +6,12 @@ import type { NotificationEvent } from './messages/notification-events.js';
 const OF_THE_TENANT: NotificationEvent = 'webhook_disabled';
 
 /** @throws Problem 403 for events that are reported to admins only */
-export function demandAdminFor({ role }: Principal, events: readonly NotificationEvent[] | undefined): void {
+export function requireAdminFor({ role }: Principal, events: readonly NotificationEvent[] | undefined): void {
   if (events?.includes(OF_THE_TENANT) && role !== 'admin') throw insufficientRole('admin');
 }
 
 /** Rejects events that the rule could never report. @throws Problem 400 */
-export function demandReportable(rule: {
+export function requireReportable(rule: {
   events: readonly NotificationEvent[];
   environmentIds: readonly string[] | null;
   planIds: readonly string[] | null;

@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { OutboxInterests } from '../outbox/outbox-interests.js';
 import { CONSUMER, interestsOf } from './delivery/listening-rules.js';
-import { demandAdminFor, demandReportable } from './events-of-admins.js';
+import { requireAdminFor, requireReportable } from './events-of-admins.js';
 import type {
   CreateNotificationRuleRequest,
   ListNotificationRulesQuery,
@@ -19,8 +19,8 @@ import type { NotificationRuleListView, NotificationRuleView } from './notificat
 import { NotificationRule } from './records/notification-rule.entity.js';
 import { namedCaller, RULE_IS_VISIBLE, RuleLookup } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
-import { demandChannel, type RequestedChannel } from './rule-channel.js';
-import { demandBelowLimit, RuleReader } from './rule-reader.js';
+import { requireValidChannel, type RequestedChannel } from './rule-channel.js';
+import { requireBelowLimit, RuleReader } from './rule-reader.js';
 import { MailSender } from './sending/mail-sender.js';
 
 const RESOURCE = 'notification_rule';
@@ -61,14 +61,14 @@ export class NotificationRulesService {
 
   /** @throws Problem 400; 403; 404; 409 `duplicate_name`, `too_many_notification_rules` */
   create(caller: Principal, request: CreateNotificationRuleRequest): Promise<NotificationRuleView> {
-    demandAdminFor(caller, request.events);
-    const channel = demandChannel(request.channel, null);
+    requireAdminFor(caller, request.events);
+    const channel = requireValidChannel(request.channel, null);
     const { tenantId, userId } = caller;
     const [environmentIds, planIds] = [lower(request.environmentIds), lower(request.planIds)];
-    demandReportable({ events: request.events, environmentIds: environmentIds ?? null, planIds: planIds ?? null });
+    requireReportable({ events: request.events, environmentIds: environmentIds ?? null, planIds: planIds ?? null });
     return this.units.run(tenantId, async (tx) => {
-      await this.reader.demandNamed(tx, caller, { environmentIds, planIds, to: channel.channel.to });
-      demandBelowLimit(await tx.getRepository(NotificationRule).countBy({ tenantId }));
+      await this.reader.requireNamedRecords(tx, caller, { environmentIds, planIds, to: channel.channel.to });
+      requireBelowLimit(await tx.getRepository(NotificationRule).countBy({ tenantId }));
       const id = newId();
       await tx.getRepository(NotificationRule).insert({
         ...{ id, tenantId, name: request.name, enabled: request.enabled ?? true, events: request.events },
@@ -95,20 +95,20 @@ export class NotificationRulesService {
     version: number | null,
   ): Promise<NotificationRuleView> {
     const { tenantId, userId } = caller;
-    demandAdminFor(caller, request.events);
+    requireAdminFor(caller, request.events);
     return this.units.run(tenantId, async (tx) => {
       const rule = await this.lookup.held(tx, caller, id);
-      demandVersion(rule, version);
+      requireVersion(rule, version);
       const before = await this.reader.view(tx, caller, rule);
-      const channel = request.channel && demandChannel(request.channel, rule);
+      const channel = request.channel && requireValidChannel(request.channel, rule);
       const [environmentIds, planIds] = [lower(request.environmentIds), lower(request.planIds)];
-      await this.reader.demandNamed(tx, caller, {
+      await this.reader.requireNamedRecords(tx, caller, {
         environmentIds,
         planIds,
         to: request.channel?.to && channel?.channel.to,
       });
       const { name, events, enabled } = request;
-      demandReportable({
+      requireReportable({
         events: events ?? rule.events,
         environmentIds: environmentIds === undefined ? rule.environmentIds : environmentIds,
         planIds: planIds === undefined ? rule.planIds : planIds,
@@ -142,7 +142,7 @@ export class NotificationRulesService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.held(tx, caller, id);
-      demandVersion(rule, version);
+      requireVersion(rule, version);
       const before = audited(await this.reader.view(tx, caller, rule));
       await tx.getRepository(NotificationRule).delete({ tenantId: caller.tenantId, id });
       await this.listen(tx, caller.tenantId);

@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRe
  * @param known stored channel; null: none yet
  * @throws Problem 400
  */
-export function demandChannel(request: NotificationChannelRequest, known: KnownChannel | null): RequestedChannel {
+export function requireValidChannel(request: NotificationChannelRequest, known: KnownChannel | null): RequestedChannel {
   const before = known?.channelType === request.type ? known : null;
   const faults = foreignFields(request);
   const requested = channelOf(request, before, faults);

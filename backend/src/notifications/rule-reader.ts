@@ -96,14 +96,14 @@ export class RuleReader {
    * Verifies that the environments, plans and members of a request exist and are visible.
    * @throws Problem 404 that names the field
    */
-  async demandNamed(
+  async requireNamedRecords(
     tx: EntityManager,
     caller: Principal,
     { environmentIds, planIds, to }: { environmentIds?: string[] | null; planIds?: string[] | null; to?: string[] },
   ): Promise<void> {
     const environments = await this.environments.visibleByName(tx, caller, environmentIds ?? []);
-    demandEach(environmentIds ?? [], environments, '/environmentIds');
-    demandEach(planIds ?? [], await this.plans.named(tx, caller, planIds ?? []), '/planIds');
+    requireEach(environmentIds ?? [], environments, '/environmentIds');
+    requireEach(planIds ?? [], await this.plans.named(tx, caller, planIds ?? []), '/planIds');
     const members = membersAmong(to ?? []);
     const found = await tx.query<{ id: string }[]>(
       `select id from ${MEMBERS} m where m.tenant_id = $1 and m.id = any ($2)`,
@@ -115,7 +115,7 @@ export class RuleReader {
 }
 
 /** @throws Problem 404 for the first id that was not found */
-function demandEach(ids: readonly string[], found: readonly { id: string }[], path: string): void {
+function requireEach(ids: readonly string[], found: readonly { id: string }[], path: string): void {
   for (const [index, id] of ids.entries())
     if (!found.some((each) => each.id === id)) throw notFound(`${path}/${index}`);
 }
@@ -123,7 +123,7 @@ function demandEach(ids: readonly string[], found: readonly { id: string }[], pa
 export const MAX_RULES = 200;
 
 /** @throws Problem 409 `too_many_notification_rules` */
-export function demandBelowLimit(count: number): void {
+export function requireBelowLimit(count: number): void {
   if (count < MAX_RULES) return;
   throw conflict(
     'too_many_notification_rules',

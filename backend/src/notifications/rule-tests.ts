@@ -14,7 +14,7 @@ import type { TestNotificationRuleRequest } from './notification-rules.dto.js';
 import type { NotificationTestView } from './notification-rules.view.js';
 import { RuleLookup } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
-import { demandChannel } from './rule-channel.js';
+import { requireValidChannel } from './rule-channel.js';
 import { RuleReader } from './rule-reader.js';
 import { ChannelSender, type Destination } from './sending/channel-sender.js';
 
@@ -57,9 +57,9 @@ export class RuleTests {
     caller: Principal,
     { name, channel: requested }: TestNotificationRuleRequest,
   ): Promise<NotificationTestView> {
-    const channel = demandChannel(requested, null);
+    const channel = requireValidChannel(requested, null);
     const to = await this.units.run(caller.tenantId, async (tx) => {
-      await this.reader.demandNamed(tx, caller, { to: channel.channel.to });
+      await this.reader.requireNamedRecords(tx, caller, { to: channel.channel.to });
       this.count(caller);
       await this.note(tx, caller, { id: null, name });
       return destinationOf(tx, caller.tenantId, channel, channel.secret ?? null, null);

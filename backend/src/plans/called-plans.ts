@@ -45,15 +45,15 @@ export class CalledPlans {
    * transaction ends.
    * @throws Problem 400 with the path of the step; 404 for a plan that the caller cannot see
    */
-  async demandSound(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<void> {
-    for (const plan of await this.demandCallable(tx, caller, from, content)) await this.plans.keep(tx, plan);
+  async requireSound(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<void> {
+    for (const plan of await this.requireCallable(tx, caller, from, content)) await this.plans.keep(tx, plan);
   }
 
   /**
    * The plans that the content calls directly; all calls are valid.
    * @throws Problem 400 with the path of the step; 404 for a plan that the caller cannot see
    */
-  async demandCallable(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<Plan[]> {
+  async requireCallable(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<Plan[]> {
     const plans: Plan[] = [];
     const faults: ProblemItem[] = [];
     for (const [index, step] of content.steps.entries()) {

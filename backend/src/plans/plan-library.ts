@@ -18,7 +18,7 @@ export class PlanLibrary {
   ) {}
 
   /** @throws Problem 409 `managed_by_git` for a plan that can only be changed in a git source */
-  async demandOwn(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
+  async requireOwn(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
     if (gitSourceId === null) return;
     const [source] = await this.git.named(tx, tenantId, [gitSourceId]);
     throw conflict(
@@ -31,7 +31,7 @@ export class PlanLibrary {
    * Locks all records against deletion until the transaction ends; later the saved plan prevents it.
    * @throws Problem 404 with the path of the first ID that the caller cannot see
    */
-  async demandKnown(tx: EntityManager, caller: Principal, steps: readonly (PlanStep | CallStep)[]): Promise<void> {
+  async requireKnown(tx: EntityManager, caller: Principal, steps: readonly (PlanStep | CallStep)[]): Promise<void> {
     const scripts = await this.scripts.latest(tx, caller.tenantId, scriptIds(steps));
     const templates = await this.templates.latest(tx, caller.tenantId, templateIds(steps));
     const files = steps.flatMap((step, index) => {
@@ -39,7 +39,7 @@ export class PlanLibrary {
       const at = { gitSourceId: `/steps/${index}/gitSourceId`, file: `/steps/${index}/sourcePath` };
       return [{ gitSourceId: step.gitSourceId, file: step.sourcePath, at }];
     });
-    await this.git.demandKnown(tx, caller, files);
+    await this.git.requireKnown(tx, caller, files);
     steps.forEach((step, index) => {
       if (step.type === 'script' && !scripts.has(step.scriptId)) throw notFound(`/steps/${index}/scriptId`);
       if (step.type === 'template' && !templates.has(step.templateId)) throw notFound(`/steps/${index}/templateId`);

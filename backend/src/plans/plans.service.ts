@@ -8,7 +8,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, preconditionFailed } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
@@ -18,7 +18,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
-import { demandUncalled, demandUnscheduled } from './plan-callers.js';
+import { requireUncalled, requireUnscheduled } from './plan-callers.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
@@ -115,13 +115,13 @@ export class PlansService {
     { content, text, sync }: { content: PlanContent } & SavedText,
   ): Promise<PlanView> {
     const id = newId();
-    demandInScope(caller, request.environmentId ?? null);
+    requireInScope(caller, request.environmentId ?? null);
     if (request.environmentId !== undefined)
       await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     if (request.collectionId !== undefined)
       await this.collections.known(tx, caller.tenantId, request.collectionId, '/collectionId');
-    await this.library.demandKnown(tx, caller, content.steps);
-    await this.calls.demandSound(tx, caller, { id, name: request.name }, content);
+    await this.library.requireKnown(tx, caller, content.steps);
+    await this.calls.requireSound(tx, caller, { id, name: request.name }, content);
     await tx.getRepository(Plan).insert({
       id,
       tenantId: caller.tenantId,
@@ -175,17 +175,17 @@ export class PlansService {
     const plan = await this.reader.visible(tx, caller, id);
     if (typeof request.environmentId === 'string')
       await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-    demandInScope(caller, plan.environmentId);
-    demandInScope(caller, request.environmentId === undefined ? plan.environmentId : request.environmentId);
-    demandVersion(plan, version);
-    if (!sync) await this.library.demandOwn(tx, plan);
-    const moves = await this.demandPlace(tx, caller, plan, request);
+    requireInScope(caller, plan.environmentId);
+    requireInScope(caller, request.environmentId === undefined ? plan.environmentId : request.environmentId);
+    requireVersion(plan, version);
+    if (!sync) await this.library.requireOwn(tx, plan);
+    const moves = await this.requireValidPlace(tx, caller, plan, request);
     // A move changes nothing that runs, so the member who moves a plan is no author and may still approve it.
     const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
     const previous = await this.reader.content(tx, plan);
     const content = await contentOf(request, previous);
-    await this.library.demandKnown(tx, caller, content.steps);
-    await this.calls.demandSound(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
+    await this.library.requireKnown(tx, caller, content.steps);
+    await this.calls.requireSound(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
     const before = toPlanRecordView(plan, previous, await this.freezeOf(tx, plan));
     const changed = await tx.query<[{ revision: number }[], number]>(
       `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + $8, updated_at = now(), version = version + 1
@@ -229,15 +229,15 @@ export class PlansService {
     { version, sync }: { version: number | null; sync?: SavedBySync },
   ): Promise<void> {
     const plan = await this.reader.visible(tx, caller, id);
-    demandInScope(caller, plan.environmentId);
-    demandVersion(plan, version);
-    if (!sync) await this.library.demandOwn(tx, plan);
+    requireInScope(caller, plan.environmentId);
+    requireVersion(plan, version);
+    if (!sync) await this.library.requireOwn(tx, plan);
     // Waits for concurrent saves that call this plan, so that they are found.
     await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
-    await demandUncalled(tx, caller, plan);
+    await requireUncalled(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
       throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
-    demandUnscheduled(plan, await this.use.schedulesOf(tx, caller, id, MAX_REFERRERS));
+    requireUnscheduled(plan, await this.use.schedulesOf(tx, caller, id, MAX_REFERRERS));
     const before = await this.view(tx, caller, id);
     await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
     await this.record(tx, caller, sync, { action: 'plan.delete', before });
@@ -279,7 +279,7 @@ export class PlansService {
   }
 
   /** Whether the change moves the plan. @throws Problem 404; 409 `collection_frozen` if the move would end a freeze */
-  private async demandPlace(
+  private async requireValidPlace(
     tx: EntityManager,
     caller: Principal,
     plan: Plan,
@@ -287,7 +287,7 @@ export class PlansService {
   ): Promise<boolean> {
     if (collectionId === undefined || collectionId === plan.collectionId) return false;
     if (collectionId !== null) await this.collections.known(tx, caller.tenantId, collectionId, '/collectionId');
-    await this.collections.demandMovable(tx, caller, plan.collectionId);
+    await this.collections.requireMovable(tx, caller, plan.collectionId);
     return true;
   }
 
@@ -363,7 +363,7 @@ const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SavedBySync):
  * A token that is restricted to environments must not change plans that can run in any environment.
  * @throws Problem 409 `outside_scope`
  */
-function demandInScope({ limits }: Principal, environmentId: string | null): void {
+function requireInScope({ limits }: Principal, environmentId: string | null): void {
   if (environmentId !== null || !isKeptToEnvironments(limits)) return;
   throw conflict(
     'outside_scope',

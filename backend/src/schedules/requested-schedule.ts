@@ -4,12 +4,12 @@ import type { Principal } from '../common/access/principal.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { demandMode } from '../executions/commands/start/freezing/demand-mode.js';
+import { requireAllowedMode } from '../executions/commands/start/freezing/require-mode.js';
 import { selectorOf } from '../inventory/server-lookup.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
 import { isSameTiming, requestedTiming } from './requested-timing.js';
-import { demandSecretsSent, type ScheduleValues, RequestedVariables } from './requested-variables.js';
+import { requireSecretsSent, type ScheduleValues, RequestedVariables } from './requested-variables.js';
 import type { Schedule } from './records/schedule.entity.js';
 import { ScheduleVault } from './records/schedule-vault.js';
 import type { CreateScheduleRequest, UpdateScheduleRequest } from './schedules.dto.js';
@@ -95,7 +95,7 @@ export class RequestedSchedule {
   }
 
   /** A new owner must be able to see the plan. @throws Problem 404 */
-  async demandPlan(tx: EntityManager, caller: Principal, { planId }: Pick<Schedule, 'planId'>): Promise<void> {
+  async requirePlan(tx: EntityManager, caller: Principal, { planId }: Pick<Schedule, 'planId'>): Promise<void> {
     await this.plans.visible(tx, caller, planId, '/planId');
   }
 
@@ -112,8 +112,8 @@ export class RequestedSchedule {
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
     const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');
-    demandMode(environment.name, environment.allowedModes, requested.executionMode);
-    demandMode(plan.name, content.allowedModes, requested.executionMode);
+    requireAllowedMode(environment.name, environment.allowedModes, requested.executionMode);
+    requireAllowedMode(plan.name, content.allowedModes, requested.executionMode);
     selectorOf(requested.targets, '/targets');
     return { tenantId: caller.tenantId, environmentId, content };
   }
@@ -128,7 +128,7 @@ export class RequestedSchedule {
     const masks = Object.fromEntries(secretNames.map((name) => [name, maskOf(name)]));
     const values = requested ?? { ...schedule.variables, ...masks };
     if (validatedTarget.planId !== schedule.planId || validatedTarget.environmentId !== schedule.environmentId)
-      demandSecretsSent(secretNames.filter((name) => values[name] === maskOf(name)));
+      requireSecretsSent(secretNames.filter((name) => values[name] === maskOf(name)));
     return this.values.read(tx, validatedTarget, values, this.vault.open(tenantId, id, sealedVersion, sealedVariables));
   }
 

@@ -5,7 +5,7 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { pointerPart } from '../common/errors/shorten.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
-import { demandMaskable } from '../executions/commands/start/freezing/demand-maskable.js';
+import { requireMaskable } from '../executions/commands/start/freezing/require-maskable.js';
 import { ServerVariableVault } from '../inventory/variables/server-variable-vault.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
 import { resolveVariables } from '../plans/variables/resolve-variables.js';
@@ -61,7 +61,7 @@ export class RequestedVariables {
     if (own.length > 0) throw invalidRequest(own);
     const parts: ScheduleValues = { plain: {}, secrets: {} };
     for (const [name, value] of Object.entries(opened)) (secret.has(name) ? parts.secrets : parts.plain)[name] = value;
-    demandMaskable(Object.entries(parts.secrets).map(([name, value]) => ({ name, value, from: null })));
+    requireMaskable(Object.entries(parts.secrets).map(([name, value]) => ({ name, value, from: null })));
     return parts;
   }
 }
@@ -87,7 +87,7 @@ function unmasked(values: Values, kept: Values): Values {
 }
 
 /** Secrets for one plan in one environment are not passed to another. @throws Problem 400 */
-export function demandSecretsSent(secretNames: readonly string[]): void {
+export function requireSecretsSent(secretNames: readonly string[]): void {
   if (secretNames.length === 0) return;
   throw invalidRequest(
     secretNames.map((name): ProblemItem => {

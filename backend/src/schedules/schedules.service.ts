@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
@@ -94,7 +94,7 @@ export class SchedulesService {
    */
   create(caller: Principal, request: CreateScheduleRequest): Promise<ScheduleView> {
     const { tenantId } = caller;
-    demandPauseReason(request, request.enabled ?? true);
+    requirePauseReason(request, request.enabled ?? true);
     return this.units.run(tenantId, async (tx) => {
       const now = await databaseNow(tx);
       const id = newId();
@@ -119,8 +119,8 @@ export class SchedulesService {
   update(caller: Principal, id: string, request: UpdateScheduleRequest, version: number | null): Promise<ScheduleView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
-      demandVersion(schedule, version);
-      demandPauseReason(request, request.enabled ?? schedule.enabled);
+      requireVersion(schedule, version);
+      requirePauseReason(request, request.enabled ?? schedule.enabled);
       const before = await this.view(tx, caller, id);
       const columns = await this.requested.changed(tx, caller, schedule, request, await databaseNow(tx));
       await this.store(tx, caller, id, columns);
@@ -136,7 +136,7 @@ export class SchedulesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
       const before = await this.view(tx, caller, id);
-      await this.requested.demandPlan(tx, caller, schedule);
+      await this.requested.requirePlan(tx, caller, schedule);
       await this.store(tx, caller, id, ownedBy(caller, await databaseNow(tx)));
       const after = await this.view(tx, caller, id);
       await this.record(tx, caller, 'schedule.take_over', { before, after });
@@ -148,7 +148,7 @@ export class SchedulesService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
-      demandVersion(schedule, version);
+      requireVersion(schedule, version);
       const before = await this.view(tx, caller, id);
       await tx.getRepository(Schedule).delete({ tenantId: caller.tenantId, id });
       await this.record(tx, caller, 'schedule.delete', { before });
@@ -189,7 +189,7 @@ export class SchedulesService {
 const audited = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: ScheduleView) => settings;
 
 /** @throws Problem 400 */
-function demandPauseReason({ pausedReason }: { pausedReason?: string }, enabled: boolean): void {
+function requirePauseReason({ pausedReason }: { pausedReason?: string }, enabled: boolean): void {
   if (pausedReason === undefined || !enabled) return;
   const message = 'pausedReason is only valid with enabled: false. Send both, or remove pausedReason.';
   throw invalidRequest([{ path: '/pausedReason', code: 'not_applicable', message }]);

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import {
@@ -64,11 +64,11 @@ export class ScriptsService {
 
   /** @throws Problem 400; 409 `duplicate_name` */
   create(caller: Principal, request: CreateScriptRequest): Promise<ScriptView> {
-    demandSound(request, true);
+    requireSound(request, true);
     const { name, description = '', interpreter = null } = request;
     const { content, source } = contentToStore(request);
     return this.units.run(caller.tenantId, async (tx) => {
-      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       const message = storedMessage(request.message);
       const id = await this.records.create(tx, caller, { name, description, content, interpreter, source, message });
       const after = await this.view(tx, caller, id);
@@ -82,12 +82,12 @@ export class ScriptsService {
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   update(caller: Principal, id: string, request: UpdateScriptRequest, version: number | null): Promise<ScriptView> {
-    demandSound(request, false);
+    requireSound(request, false);
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
-      demandVersion(script, version);
+      requireVersion(script, version);
       const { source } = contentToStore(request, script);
-      if (request.source && source) await this.git.demandNamed(tx, caller, source, '/source');
+      if (request.source && source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {
         name: request.name ?? script.name,
         description: request.description ?? script.description,
@@ -105,7 +105,7 @@ export class ScriptsService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
-      demandVersion(script, version);
+      requireVersion(script, version);
       await this.records.delete(tx, caller, script, this.use);
       await this.recordAudit(tx, caller, 'script.delete', toScriptView(script), null);
     });
@@ -147,11 +147,11 @@ export class ScriptsService {
   ): Promise<ScriptView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
-      demandVersion(script, version);
+      requireVersion(script, version);
       const restored = await this.records.revision(tx, caller, id, revision, '/revision');
       const { content, interpreter, source } = restored;
-      demandSound({ interpreter, ...(source ? {} : { content }) }, false);
-      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      requireSound({ interpreter, ...(source ? {} : { content }) }, false);
+      if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {
         ...{ name: script.name, description: script.description, content, interpreter, source },
         message: restoredMessage(message, revision),
@@ -186,7 +186,7 @@ function auditedScript(script: ScriptView | null) {
 }
 
 /** @throws Problem 400 */
-function demandSound(request: UpdateScriptRequest, isNew: boolean): void {
+function requireSound(request: UpdateScriptRequest, isNew: boolean): void {
   const { content, interpreter } = request;
   const problems = [
     ...oneContentProblems(request, isNew),

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { contentToStore, contentProblems, oneContentProblems } from '../common/library/library-content.js';
@@ -66,7 +66,7 @@ export class TemplatesService {
     const { name, description = '' } = request;
     const { content, source } = contentToStore(request);
     return this.units.run(caller.tenantId, async (tx) => {
-      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       const message = storedMessage(request.message);
       const saved = { name, description, content, interpreter: null, source, message };
       const id = await this.records.create(tx, caller, saved);
@@ -89,9 +89,9 @@ export class TemplatesService {
     await this.validate(caller, request, false);
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
-      demandVersion(template, version);
+      requireVersion(template, version);
       const { source } = contentToStore(request, template);
-      if (request.source && source) await this.git.demandNamed(tx, caller, source, '/source');
+      if (request.source && source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, template, {
         name: request.name ?? template.name,
         description: request.description ?? template.description,
@@ -109,7 +109,7 @@ export class TemplatesService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
-      demandVersion(template, version);
+      requireVersion(template, version);
       await this.records.delete(tx, caller, template, this.use);
       await this.recordAudit(tx, caller, 'template.delete', toTemplateView(template), null);
     });
@@ -150,15 +150,15 @@ export class TemplatesService {
     version: number | null,
   ): Promise<TemplateView> {
     const restored = await this.units.run(caller.tenantId, async (tx) => {
-      demandVersion(await this.records.visible(tx, caller, id), version);
+      requireVersion(await this.records.visible(tx, caller, id), version);
       return this.records.revision(tx, caller, id, revision, '/revision');
     });
     const { content, interpreter, source } = restored;
     if (!source) await this.validate(caller, { content }, false);
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
-      demandVersion(template, version);
-      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      requireVersion(template, version);
+      if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, template, {
         ...{ name: template.name, description: template.description, content, interpreter, source },
         message: restoredMessage(message, revision),

@@ -6,7 +6,7 @@ import { hashPassword } from '../common/crypto/password-hash.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { violated } from '../common/database/database-problem.js';
 import { conflict, notFound } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
@@ -81,7 +81,7 @@ export class MembersService {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
       const user = await this.person(tx, caller, id);
-      demandVersion(user, version);
+      requireVersion(user, version);
       const before = toMemberView(user);
       const role = request.role ?? user.role;
       const disabled = request.disabled ?? before.disabled;
@@ -114,7 +114,7 @@ export class MembersService {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
       const user = await this.person(tx, caller, id);
-      demandVersion(user, version);
+      requireVersion(user, version);
       if (isActiveAdmin(user)) await requireAnotherAdmin(tx, caller.tenantId, id);
       await removeUser(tx, this.signIns, user);
       await this.audit.record(tx, caller, {

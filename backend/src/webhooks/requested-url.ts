@@ -15,7 +15,7 @@ export async function validUrl(http: WebhookHttp, tenantId: string, text: string
   const url = parse(text);
   const isPlain = url.protocol === 'http:';
   try {
-    await http.demandAllowed(tenantId, url.href);
+    await http.requireAllowed(tenantId, url.href);
   } catch (error) {
     if (!(error instanceof OutgoingAddressError)) throw error;
     if (error.code === 'address_refused')

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, type Problem } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
@@ -73,7 +73,7 @@ export class WebhooksService {
     const { tenantId } = caller;
     const url = await validUrl(this.http, tenantId, request.url);
     return this.units.run(tenantId, async (tx) => {
-      await this.demandEnvironments(tx, caller, request.environmentIds ?? null);
+      await this.requireEnvironments(tx, caller, request.environmentIds ?? null);
       const id = newId();
       const secret = this.vault.make();
       const enabled = request.enabled ?? true;
@@ -113,9 +113,9 @@ export class WebhooksService {
     const url = request.url === undefined ? undefined : await validUrl(this.http, tenantId, request.url);
     return this.units.run(tenantId, async (tx) => {
       const webhook = await lockedWebhook(tx, caller, id);
-      demandVersion(webhook, version);
+      requireVersion(webhook, version);
       const before = await this.view(tx, caller, id);
-      if (request.environmentIds) await this.demandEnvironments(tx, caller, request.environmentIds);
+      if (request.environmentIds) await this.requireEnvironments(tx, caller, request.environmentIds);
       const moved = url !== undefined && url !== webhook.url;
       const secret = moved ? this.vault.make() : undefined;
       await tx.getRepository(Webhook).update(
@@ -147,7 +147,7 @@ export class WebhooksService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      demandVersion(await lockedWebhook(tx, caller, id), version);
+      requireVersion(await lockedWebhook(tx, caller, id), version);
       const before = audited(await this.view(tx, caller, id));
       await tx.getRepository(Webhook).delete({ tenantId, id });
       await this.interests.keep(tx, tenantId);
@@ -209,7 +209,11 @@ export class WebhooksService {
     };
   }
 
-  private async demandEnvironments(tx: EntityManager, caller: Principal, ids: readonly string[] | null): Promise<void> {
+  private async requireEnvironments(
+    tx: EntityManager,
+    caller: Principal,
+    ids: readonly string[] | null,
+  ): Promise<void> {
     for (const [index, id] of (ids ?? []).entries())
       await this.environments.visible(tx, caller, id, `/environmentIds/${index}`);
   }

@@ -6,12 +6,12 @@ import { violated } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { demandVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/if-match.js';
 import { likePattern, type Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
 import { memberById, membersById } from '../../tenancy/directory/member.reader.js';
-import { demandedScope } from '../tokens/demanded-scope.js';
+import { requestedScope } from '../tokens/requested-scope.js';
 import { SCOPE_RECORDS, type ScopeRecords } from '../tokens/scope-records.js';
 import { revokeOfRule } from '../tokens/token-lineage.js';
 import { issuerFault } from './issuer-url.js';
@@ -105,7 +105,7 @@ export class TrustRulesService {
       this.units.run(tenantId, async (tx) => {
         await lockRules(tx, tenantId);
         const rule = await found(tx, caller, id);
-        demandVersion(rule, version);
+        requireVersion(rule, version);
         const before = await view(tx, rule);
         const { name, issuer, audience, subject, userId, access, environmentIds, planIds } = rule;
         const { tokenLifetimeSeconds, enabled } = rule;
@@ -135,7 +135,7 @@ export class TrustRulesService {
     return this.units.run(tenantId, async (tx) => {
       await lockRules(tx, tenantId);
       const rule = await found(tx, caller, id);
-      demandVersion(rule, version);
+      requireVersion(rule, version);
       const before = await view(tx, rule);
       const endedRuns = await this.endTokens(tx, caller, rule);
       await tx.getRepository(TrustRule).delete({ tenantId, id });
@@ -177,7 +177,7 @@ export class TrustRulesService {
     if (faults.length > 0) throw invalidRequest(faults);
     if (!(await memberById(tx, caller.tenantId, requested.userId))) throw notFound('/userId');
     const scope = { environmentIds: requested.environmentIds ?? undefined, planIds: requested.planIds ?? undefined };
-    const { environmentIds, planIds } = await demandedScope(tx, caller, this.records, scope, '', before);
+    const { environmentIds, planIds } = await requestedScope(tx, caller, this.records, scope, '', before);
     return {
       ...requested,
       userId: requested.userId.toLowerCase(),

@@ -3,7 +3,7 @@ import { mintToken, tokenPrefix } from '../../common/crypto/api-token.js';
 import { newId } from '../../common/ids.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { ApiToken } from './api-token.entity.js';
-import type { StoredScope } from './demanded-scope.js';
+import type { StoredScope } from './requested-scope.js';
 
 export interface NewToken {
   tenantId: string;

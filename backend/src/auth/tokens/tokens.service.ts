@@ -11,7 +11,7 @@ import { isId } from '../../common/ids.js';
 import { keptServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { ApiToken } from './api-token.entity.js';
-import { demandedScope } from './demanded-scope.js';
+import { requestedScope } from './requested-scope.js';
 import { issueToken } from './issue-token.js';
 import { SCOPE_RECORDS, type ScopeRecords } from './scope-records.js';
 import { childOf, isOfLineage, revokeLineage } from './token-lineage.js';
@@ -86,10 +86,10 @@ export class TokensService {
     request: CreateTokenRequest,
   ): Promise<CreatedTokenView> {
     const requestedExpiry = request.expiresAt ? new Date(request.expiresAt) : null;
-    await demandFuture(tx, requestedExpiry);
+    await requireFutureExpiry(tx, requestedExpiry);
     const { tenantId } = caller;
     const child = await childOf(tx, caller, requestedExpiry);
-    const scope = await demandedScope(tx, caller, this.records, request.scope ?? {}, '/scope');
+    const scope = await requestedScope(tx, caller, this.records, request.scope ?? {}, '/scope');
     const { row, token } = await issueToken(tx, { tenantId, userId: user.id, name: request.name, scope, ...child });
     const view = toTokenView(row, user);
     await this.audit.record(tx, caller, {
@@ -131,7 +131,7 @@ export class TokensService {
 }
 
 /** @throws Problem 400 */
-async function demandFuture(tx: EntityManager, requestedExpiry: Date | null): Promise<void> {
+async function requireFutureExpiry(tx: EntityManager, requestedExpiry: Date | null): Promise<void> {
   const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [requestedExpiry]);
   if (!clock?.late) return;
   throw invalidRequest([

@@ -16,7 +16,7 @@ export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
  * Call it before a long wait. Within a unit of work, the wait would hold a pooled connection and locked rows.
  * @throws Error when the caller is within an open unit of work
  */
-export function demandNoOpenUnit(): void {
+export function requireNoOpenUnit(): void {
   if (units.getStore()?.open)
     throw new Error('This function can wait long, so it must not be called within a unit of work.');
 }

@@ -15,7 +15,7 @@ export const GENERATION_SETTING = 'app.generation';
 export const CURRENT_CODE = 'current_code';
 
 /** @throws StartError when a newer version has closed the database to this code */
-export async function demandCurrentCode(query: Query): Promise<void> {
+export async function requireCurrentCode(query: Query): Promise<void> {
   const [table] = await query<{ exists: boolean }>(
     `select to_regclass('public.schema_generation') is not null as exists`,
   );

@@ -38,7 +38,7 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** @throws Problem 503 `disk_space_low` */
-  async demandSpace(): Promise<void> {
+  async requireFreeSpace(): Promise<void> {
     if ((await this.state()) === 'too_low') throw databaseUnusable('disk_space_low');
   }
 

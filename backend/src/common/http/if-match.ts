@@ -32,6 +32,6 @@ export const TakesIfMatch = () =>
   });
 
 /** @throws Problem 412 when the record has another version than expected */
-export function demandVersion(record: { version: number }, expected: number | null): void {
+export function requireVersion(record: { version: number }, expected: number | null): void {
   if (expected !== null && record.version !== expected) throw preconditionFailed();
 }

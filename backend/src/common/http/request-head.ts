@@ -15,7 +15,7 @@ export function denyFeatures(_: Request, response: Response, next: NextFunction)
  * Express middleware: refuses a request with two `Host` headers, because a proxy may interpret them differently than
  * Node.js.
  */
-export function demandOneHost({ rawHeaders }: Request, _: Response, next: NextFunction): void {
+export function requireOneHostHeader({ rawHeaders }: Request, _: Response, next: NextFunction): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length < 2) next();
   else next(new Problem('invalid_request', 'The request has more than one Host header. Send exactly one.'));

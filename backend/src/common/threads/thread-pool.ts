@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Piscina } from 'piscina';
-import { demandNoOpenUnit } from '../database/open-unit.js';
+import { requireNoOpenUnit } from '../database/open-unit.js';
 import { Problem } from '../errors/problem.js';
 import { TenantSlots } from './tenant-slots.js';
 import type { ThreadBegun, ThreadTask } from './job-thread.js';
@@ -92,7 +92,7 @@ export class ThreadPool implements OnModuleDestroy {
    * @throws JobEnded; Problem 429 `too_many_at_once`, 503 `busy`
    */
   async run<Input, Answer>(job: ThreadJob<Input, Answer>, input: Input, share: ThreadShare): Promise<Answer> {
-    demandNoOpenUnit();
+    requireNoOpenUnit();
     const place = await this.place(job, input, share);
     try {
       return (await this.perform(place)) as Answer;

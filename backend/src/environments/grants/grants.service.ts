@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { allOf, StatementValues } from '../../common/database/statement-values.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound, preconditionFailed } from '../../common/errors/problem.js';
-import { demandVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
@@ -63,7 +63,7 @@ export class GrantsService {
       if (!member) throw notFound();
       if (level === 'approve' && member.kind === 'service_account') throw cannotApprove(member.name);
       const row = await this.find(tx, caller, environmentId, userId);
-      if (row) demandVersion(row, version);
+      if (row) requireVersion(row, version);
       else if (version !== null) throw preconditionFailed();
       await tx.query(
         `insert into environment_grants (tenant_id, environment_id, user_id, level) values ($1, $2, $3, $4)
@@ -86,7 +86,7 @@ export class GrantsService {
       const environment = await this.environments.visible(tx, caller, environmentId);
       const row = isId(userId) ? await this.find(tx, caller, environmentId, userId) : null;
       if (!row) throw notFound();
-      demandVersion(row, version);
+      requireVersion(row, version);
       await tx.query('delete from environment_grants where tenant_id = $1 and environment_id = $2 and user_id = $3', [
         caller.tenantId,
         environmentId,

@@ -94,8 +94,8 @@ export class ProtectionChangesService {
     try {
       return await this.units.run(caller.tenantId, async (tx) => {
         const environment = await this.environments.locked(tx, caller, environmentId);
-        await this.demandApprover(tx, caller, environment);
-        const settings = demandWeakening(environment, request.settings);
+        await this.requireApprover(tx, caller, environment);
+        const settings = requireWeakening(environment, request.settings);
         const waits = !override && !(await this.hasSecondPerson(tx, caller, environmentId));
         await this.store(tx, caller, environment, {
           ...{ id, tenantId: caller.tenantId, environmentId, settings, reason: request.reason },
@@ -119,10 +119,10 @@ export class ProtectionChangesService {
   agree(caller: Principal, environmentId: string, id: string, comment: string | null): Promise<ProtectionChangeView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { environment, row } = await this.open(tx, caller, environmentId, id);
-      await this.demandApprover(tx, caller, environment);
+      await this.requireApprover(tx, caller, environment);
       const obstacle = await this.obstacleOf(tx, caller, row);
       if (obstacle) throw new Problem('second_person_required', obstacle);
-      demandUnchanged(environment, row.settings);
+      requireUnchanged(environment, row.settings);
       await this.apply(tx, caller, environment, row.settings);
       await this.decide(tx, caller, row, 'applied', comment);
       return this.published(tx, caller, environment, id, 'agreed');
@@ -133,7 +133,7 @@ export class ProtectionChangesService {
   reject(caller: Principal, environmentId: string, id: string, comment: string | null): Promise<ProtectionChangeView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { environment, row } = await this.open(tx, caller, environmentId, id);
-      await this.demandApprover(tx, caller, environment);
+      await this.requireApprover(tx, caller, environment);
       await this.decide(tx, caller, row, row.requested_by === caller.userId ? 'withdrawn' : 'rejected', comment);
       return this.published(tx, caller, environment, id, 'rejected');
     });
@@ -148,7 +148,7 @@ export class ProtectionChangesService {
   }
 
   /** @throws Problem 409 `grant_required` */
-  private async demandApprover(tx: EntityManager, caller: Principal, { id, name }: Environment): Promise<void> {
+  private async requireApprover(tx: EntityManager, caller: Principal, { id, name }: Environment): Promise<void> {
     const rights = (await this.environments.rightsIn(tx, caller.tenantId, id, [caller.userId]))?.of(caller.userId);
     if (rights && mayApprove(rights) && letsApprove(caller.limits)) return;
     throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
@@ -288,7 +288,7 @@ export class ProtectionChangesService {
 }
 
 /** @throws Problem 409 `protection_not_weakened` */
-function demandWeakening(
+function requireWeakening(
   environment: Environment,
   settings: CreateProtectionChangeRequest['settings'],
 ): SettingChanges {
@@ -302,7 +302,7 @@ function demandWeakening(
 }
 
 /** @throws Problem 409 `protection_change_closed` when the settings have changed since the request */
-function demandUnchanged(environment: Environment, settings: SettingChanges): void {
+function requireUnchanged(environment: Environment, settings: SettingChanges): void {
   for (const [setting, { from }] of Object.entries(settings))
     if (environment[setting as keyof SettingChanges] !== from)
       throw closed(`"${setting}" was changed since it was requested.`);

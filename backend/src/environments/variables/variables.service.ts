@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
-import { demandVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { newId } from '../../common/ids.js';
 import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
@@ -88,10 +88,10 @@ export class VariablesService {
         environmentId,
       ]);
       const before = await this.find(tx, caller, environmentId, key);
-      if (before) demandVersion(before, version);
+      if (before) requireVersion(before, version);
       else if (version !== null) throw preconditionFailed();
-      else await this.demandBelowLimit(tx, caller, environment);
-      if (secret) await this.demandSecretFits(tx, caller, environment, key, given);
+      else await this.requireBelowLimit(tx, caller, environment);
+      if (secret) await this.requireSecretFits(tx, caller, environment, key, given);
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
       await tx.query(
@@ -127,14 +127,14 @@ export class VariablesService {
       const environment = await this.environments.visible(tx, caller, environmentId);
       const row = await this.find(tx, caller, environmentId, key);
       if (!row) throw notFound();
-      await this.environments.demandRun(tx, caller, environment);
-      demandVersion(row, version);
+      await this.environments.requireRunRight(tx, caller, environment);
+      requireVersion(row, version);
       await tx.query('delete from environment_variables where tenant_id = $1 and id = $2', [caller.tenantId, row.id]);
       await this.recordAudit(tx, caller, 'environment.delete_variable', environment, row, null);
     });
   }
 
-  private async demandBelowLimit(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
+  private async requireBelowLimit(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
     const [row] = await tx.query<{ count: number }[]>(
       'select count(*)::int as count from environment_variables where tenant_id = $1 and environment_id = $2',
       [caller.tenantId, environment.id],
@@ -148,7 +148,7 @@ export class VariablesService {
   }
 
   /** Call it while the environment is locked, so that concurrent writers cannot exceed the limit together. */
-  private async demandSecretFits(
+  private async requireSecretFits(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,

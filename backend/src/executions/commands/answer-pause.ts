@@ -35,9 +35,9 @@ export class AnswerPause {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
       const hosts = await hostsAt(tx, id, head.pause_step);
-      demandKnown(head, request);
-      demandWaits(head, request);
-      await this.demandHosts(tx, id, request, hosts);
+      requireKnown(head, request);
+      requireWaiting(head, request);
+      await this.requireHosts(tx, id, request, hosts);
       const { state } = await this.store.transitionIn(tx, ref, null, caller, {
         type: 'decided',
         action: request.action,
@@ -71,7 +71,7 @@ export class AnswerPause {
     });
   }
 
-  private async demandHosts(
+  private async requireHosts(
     tx: EntityManager,
     id: string,
     { action, serverIds }: DecideExecutionRequest,
@@ -130,7 +130,7 @@ async function hostsAt(tx: EntityManager, id: string, step: number | null): Prom
 /**
  * @throws Problem 400 for a step that the plan does not have, or for hosts with an action that does not accept hosts
  */
-function demandKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: DecideExecutionRequest): void {
+function requireKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: DecideExecutionRequest): void {
   const keys = snapshot.plan.steps.map(({ key }) => key);
   if (!keys.includes(stepKey)) {
     const message = `The plan has no step "${stepKey}". Its steps are ${keys.join(', ')}.`;
@@ -143,7 +143,7 @@ function demandKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: Deci
 }
 
 /** @throws Problem 409 with the possible choices */
-function demandWaits(head: RunHead, { stepKey, action, pauseSince }: DecideExecutionRequest): void {
+function requireWaiting(head: RunHead, { stepKey, action, pauseSince }: DecideExecutionRequest): void {
   const { pause_reason: reason, pause_step: index, status } = head;
   if (status !== 'PAUSED' || reason === null || head.pause_expired)
     throw conflict('not_waiting', `The run is ${status} and does not wait for a decision.`, { choices: [] });

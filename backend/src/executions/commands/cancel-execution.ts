@@ -68,7 +68,7 @@ export class CancelExecution {
       const { environmentId, planId, startedById } = filters;
       if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
       if (planId !== undefined) await this.plans.visible(tx, caller, planId, '/planId');
-      if (startedById !== undefined) await demandStarter(tx, caller.tenantId, startedById);
+      if (startedById !== undefined) await requireStarter(tx, caller.tenantId, startedById);
     });
     const { items, nextCursor } = await this.executions.list(caller, { ...filters, status, label, limit: AT_ONCE });
     const cancelled = [];
@@ -84,7 +84,7 @@ export class CancelExecution {
 }
 
 /** Accepts removed members: their runs may still be unfinished. @throws Problem 404 for a member who started no run */
-async function demandStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+async function requireStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   const [row] = isId(id)
     ? await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and started_by = $2 limit 1', [
         tenantId,

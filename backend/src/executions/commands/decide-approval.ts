@@ -52,9 +52,9 @@ export class DecideApproval {
   async approve(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
     const outcome = await this.units.run(caller.tenantId, async (tx): Promise<ExecutionView | Problem> => {
       const lockPending = await this.asked(tx, caller, id);
-      await this.demandRight(tx, caller, lockPending, true);
-      demandToken(lockPending);
-      demandDigest(lockPending, request.digest);
+      await this.requireApprovalRight(tx, caller, lockPending, true);
+      requireValidToken(lockPending);
+      requireDigest(lockPending, request.digest);
       const renewed = await this.renewIfChanged(tx, caller, lockPending);
       // Returned, not thrown: the renewed approval request must be committed.
       if (renewed) return renewed;
@@ -71,8 +71,8 @@ export class DecideApproval {
   reject(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const lockPending = await this.asked(tx, caller, id);
-      await this.demandRight(tx, caller, lockPending, false);
-      demandDigest(lockPending, request.digest);
+      await this.requireApprovalRight(tx, caller, lockPending, false);
+      requireDigest(lockPending, request.digest);
       await this.record(tx, caller, lockPending, 'rejected', request.comment);
       const event = { type: 'rejected' as const, by: caller.name, comment: request.comment };
       await this.store.transitionIn(tx, lockPending.ref, null, caller, event);
@@ -119,7 +119,12 @@ export class DecideApproval {
     throw conflict('not_waiting', text, { choices: [] });
   }
 
-  private async demandRight(tx: EntityManager, caller: Principal, lockPending: PendingApproval, approves: boolean) {
+  private async requireApprovalRight(
+    tx: EntityManager,
+    caller: Principal,
+    lockPending: PendingApproval,
+    approves: boolean,
+  ) {
     const { ref, head, approval } = lockPending;
     const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, [
       caller.userId,
@@ -214,12 +219,12 @@ export class DecideApproval {
 }
 
 /** @throws Problem 409 `token_ended`: the run cannot begin and is being cancelled */
-function demandToken({ head }: PendingApproval): void {
+function requireValidToken({ head }: PendingApproval): void {
   if (head.token_end) throw conflict('token_ended', tokenEnded(head.token_end).text);
 }
 
 /** @throws Problem 409 when the run's digest is not the reviewed one */
-function demandDigest({ head }: PendingApproval, digest: string | undefined): void {
+function requireDigest({ head }: PendingApproval, digest: string | undefined): void {
   if (digest === undefined || digest === head.digest) return;
   throw conflict('digest_changed', 'The run has changed since you reviewed it. Review it again.');
 }

@@ -49,7 +49,7 @@ export class ResolveHost {
     if (request.action === 'run_again') return this.runAgain(caller, id, serverId, request);
     return this.units.run(caller.tenantId, async (tx) => {
       const run = await this.runs.held(tx, caller, id);
-      const stepIndex = await this.demandUnknown(tx, run, serverId, request.stepKey);
+      const stepIndex = await this.requireUnknownResult(tx, run, serverId, request.stepKey);
       if (request.action === 'check') {
         await this.ask(tx, caller, { ...run.ref, stepIndex, serverId });
         await this.recordAudit(tx, caller, run, serverId, request);
@@ -82,7 +82,7 @@ export class ResolveHost {
       .then((parent) =>
         this.starts.startPrepared(caller, parent.plan_id, async (tx) => {
           const steered = await this.runs.held(tx, caller, id);
-          const fromStep = await this.demandUnknown(tx, steered, serverId, request.stepKey);
+          const fromStep = await this.requireUnknownResult(tx, steered, serverId, request.stepKey);
           await this.mark(tx, caller, steered, { serverId, stepIndex: fromStep, request });
           const mode = parent.execution_mode;
           const { run, ...taken } = await this.reruns.onHost(tx, caller, parent, { serverId, fromStep });
@@ -162,7 +162,7 @@ export class ResolveHost {
   }
 
   /** Returns the index of the step, which must have an unresolved `UNKNOWN` result on the host. */
-  private async demandUnknown(
+  private async requireUnknownResult(
     tx: EntityManager,
     { ref, head }: { ref: RunRef; head: SteeredRun['head'] },
     serverId: string,

@@ -13,7 +13,7 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionMode, isFinished, MODE_SWITCHES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { RunStore } from '../store/run-store.js';
-import { demandMode } from './start/freezing/demand-mode.js';
+import { requireAllowedMode } from './start/freezing/require-mode.js';
 import { plansOf } from '../record/execution-row.js';
 import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';
@@ -147,8 +147,8 @@ export class SteerExecution {
         throw conflict('not_possible_now', `The run is ${state}. ${can}.`, { choices });
       }
       const environment = await this.environments.visible(tx, caller, head.environment_id);
-      demandMode(environment.name, environment.allowedModes, mode);
-      demandMode(head.plan_name, head.snapshot.plan.allowedModes, mode);
+      requireAllowedMode(environment.name, environment.allowedModes, mode);
+      requireAllowedMode(head.plan_name, head.snapshot.plan.allowedModes, mode);
       await this.store.transitionIn(tx, ref, null, caller, { type: 'mode_changed', mode });
       await appendEvents(tx, ref, [
         {

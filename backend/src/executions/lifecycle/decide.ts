@@ -5,7 +5,7 @@ import { freeWork, nextToEnter } from './segment-progress.js';
 import type { RunEvent } from './run-event.js';
 import { ADMITTED, type HostInStep, type RunState, type StatusReason } from './run-state.js';
 import { isFinished, isHostFinished } from './statuses.js';
-import { demandTransition, isExpected } from './transitions.js';
+import { requireTransition, isExpected } from './transitions.js';
 
 export type { Decision } from './settle.js';
 
@@ -19,7 +19,7 @@ export function decide(state: RunState, event: RunEvent): Decision {
   const answersApproval = event.type === 'approved' || event.type === 'rejected';
   if (answersApproval && state.pause?.reason !== 'APPROVAL') return { state, effects: [] };
   const decision = react(state, event);
-  if (decision.state !== state) demandTransition(state.status, event.type, decision.state.status);
+  if (decision.state !== state) requireTransition(state.status, event.type, decision.state.status);
   return decision;
 }
 

@@ -4,7 +4,7 @@ import { decide } from './decide.js';
 import type { RunEvent } from './run-event.js';
 import type { Admission, RunState } from './run-state.js';
 import { EXECUTION_STATUSES, type ExecutionStatus, isFinished, PAUSE_REASONS } from './statuses.js';
-import { demandTransition, isExpected } from './transitions.js';
+import { requireTransition, isExpected } from './transitions.js';
 
 const EVENTS: RunEvent[] = [
   { type: 'claimed' },
@@ -90,7 +90,7 @@ describe('the transition table', () => {
     const allowed = ALLOWED[pair] ?? [];
     expect(isExpected(status, event.type)).toBe(allowed.length > 0);
     for (const to of EXECUTION_STATUSES) {
-      const demand = () => demandTransition(status, event.type, to);
+      const demand = () => requireTransition(status, event.type, to);
       if (allowed.includes(to)) expect(demand).not.toThrow();
       else expect(demand).toThrow(`${status} -> ${to} on ${event.type}`);
     }

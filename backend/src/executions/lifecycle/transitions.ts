@@ -65,6 +65,6 @@ export const isExpected = (status: ExecutionStatus, event: RunEvent['type']): bo
   TRANSITIONS[status]?.[event] !== undefined;
 
 /** @throws Error when the table does not allow the transition: a defect in `decide`, never a user error */
-export function demandTransition(from: ExecutionStatus, event: RunEvent['type'], to: ExecutionStatus): void {
+export function requireTransition(from: ExecutionStatus, event: RunEvent['type'], to: ExecutionStatus): void {
   if (!TRANSITIONS[from]?.[event]?.includes(to)) throw new Error(`No transition ${from} -> ${to} on ${event}.`);
 }

@@ -6,7 +6,7 @@ import { prepared } from '../../common/database/prepared.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { readCursor } from '../../common/http/paging/cursor.js';
-import { demandRange } from '../../common/http/paging/filters.js';
+import { requireOrderedRange } from '../../common/http/paging/filters.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { isId } from '../../common/ids.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -91,7 +91,7 @@ export class ExecutionsReader {
   }
 
   async list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
-    demandRange(query);
+    requireOrderedRange(query);
     const newest = newestRuns(caller, query, this.publicUrl);
     if (newest) return newest.pageOf(await this.units.ask(caller.tenantId, newest.statement, { plannedOnce: true }));
     return this.units.read(caller.tenantId, (tx) => listRuns(tx, caller, query, this.publicUrl));
@@ -198,7 +198,7 @@ const ordinalOf = (cursor: string | undefined): number => readCursor(cursor, ['o
  * Requires that the run has this step, if one is requested. The caller must have verified that the run is visible.
  * @throws Problem 400 that names the query parameter
  */
-export async function demandStep(tx: EntityManager, id: string, stepKey: string | undefined): Promise<void> {
+export async function requireStep(tx: EntityManager, id: string, stepKey: string | undefined): Promise<void> {
   if (stepKey === undefined) return;
   const found = await tx.query<unknown[]>('select 1 from execution_steps where execution_id = $1 and key = $2', [
     id,

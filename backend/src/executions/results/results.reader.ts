@@ -5,7 +5,7 @@ import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import type { ListResultsQuery } from '../contract/queries.dto.js';
 import type { HostResultView, ResolutionView } from '../contract/results.view.js';
-import { demandStep, ExecutionsReader } from '../queries/executions.reader.js';
+import { requireStep, ExecutionsReader } from '../queries/executions.reader.js';
 import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
 import type { HostStatus, Verdict } from '../lifecycle/statuses.js';
 
@@ -52,7 +52,7 @@ export class ResultsReader {
     const [afterStep, afterOrdinal] = placeOf(query.cursor);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.executions.visible(tx, caller, id);
-      await demandStep(tx, id, query.stepKey);
+      await requireStep(tx, id, query.stepKey);
       const rows = await tx.query<ResultRow[]>(
         `select r.*, h.ordinal, h.name, s.key
           from host_results r

@@ -47,8 +47,8 @@ export class DeleteExecution {
           `${run.pinned_by_name} pinned the run. Unpin it first: DELETE /api/executions/${id}/pin.`,
         );
       }
-      await demandResolved(tx, ref);
-      await demandNoRerun(tx, ref);
+      await requireResolvedHosts(tx, ref);
+      await requireNoRerun(tx, ref);
       // Notifies followers of the run. They read it again and get a 404.
       await appendEvents(tx, ref, []);
       const { runs } = await removeRuns(tx, caller.tenantId, [id]);
@@ -63,7 +63,7 @@ export class DeleteExecution {
 }
 
 /** @throws Problem 409 `unknown_results` */
-async function demandResolved(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
+async function requireResolvedHosts(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
   const held = await tx.query<unknown[]>(
     'select 1 from guard_keys where tenant_id = $1 and execution_id = $2 limit 1',
     [tenantId, executionId],
@@ -73,7 +73,7 @@ async function demandResolved(tx: EntityManager, { tenantId, executionId }: RunR
 }
 
 /** Reruns read results of the runs that they continue. @throws Problem 409 `in_use` */
-async function demandNoRerun(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
+async function requireNoRerun(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
   const reruns = await tx.query<{ id: string; name: string }[]>(
     'select id, plan_name as name from executions where tenant_id = $1 and parent_id = $2 order by id limit $3',
     [tenantId, executionId, NAMED],

@@ -43,12 +43,12 @@ export class PinExecution {
    *   `run_pinned`
    */
   pin(caller: Principal, id: string, { note = null, legalHold = false }: Pin): Promise<ExecutionView> {
-    if (legalHold) demandAdminInPerson(caller);
+    if (legalHold) requireAdminInPerson(caller);
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
       const before = await pinOf(tx, ref);
       if (before?.legal_hold) {
-        demandAdminToUnpin(caller, before);
+        requireAdminToUnpin(caller, before);
         await tx.query(
           `update executions set pin_note = coalesce($3, pin_note), lift_by = null, lift_by_name = null, lift_at = null
             where tenant_id = $1 and id = $2`,
@@ -80,13 +80,13 @@ export class PinExecution {
       const { ref, head } = await this.runs.held(tx, caller, id);
       const pin = await pinOf(tx, ref);
       if (!pin) return this.executions.getIn(tx, caller, id);
-      if (pin.by_admin || pin.legal_hold) demandAdminToUnpin(caller, pin);
+      if (pin.by_admin || pin.legal_hold) requireAdminToUnpin(caller, pin);
       if (pin.legal_hold && (pin.lift_by === null || pin.lift_by === caller.userId)) {
         await requestLift(tx, ref, caller);
         await appendEvents(tx, ref, []);
         return this.recordAndRead(tx, caller, id, head.plan_name, { action: 'execution.request_lift' });
       }
-      if (pin.legal_hold && pin.lift_by !== null) await this.demandIndependent(tx, caller, pin.lift_by);
+      if (pin.legal_hold && pin.lift_by !== null) await this.requireIndependentAdmin(tx, caller, pin.lift_by);
       await tx.query(
         `update executions set pinned_at = null, pinned_by = null, pinned_by_name = null, pin_note = null,
             pinned_by_admin = false, legal_hold = false, lift_by = null, lift_by_name = null, lift_at = null
@@ -101,7 +101,7 @@ export class PinExecution {
   }
 
   /** @throws Problem 403 `second_person_required` */
-  private async demandIndependent(tx: EntityManager, caller: Principal, liftBy: string): Promise<void> {
+  private async requireIndependentAdmin(tx: EntityManager, caller: Principal, liftBy: string): Promise<void> {
     if ((await independentOf(tx, caller.tenantId, liftBy, [caller.userId])).length > 0) return;
     throw new Problem(
       'second_person_required',
@@ -143,13 +143,13 @@ const requestLift = (tx: EntityManager, { tenantId, executionId }: RunRef, calle
   ]);
 
 /** @throws Problem 403 `insufficient_role`, `person_required` */
-function demandAdminInPerson(caller: Principal): void {
+function requireAdminInPerson(caller: Principal): void {
   if (caller.role !== 'admin') throw insufficientRole('admin');
   if (isMachine(caller)) throw personRequired();
 }
 
 /** @throws Problem 409 `run_pinned`; 403 `person_required` */
-function demandAdminToUnpin(caller: Principal, pin: PinRow): void {
+function requireAdminToUnpin(caller: Principal, pin: PinRow): void {
   if (caller.role !== 'admin') {
     throw conflict(
       'run_pinned',

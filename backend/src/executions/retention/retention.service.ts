@@ -62,7 +62,7 @@ export class RetentionService {
     const rule = ruleOf(limits);
     if (environmentId !== null)
       await this.units.run(caller.tenantId, (tx) => this.environments.visible(tx, caller, environmentId));
-    if (!confirm) await this.demandHalf(caller, { environmentId, rule });
+    if (!confirm) await this.requireHalf(caller, { environmentId, rule });
     await this.units.run(caller.tenantId, async (tx) => {
       const name = environmentId && (await this.environments.visible(tx, caller, environmentId)).name;
       const before = await this.ruleBefore(tx, caller, environmentId);
@@ -75,7 +75,7 @@ export class RetentionService {
   /** @throws Problem 404; 409 `confirmation_required` */
   async drop(caller: Principal, environmentId: string, confirm: boolean): Promise<void> {
     await this.units.run(caller.tenantId, (tx) => this.environments.visible(tx, caller, environmentId));
-    if (!confirm) await this.demandHalf(caller, { environmentId, rule: null });
+    if (!confirm) await this.requireHalf(caller, { environmentId, rule: null });
     await this.units.run(caller.tenantId, async (tx) => {
       const { name } = await this.environments.visible(tx, caller, environmentId);
       const before = await this.ruleBefore(tx, caller, environmentId);
@@ -93,7 +93,7 @@ export class RetentionService {
   }
 
   /** @throws Problem 409 `confirmation_required` */
-  private async demandHalf(caller: Principal, change: Change): Promise<void> {
+  private async requireHalf(caller: Principal, change: Change): Promise<void> {
     const found = await this.forecast(caller, change, change.environmentId ?? undefined);
     if (!found.needsConfirmation) return;
     const { runs, bytes, ofRuns, ofBytes, complete } = found;

@@ -116,7 +116,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     expanded.callOutputs[key] = Object.fromEntries(
       Object.entries(step.outputsFrom).map(([name, from]) => {
         const [inner = '', output = ''] = from.split('.');
-        demandOutput(plan, inner, output, key);
+        requireOutput(plan, inner, output, key);
         return [name, { step: `${key}/${inner}`, output }];
       }),
     );
@@ -161,7 +161,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
   }
 }
 
-function demandOutput({ name, content }: CalledPlan, key: string, output: string, call: string): void {
+function requireOutput({ name, content }: CalledPlan, key: string, output: string, call: string): void {
   const step = content.steps.find((each) => each.key === key);
   if (step && outputsOf(step).includes(output)) return;
   throw conflict(

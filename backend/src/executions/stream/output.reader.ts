@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import type { ListOutputQuery } from '../contract/queries.dto.js';
 import type { OutputLineView, OutputView } from '../contract/results.view.js';
-import { demandStep, ExecutionsReader } from '../queries/executions.reader.js';
+import { requireStep, ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 import { type ChunkBatch, type NamedChunkRow, type OutputFilters, readChunkBatch } from './chunk-batch.js';
 import { toChunk } from '../output/chunk-row.js';
@@ -105,7 +105,7 @@ export class OutputReader {
       const { status } = await this.executions.state(caller, id);
       const place = { from, most };
       const portion = await this.units.run(caller.tenantId, async (tx) => {
-        await demandStep(tx, id, filters.stepKey);
+        await requireStep(tx, id, filters.stepKey);
         return readChunkBatch(tx, id, filters, place);
       });
       yield { ...portion, status };

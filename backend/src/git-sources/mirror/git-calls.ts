@@ -29,7 +29,7 @@ export class GitCalls {
   }
 
   /** Requires a version of git that does not resolve host names on its own. @throws GitError */
-  demandVersion(): Promise<void> {
+  requireVersion(): Promise<void> {
     this.known ??= this.run(null, ['--version'], { timeoutMs: READ_MS, maxBytes: 4_096 }).then((output) => {
       const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString()) ?? [];
       if (

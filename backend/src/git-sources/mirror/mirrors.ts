@@ -126,7 +126,7 @@ export class Mirrors {
     signal: AbortSignal | undefined,
     work: (fetch: FetchRefs) => Promise<T>,
   ): Promise<T> {
-    await this.calls.demandVersion();
+    await this.calls.requireVersion();
     const { folders, caFile } = this;
     const addresses = await addressesOf(access.url, this.outgoing);
     return withRemote(access, { addresses, folders, caFile }, (remote) =>

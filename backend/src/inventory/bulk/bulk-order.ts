@@ -12,7 +12,7 @@ const CHANGES = [
 ] as const;
 
 /** Validates dependencies between fields of the body. @throws Problem 400 */
-export function demandWholeOrder(request: BulkServersRequest, preview: boolean): void {
+export function requireWholeOrder(request: BulkServersRequest, preview: boolean): void {
   const { serverIds, filter, expectedCount, action, addTags = {}, removeTags = [] } = request;
   const faults: ProblemItem[] = [];
   const fault = (path: string, code: ProblemItem['code'], message: string) => void faults.push({ path, code, message });

@@ -8,7 +8,7 @@ import { visibleServers } from '../../environments/visible-servers.js';
 import { allowances } from '../environment-allowances.js';
 import { doublesOf, duplicateAddress, isDuplicateMachineError } from '../machines/duplicate-address.js';
 import { JumpPaths } from '../jump-paths.js';
-import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
+import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
 import { openRunsText } from '../ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
@@ -17,7 +17,7 @@ import { batches, ServerBatches } from '../server-batches.js';
 import { BulkSelection } from './bulk-selection.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 import { type BulkServersView, toBulkView } from './bulk-servers.view.js';
-import { demandWholeOrder } from './bulk-order.js';
+import { requireWholeOrder } from './bulk-order.js';
 import {
   isMoved,
   type PlannedServer,
@@ -53,8 +53,8 @@ export class BulkServers {
    *   `duplicate_address`; 429 `too_many_at_once`
    */
   async change(caller: Principal, request: BulkServersRequest, preview: boolean): Promise<BulkServersView> {
-    demandAdminToConfirm(caller, request.confirmHosts);
-    demandWholeOrder(request, preview);
+    requireAdminToConfirm(caller, request.confirmHosts);
+    requireWholeOrder(request, preview);
     try {
       return await this.units.run(caller.tenantId, (tx) => this.carryOut(tx, caller, request, preview));
     } catch (error) {
@@ -75,7 +75,7 @@ export class BulkServers {
     const target =
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
     const selected = await this.selection.find(tx, caller, request, !preview);
-    if (target) await this.environments.demandRun(tx, caller, target);
+    if (target) await this.environments.requireRunRight(tx, caller, target);
     if (expectedCount !== undefined && expectedCount !== selected.length)
       throw conflict(
         'count_changed',

@@ -30,7 +30,7 @@ export class RequestChecks {
 
   /** @throws Problem 400; 404; 409 `grant_required`, `too_many_targets` */
   request(caller: Principal, request: RequestChecksRequest): Promise<RequestedChecksView> {
-    demandOneSelection(request);
+    requireOneSelection(request);
     return this.units.run(caller.tenantId, async (tx) => {
       const chosen = request.ids
         ? await this.byId(tx, caller, request.ids)
@@ -91,7 +91,7 @@ export class RequestChecks {
 }
 
 /** @throws Problem 400 */
-function demandOneSelection({ ids, environmentId, selector }: RequestChecksRequest): void {
+function requireOneSelection({ ids, environmentId, selector }: RequestChecksRequest): void {
   if (ids !== undefined) {
     const beside = environmentId !== undefined ? '/environmentId' : selector !== undefined ? '/selector' : null;
     if (beside === null) return;

@@ -39,11 +39,11 @@ export class CreateEnrolment {
     return this.units.run(tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const key = await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
-      await this.environments.demandRun(tx, caller, environment);
+      await this.environments.requireRunRight(tx, caller, environment);
       const jumpServerId = request.jumpServerId ?? null;
       // The future server does not exist yet, so no other server uses it as a jump server.
       const host = { id: newId(), name: request.name ?? 'the host' };
-      if (jumpServerId !== null) await this.jumps.demandPath(tx, caller, host, jumpServerId);
+      if (jumpServerId !== null) await this.jumps.requireUsablePath(tx, caller, host, jumpServerId);
       await tx.query(
         `insert into enrolments (id, tenant_id, environment_id, ssh_key_id, jump_server_id, username, port, name, tags, prefix,
             secret_hash, requested_by, created_by, expires_at)

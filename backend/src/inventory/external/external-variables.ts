@@ -16,7 +16,7 @@ import { ServerVariableVault } from '../variables/server-variable-vault.js';
 type Variables = Readonly<Record<string, VariableValue>>;
 
 /** @throws Problem 400 for an invalid name or value, and for a name that denotes a secret */
-export function demandPlainVariables(variables: Variables = {}): void {
+export function requirePlainVariables(variables: Variables = {}): void {
   const faults = Object.entries(variables).flatMap(([name, value]): ProblemItem[] => {
     const at = `/variables/${pointerPart(name)}`;
     if (isSecretName(name)) {

@@ -5,13 +5,13 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { type PinnedKey, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { pinsAfter, requestedPins } from '../fields/requested-pins.js';
-import { demandAdminToConfirm } from '../machines/host-claims.js';
+import { requireAdminToConfirm } from '../machines/host-claims.js';
 import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
 import { type ServerChange, ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
-import { demandOriginWords } from '../fields/server-origin.js';
+import { requireOriginWords } from '../fields/server-origin.js';
 import { Server } from '../server.entity.js';
-import { demandPlainVariables, ExternalVariables } from './external-variables.js';
+import { requirePlainVariables, ExternalVariables } from './external-variables.js';
 import { withJumpServerId } from './named-jump-server.js';
 import { ServerViews } from '../server-views.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
@@ -39,9 +39,9 @@ export class ServerUpsert {
    * @throws Problem 400, 404; 409 as for creating and changing a server
    */
   async store(caller: Principal, source: string, externalId: string, asked: UpsertServerRequest): Promise<Stored> {
-    demandAdminToConfirm(caller, asked.confirmHosts);
-    demandOriginWords(source, externalId);
-    demandPlainVariables(asked.variables);
+    requireAdminToConfirm(caller, asked.confirmHosts);
+    requireOriginWords(source, externalId);
+    requirePlainVariables(asked.variables);
     const pinned = requestedPins(asked);
     let machine: Machine = machineOf(asked);
     return this.machines.storing(
@@ -72,7 +72,7 @@ export class ServerUpsert {
 
   /** Returns the server with this external ID. @throws Problem 400, 404 */
   get(caller: Principal, source: string, externalId: string): Promise<ServerView> {
-    demandOriginWords(source, externalId);
+    requireOriginWords(source, externalId);
     return this.units.run(caller.tenantId, async (tx) => {
       const known = await this.known(tx, caller, source, externalId);
       if (!known) throw notFound();

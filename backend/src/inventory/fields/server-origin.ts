@@ -28,7 +28,7 @@ export const externalIdFault = (text: string): string | null =>
   EXTERNAL_ID.test(text) && text.trim() !== '' ? null : `externalId ${ID_ADVICE}`;
 
 /** Validates the path segments of an external ID. @throws Problem 400 */
-export function demandOriginWords(source: string, externalId: string): void {
+export function requireOriginWords(source: string, externalId: string): void {
   const faults = [
     ...(SOURCE.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
     ...(externalIdFault(externalId) === null
@@ -42,7 +42,7 @@ export function demandOriginWords(source: string, externalId: string): void {
  * @param before null = the server does not exist yet
  * @throws Problem 400 if only one of both fields would be set
  */
-export function demandWholeOrigin(change: Partial<ServerOrigin>, before: ServerOrigin | null): void {
+export function requireWholeOrigin(change: Partial<ServerOrigin>, before: ServerOrigin | null): void {
   const after = (name: keyof ServerOrigin) => (change[name] === undefined ? (before?.[name] ?? null) : change[name]);
   const [source, id] = [after('externalSource'), after('externalId')];
   if ((source === null) === (id === null)) return;

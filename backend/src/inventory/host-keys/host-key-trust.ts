@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
-import { demandVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/if-match.js';
 import {
   authoritiesAmong,
   hostKeysAmong,
@@ -22,7 +22,7 @@ import { ServerViews } from '../server-views.js';
 import type { ServerView } from '../servers.view.js';
 import { type PinListView, toPinView } from './host-keys.view.js';
 import { pinsOfServer } from './pin-history.js';
-import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
+import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { claimOf, newAmong } from '../machines/host-collisions.js';
 import { ServerMachines } from '../machines/server-machines.js';
 import { SharedHostKeys } from '../machines/shared-host-keys.js';
@@ -52,12 +52,12 @@ export class HostKeyTrust {
    * `host_proved_elsewhere`; 412
    */
   set(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
-    demandAdminToConfirm(caller, request.confirmHosts);
+    requireAdminToConfirm(caller, request.confirmHosts);
     const pins = requestedPins(request) ?? [];
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
-      demandVersion(server, version);
+      requireVersion(server, version);
       if (samePins(pinsOf(server), pins)) return this.views.one(tx, server);
       await this.machines.requireOwnKeys(tx, caller, server, pins);
       const after = await this.writer.save(
@@ -89,11 +89,11 @@ export class HostKeyTrust {
     { fingerprint, confirmHosts }: AcceptHostKeyRequest,
     version: number | null,
   ): Promise<ServerView> {
-    demandAdminToConfirm(caller, confirmHosts);
+    requireAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
-      demandVersion(server, version);
+      requireVersion(server, version);
       if (server.seenHostKey?.fingerprint !== fingerprint) {
         const seen = server.seenHostKey
           ? `The last check saw ${server.seenHostKey.fingerprint}.`

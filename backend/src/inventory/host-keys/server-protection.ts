@@ -8,7 +8,7 @@ import { canonicalAddress } from '../../common/network/host-address.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { Departures } from '../machines/departures.js';
-import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
+import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { provedBefore } from '../machines/host-collisions.js';
 import { forgetProofs, proofsOf } from '../machines/host-proofs.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
@@ -39,11 +39,11 @@ export class ServerProtection {
 
   /** @throws Problem 403; 404; 409 `grant_required`, `not_protected`, `host_proved_elsewhere` */
   set(caller: Principal, id: string, { confirmed, confirmHosts }: SetProtectionRequest): Promise<ProtectionView> {
-    demandAdminToConfirm(caller, confirmHosts);
+    requireAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
-      await this.demandApprover(tx, caller, server);
+      await this.requireApprover(tx, caller, server);
       if (confirmed) await this.claims.confirm(tx, caller, server, { confirmHosts });
       else {
         await this.departures.watch(tx, caller);
@@ -61,7 +61,7 @@ export class ServerProtection {
     });
   }
 
-  private async demandApprover(tx: EntityManager, { tenantId, userId }: Principal, server: Server): Promise<void> {
+  private async requireApprover(tx: EntityManager, { tenantId, userId }: Principal, server: Server): Promise<void> {
     const there = await this.environments.rightsIn(tx, tenantId, server.environmentId, [userId]);
     if (!there?.protected)
       throw conflict('not_protected', `"${there?.name ?? ''}" is not protected, so its servers protect no hosts.`);

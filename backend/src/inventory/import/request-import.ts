@@ -8,7 +8,7 @@ import { newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { demandAdminToConfirm } from '../machines/host-claims.js';
+import { requireAdminToConfirm } from '../machines/host-claims.js';
 import type { ImportEntry, ImportOrder } from './orders/import-record.js';
 import { ImportsReader } from './orders/imports.reader.js';
 import { insertAgain, insertImport } from './orders/import-store.js';
@@ -37,18 +37,18 @@ export class RequestImport {
    * @throws Problem 400 naming line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
    */
   async request(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
-    demandAdminToConfirm(caller, request.confirmHosts);
+    requireAdminToConfirm(caller, request.confirmHosts);
     const { format, content, environmentId, source, prune = 'no', skipFaulty = false } = request;
     if (prune !== 'no' && source === undefined)
       throw refused('/source', 'required', 'Send the source whose servers are to be pruned.');
     // Checked before reading the text, because reading is expensive.
-    await this.units.run(caller.tenantId, (tx) => this.demandRights(tx, caller, request));
+    await this.units.run(caller.tenantId, (tx) => this.requireRights(tx, caller, request));
     const { entries, notCarried, moreNotCarried } = await this.texts.read(
       caller.tenantId,
       { format, content },
       skipFaulty,
     );
-    demandSource(source, entries);
+    requireSource(source, entries);
     const order: ImportOrder = {
       environmentId,
       format,
@@ -65,7 +65,7 @@ export class RequestImport {
       moreNotCarried,
     };
     return this.store(caller, order, entries.length, async (tx, id) => {
-      await this.demandRights(tx, caller, request);
+      await this.requireRights(tx, caller, request);
       await insertImport(tx, caller, id, order, entries);
     });
   }
@@ -109,19 +109,19 @@ export class RequestImport {
     });
   }
 
-  private async demandRights(
+  private async requireRights(
     tx: EntityManager,
     caller: Principal,
     { environmentId, sshKeyId }: ImportServersRequest,
   ): Promise<void> {
     const environment = await this.environments.visible(tx, caller, environmentId, '/environmentId');
     if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
-    await this.environments.demandRun(tx, caller, environment);
+    await this.environments.requireRunRight(tx, caller, environment);
   }
 }
 
 /** External ids belong to a source: without one they can't identify servers. */
-function demandSource(source: string | undefined, entries: readonly ImportEntry[]): void {
+function requireSource(source: string | undefined, entries: readonly ImportEntry[]): void {
   if (source === undefined && entries.some(({ wanted }) => wanted.externalId !== undefined))
     throw refused('/source', 'required', 'The text contains external IDs. Send the source to which they belong.');
 }

@@ -30,7 +30,7 @@ import type { OtherServer, SameBy } from './protected-hosts.js';
  * Called before any record is read.
  * @throws Problem 403
  */
-export function demandAdminToConfirm({ role, limits }: Principal, confirmHosts: boolean | undefined): void {
+export function requireAdminToConfirm({ role, limits }: Principal, confirmHosts: boolean | undefined): void {
   if (confirmHosts !== true) return;
   if (role !== 'admin') throw insufficientRole('admin');
   if (isNarrowed(limits)) throw insufficientScope('reach');

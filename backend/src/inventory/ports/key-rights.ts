@@ -18,7 +18,7 @@ export interface ServersOfKey {
  * @throws Problem 409 `grant_required`: names the servers without the required rights, as far as the caller may see
  *   them
  */
-export async function demandKeyRights(
+export async function requireKeyRights(
   tx: EntityManager,
   caller: Principal,
   { keyId, serverIds, approve }: ServersOfKey,

@@ -1,10 +1,10 @@
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import type { KeyUse } from '../../keys/key-use.js';
-import { demandKeyRights } from './key-rights.js';
+import { requireKeyRights } from './key-rights.js';
 
 export const keyUsers: KeyUse = {
-  demandRights: (tx, caller, keyId) =>
-    demandKeyRights(
+  requireRights: (tx, caller, keyId) =>
+    requireKeyRights(
       tx,
       caller,
       { keyId, approve: false },

@@ -42,14 +42,14 @@ export class RequestRotation {
     // Validates before the key is generated, which is expensive.
     const { name } = await this.units.run(caller.tenantId, async (tx) => {
       const key = await this.vault.visible(tx, caller, keyId);
-      await this.demandPossible(tx, caller, keyId);
+      await this.requireRotatable(tx, caller, keyId);
       return key;
     });
     const material = await this.newKeys.material(caller, { ...request, name });
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       const key = await this.vault.held(tx, caller, keyId);
-      await this.demandPossible(tx, caller, keyId);
+      await this.requireRotatable(tx, caller, keyId);
       if (material.fingerprint === key.fingerprint)
         throw invalidRequest([
           {
@@ -168,7 +168,7 @@ export class RequestRotation {
     });
   }
 
-  private async demandPossible(tx: EntityManager, caller: Principal, keyId: string): Promise<void> {
+  private async requireRotatable(tx: EntityManager, caller: Principal, keyId: string): Promise<void> {
     const [open] = await tx.query<{ id: string; key_name: string }[]>(
       `select id, key_name from key_rotations
         where tenant_id = $1 and finished_at is null and $2 in (old_key_id, new_key_id)`,

@@ -95,7 +95,7 @@ export class RotateHost {
     const server = await tx.getRepository(Server).findOneBy({ tenantId, id: serverId });
     const requester = rows[0]?.requested_by;
     if (!server || !requester) return null;
-    await this.demandCaller(tx, requester, server);
+    await this.requireAuthorizedCaller(tx, requester, server);
     const { hostname: host, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
     const pins = pinsOf(server);
     if (pins.length === 0) throw notPinned();
@@ -128,11 +128,11 @@ export class RotateHost {
       [tenantId, id, serverId],
     );
     if (!row || !(await storeHost(tx, rotation, serverId, BEFORE, { state: 'switched' }))) return;
-    const caller = await this.demandCaller(tx, row.requested_by, server);
+    const caller = await this.requireAuthorizedCaller(tx, row.requested_by, server);
     await this.changes.save(tx, caller, server, { sshKeyId: newKeyId }, 'server.rotate_key');
   }
 
-  private async demandCaller(tx: EntityManager, requester: Requester, server: Server): Promise<Principal> {
+  private async requireAuthorizedCaller(tx: EntityManager, requester: Requester, server: Server): Promise<Principal> {
     const caller = await this.rights.callerOf(tx, requester, server.environmentId);
     if (caller) return caller;
     throw new RotationFault(

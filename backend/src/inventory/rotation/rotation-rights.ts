@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
-import { demandKeyRights } from '../ports/key-rights.js';
+import { requireKeyRights } from '../ports/key-rights.js';
 import type { Requester } from './rotation-record.js';
 
 /**
@@ -26,7 +26,7 @@ export class RotationRights {
   ): Promise<void> {
     const refusal =
       'nothing was started: rotating their key needs the grant "run" in their environments, and "approve" in protected ones.';
-    await demandKeyRights(tx, caller, { ...which, approve: true }, refusal);
+    await requireKeyRights(tx, caller, { ...which, approve: true }, refusal);
   }
 
   /** Returns the requester with the current role; null: the rights have ended. */

@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
-import { demandVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { newId } from '../../common/ids.js';
 import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
@@ -87,7 +87,7 @@ export class ServerVariablesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.held(tx, caller, serverId);
       const before = await this.find(tx, caller, serverId, key);
-      if (before) demandVersion(before, version);
+      if (before) requireVersion(before, version);
       else if (version !== null) throw preconditionFailed();
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
@@ -111,8 +111,8 @@ export class ServerVariablesService {
           next,
         ],
       );
-      await this.demandWithinLimits(tx, caller, server, key);
-      if (secret) await this.demandSecretWithinLimits(tx, caller, server, key, given);
+      await this.requireWithinLimits(tx, caller, server, key);
+      if (secret) await this.requireSecretWithinLimits(tx, caller, server, key, given);
       const after = await this.find(tx, caller, serverId, key);
       if (!after) throw notFound();
       await this.recordAudit(tx, caller, 'server.set_variable', server, before, after);
@@ -128,7 +128,7 @@ export class ServerVariablesService {
       const server = await this.held(tx, caller, serverId);
       const row = await this.find(tx, caller, serverId, key);
       if (!row) throw notFound();
-      demandVersion(row, version);
+      requireVersion(row, version);
       await tx.query('delete from server_variables where tenant_id = $1 and id = $2', [caller.tenantId, row.id]);
       await this.recordAudit(tx, caller, 'server.delete_variable', server, row, null);
     });
@@ -147,7 +147,7 @@ export class ServerVariablesService {
   }
 
   /** Call after the write, while the server's row is locked. */
-  private async demandWithinLimits(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
+  private async requireWithinLimits(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
     const [row] = await tx.query<{ count: number }[]>(
       'select count(*)::int as count from server_variables where tenant_id = $1 and server_id = $2',
       [caller.tenantId, server.id],
@@ -166,7 +166,7 @@ export class ServerVariablesService {
     );
   }
 
-  private async demandSecretWithinLimits(
+  private async requireSecretWithinLimits(
     tx: EntityManager,
     caller: Principal,
     server: Server,

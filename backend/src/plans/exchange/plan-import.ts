@@ -84,7 +84,7 @@ export class PlanImport {
     // The answer is stored for repeated requests, so only previews contain the text of each plan.
     let plans: Applied[] = [];
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
-      await this.names.demandVisible(tx, caller, request);
+      await this.names.requireVisible(tx, caller, request);
       plans = [];
       const refused: NotCarried[] = [];
       for (const each of described) {

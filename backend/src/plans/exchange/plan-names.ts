@@ -71,7 +71,7 @@ export class PlanNames {
   }
 
   /** @throws Problem 404 with the path of an environment or collection that the caller cannot see */
-  async demandVisible(
+  async requireVisible(
     tx: EntityManager,
     caller: Principal,
     { environmentId, collectionId }: { environmentId?: string; collectionId?: string },

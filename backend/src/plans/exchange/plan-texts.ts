@@ -166,10 +166,10 @@ export class PlanTexts {
       looked.content = content;
       const faults = await contentProblems(request, content);
       if (faults.length > 0) return { ...looked, faults };
-      await this.names.demandVisible(tx, caller, request);
-      await this.library.demandKnown(tx, caller, content.steps);
+      await this.names.requireVisible(tx, caller, request);
+      await this.library.requireKnown(tx, caller, content.steps);
       // Indirect calls back to this plan are reported by the plans in between.
-      await this.calls.demandCallable(tx, caller, { id: '', name: request.name }, content);
+      await this.calls.requireCallable(tx, caller, { id: '', name: request.name }, content);
       return { ...looked, faults };
     } catch (error) {
       if (!(error instanceof Problem) || !error.extras.errors) throw error;

@@ -103,7 +103,7 @@ export class ApplyFile {
     if (looked.faults.length > 0 || !plan) {
       return { done: 'invalid', faults: looked.faults.map((fault) => placed(file, fault, about)) };
     }
-    await this.demandRights(tx, file, plan, own);
+    await this.requireRights(tx, file, plan, own);
     const target = own ?? (await this.movedFrom(tx, file, plan.request.name, known));
     const holder = await holderOf(tx, caller.tenantId, plan.request.name);
     if (holder && holder.id !== target?.id)
@@ -137,7 +137,7 @@ export class ApplyFile {
   }
 
   /** Applies the rights of the member who set up the folder, where a save by hand depends on the user. */
-  private async demandRights(
+  private async requireRights(
     tx: EntityManager,
     { caller, folder }: ReadFile,
     { request }: ValidPlan,

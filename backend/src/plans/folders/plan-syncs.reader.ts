@@ -24,7 +24,7 @@ export class PlanSyncsReader {
   /** @throws Problem 404 */
   list(caller: Principal, gitSourceId: string, query: PageQuery): Promise<Page<PlanSyncView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.git.demandVisible(tx, caller, gitSourceId);
+      await this.git.requireVisible(tx, caller, gitSourceId);
       const { tenantId } = caller;
       const select = tx
         .getRepository(PlanFolderSync)

@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { violated } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound } from '../../common/errors/problem.js';
-import { demandVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/if-match.js';
 import { likePattern, type Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
@@ -87,7 +87,7 @@ export class ServiceAccountsService {
       this.units.run(caller.tenantId, async (tx) => {
         await lockMembers(tx, caller.tenantId);
         const account = await visible(tx, caller, id);
-        demandVersion(account, version);
+        requireVersion(account, version);
         const before = toServiceAccountView(account);
         await tx.query(
           `update users set name = $3, role = $4, description = $5, updated_at = now(), version = version + 1,
@@ -111,7 +111,7 @@ export class ServiceAccountsService {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
       const account = await visible(tx, caller, id);
-      demandVersion(account, version);
+      requireVersion(account, version);
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'member', [account.id]);
       const endedRuns = runs.get(account.id) ?? 0;
       await removeUser(tx, this.signIns, account);

@@ -135,7 +135,7 @@ function read(
   const signed = blob.subarray(0, wire.at);
   const signature = wire.string();
   if (wire.at !== blob.length || !principals || principals.length > MAX_PRINCIPALS) throw damaged();
-  demandSigned(authority, signed, signature);
+  requireSignature(authority, signed, signature);
   const plainKey = Buffer.concat([wireString(plain), ...key.map((part) => wireString(part))]);
   return {
     kind,
@@ -154,7 +154,7 @@ function read(
 }
 
 /** @throws CertificateError when the signature of the authority is invalid or of an unknown type */
-function demandSigned(authority: Buffer, signed: Buffer, signature: Buffer): void {
+function requireSignature(authority: Buffer, signed: Buffer, signature: Buffer): void {
   const [algorithm, value] = splitWireStrings(signature) ?? [];
   const name = algorithm?.toString('latin1') ?? '';
   const [type] = splitWireStrings(authority) ?? [];

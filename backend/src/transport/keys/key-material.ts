@@ -97,7 +97,7 @@ function requestOf(text: string, passphrase?: string): KeyRequest {
   const given = passphrase ? { passphrase } : {};
   if (!text.startsWith('-----BEGIN ') || text.startsWith('-----BEGIN OPENSSH ')) {
     const body = /^-----BEGIN [A-Z ]*-----\n([^-]*)/.exec(text)?.[1];
-    if (body !== undefined && passphrase) demandCheap(openSshDerivation(Buffer.from(body, 'base64')));
+    if (body !== undefined && passphrase) requireCheapDerivation(openSshDerivation(Buffer.from(body, 'base64')));
     return { kind: 'other', text, ...given };
   }
   const { label, body } = pemBlock(text);
@@ -111,7 +111,7 @@ function requestOf(text: string, passphrase?: string): KeyRequest {
   if (derivation.kind === 'none') return { kind: 'der', der };
   if (derivation.kind === 'broken') throw refusal('damaged');
   if (!passphrase) throw refusal('passphrase_required');
-  demandCheap(derivation);
+  requireCheapDerivation(derivation);
   return { kind: 'der', der, passphrase };
 }
 
@@ -124,7 +124,7 @@ function pemBlock(text: string): { label: string; body: string } {
 
 const pemOf = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
 
-function demandCheap(derivation: KeyDerivation): void {
+function requireCheapDerivation(derivation: KeyDerivation): void {
   if (derivation.kind === 'broken') throw refusal('damaged');
   if (derivation.kind === 'unknown') throw refusal('cipher');
   if (isTooCostly(derivation)) throw unsupported(TOO_COSTLY);

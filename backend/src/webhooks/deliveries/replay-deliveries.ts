@@ -28,7 +28,7 @@ export class ReplayDeliveries {
     return this.units.run(caller.tenantId, async (tx) => {
       const webhook = await this.locked(tx, caller, webhookId);
       const { state, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
-      demandEnabled(webhook);
+      requireEnabled(webhook);
       if (state === 'pending') throw conflict('delivery_pending', 'The delivery is already waiting to be sent.');
       await this.send(tx, caller, webhookId, [id]);
       await this.recordReplay(tx, caller, webhook, { messageId, type });
@@ -40,7 +40,7 @@ export class ReplayDeliveries {
   dead(caller: Principal, webhookId: string): Promise<ReplayedDeliveriesView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const webhook = await this.locked(tx, caller, webhookId);
-      demandEnabled(webhook);
+      requireEnabled(webhook);
       const rows = await tx.query<{ id: string }[]>(
         `select d.id from webhook_deliveries d
           where d.tenant_id = $1 and d.webhook_id = $2 and d.state = 'dead'
@@ -81,6 +81,6 @@ export class ReplayDeliveries {
   }
 }
 
-function demandEnabled({ enabled, name }: Webhook): void {
+function requireEnabled({ enabled, name }: Webhook): void {
   if (!enabled) throw conflict('webhook_not_enabled', `"${name}" is disabled. Enable it, then replay the delivery.`);
 }

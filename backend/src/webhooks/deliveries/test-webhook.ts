@@ -47,7 +47,7 @@ export class TestWebhook {
       const found = await visibleWebhook(tx, caller, webhookId);
       return { webhook: found, secrets: await this.secretsOf(tx, tenantId, webhookId) };
     });
-    this.demandCapacity(tenantId);
+    this.requireCapacity(tenantId);
     this.running.push(tenantId);
     try {
       const at = new Date();
@@ -65,7 +65,7 @@ export class TestWebhook {
     }
   }
 
-  private demandCapacity(tenantId: string): void {
+  private requireCapacity(tenantId: string): void {
     const own = this.running.filter((each) => each === tenantId).length;
     if (own < AT_ONCE_OF_TENANT && this.running.length < AT_ONCE) return;
     throw new Problem('too_many_at_once', 'Too many webhook tests are in progress. Try again shortly.', {

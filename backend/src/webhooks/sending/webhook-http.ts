@@ -51,7 +51,7 @@ export class WebhookHttp {
    * Validates the address as far as possible now.
    * @throws OutgoingRequestError, OutgoingAddressError
    */
-  async demandAllowed(tenantId: string, text: string): Promise<void> {
+  async requireAllowed(tenantId: string, text: string): Promise<void> {
     const url = outgoingUrl(text);
     await this.clientFor(tenantId, url).addresses.of(canonicalAddress(url.hostname));
   }

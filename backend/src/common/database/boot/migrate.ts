@@ -4,7 +4,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { installQueue } from '../../queue/install-queue.js';
 import { APP_ROLE, ownerConnection } from '../connection.js';
 import { MIGRATIONS } from '../migrations/all-migrations.js';
-import { demandCurrentCode } from '../schema-generation.js';
+import { requireCurrentCode } from '../schema-generation.js';
 import { StartError } from '../start-error.js';
 
 const MIGRATION_LOCK = 7_266_923;
@@ -53,7 +53,7 @@ export async function migrateDatabase(
       );
     }
     await takeTurn(lock, log, waitMs);
-    await demandCurrentCode((sql) => owner.query(sql));
+    await requireCurrentCode((sql) => owner.query(sql));
     await ensureAppRole(owner, appLogin);
     await owner.runMigrations();
     await installQueue(url, owner);

@@ -21,7 +21,7 @@ export async function reachDatabase(url: string, setting: string): Promise<strin
     const host = hosts.length > 1 ? await writableHost(config, hosts) : null;
     await connected(config, host, async (client) => {
       if (await isReadOnly(client)) throw new DatabaseUnusable('database_read_only');
-      await connected(config, host, (other) => demandSessions(client, other));
+      await connected(config, host, (other) => requireSessionPooling(client, other));
     });
     return host ? withFirstHost(url, host) : url;
   } catch (error) {
@@ -48,7 +48,7 @@ async function connected(
  * Detects a pooler in transaction mode: it gives two clients the same server process, or changes the process of a
  * client. Sets no session state, which the pooler's next client would inherit.
  */
-async function demandSessions(one: Client, other: Client): Promise<void> {
+async function requireSessionPooling(one: Client, other: Client): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const first = await processOf(one);
     await other.query('begin');

@@ -118,15 +118,15 @@ function parseLong(text: string): unknown {
       'A text of the body is not valid JSON. Check its escapes and its end.',
     );
   }
-  if (outside.texts > 0) demandStorable(value, []);
+  if (outside.texts > 0) requireStorable(value, []);
   return value;
 }
 
 /** @throws StrictJsonError for the first text in a parsed value that cannot be stored */
-function demandStorable(value: unknown, path: JSONPath): void {
+function requireStorable(value: unknown, path: JSONPath): void {
   if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacter(path, 'the text');
   if (value === null || typeof value !== 'object') return;
-  for (const [name, part] of Object.entries(value)) demandStorable(part, [...path, name]);
+  for (const [name, part] of Object.entries(value)) requireStorable(part, [...path, name]);
 }
 
 /** @param columns whether the columns of `text` equal those of the body */

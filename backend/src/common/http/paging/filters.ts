@@ -55,7 +55,7 @@ export const SortBy = (fields: readonly string[], usual = '-createdAt') =>
   );
 
 /** @throws Problem 400 when the time range ends before it begins */
-export function demandRange({ from, to }: { from?: string; to?: string }): void {
+export function requireOrderedRange({ from, to }: { from?: string; to?: string }): void {
   if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to)) return;
   throw invalidRequest([{ path: '?to', code: 'out_of_range', message: 'to must not be before from.' }]);
 }

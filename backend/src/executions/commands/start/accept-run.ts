@@ -203,9 +203,14 @@ export class AcceptRun {
     const [, , , , , turn] = await Promise.all([
       queues ? lockQueue(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
-        ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }), startAt)
+        ? this.requireOpenEnvironment(
+            tx,
+            caller.tenantId,
+            plansOf({ plan_id: run.planId, snapshot: run.snapshot }),
+            startAt,
+          )
         : null,
-      !dry && acceptance.windowOverride === null ? demandWindow(tx, run.environment, startAt) : null,
+      !dry && acceptance.windowOverride === null ? requireWindow(tx, run.environment, startAt) : null,
       this.insert(tx, caller, run, acceptance, {
         ...{ id, keys: queues ? [] : keys, queuedKeys: queues ? keys : [], data, commits: authors.commits },
       }),
@@ -227,7 +232,7 @@ export class AcceptRun {
     return { id, queued };
   }
 
-  private async demandOpen(
+  private async requireOpenEnvironment(
     tx: EntityManager,
     tenantId: string,
     planIds: readonly string[],
@@ -303,7 +308,7 @@ export class AcceptRun {
       caller.via === 'token' ? caller.credentialId : null,
     ]);
     if (row && !row.credited) throw unauthorized();
-    demandWithinToken(waiting.startAt, row?.tokenExpiresAt ?? null);
+    requireStartBeforeExpiry(waiting.startAt, row?.tokenExpiresAt ?? null);
     if (row && !row.begins) throw await installationStopped(tx);
     if (row === undefined || row.wanted || row.taken < keys.length) throw new GuardHeld(keys);
     for (let from = HOSTS_AT_ONCE; from < run.hosts.length; from += HOSTS_AT_ONCE) {
@@ -353,7 +358,7 @@ export class AcceptRun {
 }
 
 /** A run that has not begun is cancelled when its token ends. @throws Problem 400 `outlives_token` */
-function demandWithinToken(startAt: Date | null, expiresAt: Date | null): void {
+function requireStartBeforeExpiry(startAt: Date | null, expiresAt: Date | null): void {
   if (!startAt || !expiresAt || startAt < expiresAt) return;
   const end = expiresAt.toISOString();
   const message = `startAt must be before the token that starts the run expires (${end}). Choose an earlier time, or use a token that expires later.`;
@@ -365,7 +370,7 @@ function demandWithinToken(startAt: Date | null, expiresAt: Date | null): void {
  * @param startAt planned start; null: now
  * @throws Problem 409 `outside_run_window`
  */
-async function demandWindow(
+async function requireWindow(
   tx: EntityManager,
   { name, runWindows }: PreparedRun['environment'],
   startAt: Date | null,

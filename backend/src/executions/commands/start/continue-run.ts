@@ -220,7 +220,7 @@ export function missingResults({ run, continuation }: ContinuedStart): MissingRe
 }
 
 /** @throws Problem 409 `missing_results` when steps refer to results that do not exist */
-export function demandResults(start: ContinuedStart): void {
+export function requireResults(start: ContinuedStart): void {
   const missing = missingResults(start);
   if (missing.length === 0) return;
   const sentences = missing.slice(0, 3).map(({ stepKey, needs, hosts, count }) => {

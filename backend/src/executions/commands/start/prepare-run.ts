@@ -27,10 +27,10 @@ import type { RunContent } from '../../record/run-content.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
 import type { CheckedRenderings } from './checked-renderings.js';
-import { demandCallable, expandedRun } from './freezing/expanded-run.js';
-import { demandFacts, factsToFreeze, selectable } from './freezing/demand-facts.js';
-import { demandMode } from './freezing/demand-mode.js';
-import { demandMaskable } from './freezing/demand-maskable.js';
+import { requireCallable, expandedRun } from './freezing/expanded-run.js';
+import { requireFacts, factsToFreeze, selectable } from './freezing/require-facts.js';
+import { requireAllowedMode } from './freezing/require-mode.js';
+import { requireMaskable } from './freezing/require-maskable.js';
 import { FreezeLibrary } from './freezing/freeze-library.js';
 import { type FrozenValues, freezeValues } from './freezing/freeze-values.js';
 import { renderingOf } from './rendering-kinds.js';
@@ -109,11 +109,11 @@ export class PrepareRun {
         : null,
     };
     const { environment, othersProtected } = await queries.environment;
-    demandMode(environment.name, environment.allowedModes, request.execution_mode);
-    demandMode(plan.name, content.allowedModes, request.execution_mode);
+    requireAllowedMode(environment.name, environment.allowedModes, request.execution_mode);
+    requireAllowedMode(plan.name, content.allowedModes, request.execution_mode);
     const given = await queries.values;
     const called = await this.calls.reached(tx, caller, plan, content);
-    demandCallable([...called.values()], request.execution_mode);
+    requireCallable([...called.values()], request.execution_mode);
     const contents = [content, ...[...called.values()].map((each) => each.content)];
     const written = { steps: contents.flatMap(({ steps }) => steps) };
     const library = await this.library.freeze(tx, caller.tenantId, written, checked.contents);
@@ -128,7 +128,7 @@ export class PrepareRun {
     };
     const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });
     const run = expandedRun({ content, called, request, frozen, environment: given, hosts: servers.length });
-    demandMaskable([...frozen.secretOrigins, ...run.told]);
+    requireMaskable([...frozen.secretOrigins, ...run.told]);
     const hosts = servers.map((server, ordinal) => ({
       ...frozenHost(server, ordinal, facts),
       ...frozen.own.get(server.id),
@@ -138,9 +138,9 @@ export class PrepareRun {
     const { scopes } = run.calls;
     const values = { variables: frozen.variables, secrets };
     checked.demand(renderingOf({ content: run.content, library, renderer, frozen: values, scopes, hosts }));
-    demandTargets(environment, run.content, { servers, facts });
+    requireTargets(environment, run.content, { servers, facts });
     await further.own;
-    if (facts.length > 0) demandFacts(run.content, library, servers, facts);
+    if (facts.length > 0) requireFacts(run.content, library, servers, facts);
     const snapshot: Snapshot = { ...snapshotOf(run.content, request, frozen), ...run.calls };
     if (library) snapshot.library = library;
     const { jumps, sshKeys } = await further.ways;
@@ -216,7 +216,7 @@ export class PrepareRun {
 }
 
 /** @throws Problem 409 `no_targets`, `too_many_targets` */
-function demandTargets(
+function requireTargets(
   environment: Environment,
   content: RunContent,
   { servers, facts }: { servers: readonly TargetServer[]; facts: readonly UsableFact[] },

@@ -20,13 +20,13 @@ import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
 import { changedHosts } from './changed-hosts.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
-import { type ContinuedStart, ContinueRun, demandResults, type RunBefore } from './continue-run.js';
-import { demandFrozenMaskable } from './freezing/demand-maskable.js';
-import { demandMode } from './freezing/demand-mode.js';
+import { type ContinuedStart, ContinueRun, requireResults, type RunBefore } from './continue-run.js';
+import { requireFrozenMaskable } from './freezing/require-maskable.js';
+import { requireAllowedMode } from './freezing/require-mode.js';
 import { type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
 import { toRerunPreview } from './rerun-preview.js';
 import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';
-import { demandMayOverride, StartExecution } from './start-execution.js';
+import { requireOverrideRight, StartExecution } from './start-execution.js';
 import { waitingOf } from './waiting.js';
 
 type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
@@ -56,14 +56,14 @@ export class RerunExecution {
    *   `no_unfinished_hosts`, `missing_results`, `too_much_to_inherit`, and the errors of a start
    */
   async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
-    demandMayOverride(caller, request);
+    requireOverrideRight(caller, request);
     // Errors that do not depend on the run are reported before it is looked up.
     waitingOf(request, request.execution_mode ?? 'auto');
     const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
-      await demandKept(tx, parent);
+      await requireKeptResults(tx, parent);
       const { start, fromStep } = await this.continued(tx, caller, parent, request, checked);
-      if (request.acceptGaps !== true) demandResults(start);
+      if (request.acceptGaps !== true) requireResults(start);
       const { run, passedOver, inherited } = start;
       const mode = request.execution_mode ?? parent.execution_mode;
       const { note = null, labels = parent.labels, freezeOverride = null, windowOverride = null } = request;
@@ -125,7 +125,7 @@ export class RerunExecution {
         ? await this.same(tx, caller, parent, hosts, mode)
         : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
     const fromStep = stepIndex(whole, request.fromStepKey);
-    demandWork(whole, fromStep);
+    requireRemainingWork(whole, fromStep);
     const resumes = request.hosts === 'unfinished' && request.fromStepKey === undefined;
     return { start: await this.continuing.continued(tx, before, whole, { fromStep, resumes }), before, fromStep };
   }
@@ -161,11 +161,11 @@ export class RerunExecution {
     mode: ExecutionMode,
   ): Promise<PreparedRun> {
     const { environment, othersProtected } = await this.environments.startable(tx, caller, parent.environment_id);
-    demandMode(environment.name, environment.allowedModes, mode);
-    demandMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
+    requireAllowedMode(environment.name, environment.allowedModes, mode);
+    requireAllowedMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
     const jumps = new Map(Object.entries(parent.snapshot.jumpServers ?? {}));
-    await this.demandStillThere(tx, caller.tenantId, environment, frozen, jumps);
+    await this.requirePresentHosts(tx, caller.tenantId, environment, frozen, jumps);
     await this.runHosts.requireRunnable(
       tx,
       caller,
@@ -179,7 +179,7 @@ export class RerunExecution {
       { dry: mode === 'dry_run', othersProtected },
     );
     const secrets = await this.secretsOf(tx, parent);
-    demandFrozenMaskable(Object.entries(secrets));
+    requireFrozenMaskable(Object.entries(secrets));
     // The parent itself may have omitted steps and inherited results.
     const { fromStepKey: _, inherited: __, ...snapshot } = parent.snapshot;
     return {
@@ -199,7 +199,7 @@ export class RerunExecution {
    * since are no longer trusted.
    * @throws Problem 409 `hosts_gone`, `hosts_changed`
    */
-  private async demandStillThere(
+  private async requirePresentHosts(
     tx: EntityManager,
     tenantId: string,
     { id, name }: { id: string; name: string },
@@ -287,7 +287,7 @@ function stepIndex(run: PreparedRun, key: string | undefined): number {
 }
 
 /** @throws Problem 400 when the run would skip a placeholder for work that the plan lacks */
-function demandWork({ snapshot }: PreparedRun, fromStep: number): void {
+function requireRemainingWork({ snapshot }: PreparedRun, fromStep: number): void {
   const left = snapshot.plan.steps.slice(0, fromStep).find(isPlaceholder);
   if (!left) return;
   const message = `Step "${left.key}" is a placeholder for work that the plan lacks. Begin at or before it, or complete the plan and start it again.`;
@@ -295,7 +295,7 @@ function demandWork({ snapshot }: PreparedRun, fromStep: number): void {
 }
 
 /** Locks the parent run, so that it is not deleted while the rerun needs it. @throws Problem 404 */
-async function demandKept(tx: EntityManager, { tenant_id, id }: Parent): Promise<void> {
+async function requireKeptResults(tx: EntityManager, { tenant_id, id }: Parent): Promise<void> {
   const rows = await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and id = $2 for key share', [
     tenant_id,
     id,

@@ -69,7 +69,7 @@ export class StartAuthors {
         : await this.authors.ofSources(tx, use, later(before?.createdAt ?? null, request.vouchedAt));
     const all = [...written, ...commits];
     const outside = [...(await outsideOf(tx, this.environments, tenantId, environment.id, all))];
-    if (outside.length > 0) await this.demandAccepted(tx, caller, environment.name, outside, request);
+    if (outside.length > 0) await this.requireAcceptedAuthors(tx, caller, environment.name, outside, request);
     return { commits, accepted: outside };
   }
 
@@ -109,7 +109,7 @@ export class StartAuthors {
   }
 
   /** @throws Problem 409 `author_not_allowed` */
-  private async demandAccepted(
+  private async requireAcceptedAuthors(
     tx: EntityManager,
     caller: Principal,
     environment: string,

@@ -24,7 +24,7 @@ export type Preparation = (
 ) => Promise<{ run: PreparedRun; acceptance: Acceptance }>;
 
 /** Depends only on the shape of the body, before any record is read. @throws Problem 403 */
-export function demandMayOverride(
+export function requireOverrideRight(
   caller: Principal,
   { freezeOverride, windowOverride }: { freezeOverride?: string; windowOverride?: string },
 ): void {
@@ -53,7 +53,7 @@ export class StartExecution {
    *   503 `disk_space_low`; 403 for an override by a caller who is not an admin
    */
   async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
-    demandMayOverride(caller, request);
+    requireOverrideRight(caller, request);
     const { execution_mode: mode } = request;
     const waiting = waitingOf(request, mode);
     return this.startPrepared(caller, request.planId, async (tx, checked) => {
@@ -81,7 +81,7 @@ export class StartExecution {
     prepare: Preparation,
     afterAcceptance: (tx: EntityManager, id: string) => Promise<T>,
   ): Promise<T> {
-    await this.disk.demandSpace();
+    await this.disk.requireFreeSpace();
     return withCheckedRenderings(caller.tenantId, async (checked) => {
       for (let attempt = 1; ; attempt += 1) {
         try {

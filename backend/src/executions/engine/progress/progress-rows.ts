@@ -51,7 +51,7 @@ export async function storeProgress(
     },
     { ...fence, flush: batch.flush },
   );
-  if (!numbers) return demandStored(tx, ref, fence, batch.flush);
+  if (!numbers) return requireStoredFlush(tx, ref, fence, batch.flush);
   const full = batch.changes.filter((change) => change.kind === 'dispatch' && change.homeFull);
   if (full.length > 0)
     await noteFullHomes(
@@ -77,7 +77,7 @@ export async function storeProgress(
 const isVisible = (change: HostChange): boolean => change.kind !== 'dispatch';
 
 /** Either the flush was stored before and only its answer was lost, or the run has another owner. */
-async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
+async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
   const table = fence.sliceId ? 'execution_slices' : 'executions';
   const rows = await tx.query<unknown[]>(
     `select 1 from ${table} where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4`,

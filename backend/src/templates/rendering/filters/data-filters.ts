@@ -31,7 +31,7 @@ function plainData(value: unknown, sorted: boolean, depth = 0): unknown {
 const margin = (filter: string, args: readonly unknown[], usual: number): number =>
   wholeNumber(filter, readArguments(filter, args, ['indent']).indent ?? usual, 1, 10);
 
-function demandNoArguments(filter: string, args: readonly unknown[]): void {
+function requireNoArguments(filter: string, args: readonly unknown[]): void {
   readArguments(filter, args, []);
 }
 
@@ -132,14 +132,14 @@ export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
   min: (value) => listOf('min', value).reduce((a, b) => (Number(b) < Number(a) ? b : a)),
   sum: (value) => listOf('sum', value).reduce((a: number, b) => a + (Number(b) || 0), 0),
   to_json(value, ...args) {
-    demandNoArguments('to_json', args);
+    requireNoArguments('to_json', args);
     return JSON.stringify(plainData(value, false));
   },
   to_nice_json: (value, ...args) => JSON.stringify(plainData(value, true), null, margin('to_nice_json', args, 4)),
   to_nice_yaml: (value, ...args) =>
     yaml(plainData(value, true), { indent: Math.max(2, margin('to_nice_yaml', args, 4)), collectionStyle: 'block' }),
   to_yaml(value, ...args) {
-    demandNoArguments('to_yaml', args);
+    requireNoArguments('to_yaml', args);
     return yaml(plainData(value, true), { collectionStyle: 'flow' });
   },
   union: (value, ...args) => withoutDoubles([...listOf('union', value), ...list('union', args)]),

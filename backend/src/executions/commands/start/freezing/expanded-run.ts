@@ -8,9 +8,9 @@ import { isHostSecret, type RunValue, secretName } from '../../../record/host-va
 import type { Snapshot } from '../../../record/execution-row.js';
 import type { RunContent } from '../../../record/run-content.js';
 import { expandPlan } from '../../../scopes/expand-plan.js';
-import type { StartSecret } from './demand-maskable.js';
+import type { StartSecret } from './require-maskable.js';
 import type { FrozenValues } from './freeze-values.js';
-import { demandMode } from './demand-mode.js';
+import { requireAllowedMode } from './require-mode.js';
 
 interface Expansion {
   content: PlanContent;
@@ -84,6 +84,6 @@ function ownValues({ own, secrets }: FrozenValues): Map<string, { values: RunVal
 }
 
 /** @throws Problem 409 `mode_not_allowed` */
-export function demandCallable(called: readonly CalledPlanContent[], mode: ExecutionMode): void {
-  for (const { plan, content } of called) demandMode(plan.name, content.allowedModes, mode);
+export function requireCallable(called: readonly CalledPlanContent[], mode: ExecutionMode): void {
+  for (const { plan, content } of called) requireAllowedMode(plan.name, content.allowedModes, mode);
 }

@@ -60,7 +60,7 @@ export class FreezeLibrary {
       templates: withContent(templates, fromGit),
       ...(files.length > 0 ? { files: Object.fromEntries(files) } : {}),
     };
-    demandSmall(frozen);
+    requireSmallLibrary(frozen);
     return frozen;
   }
 
@@ -107,7 +107,7 @@ function withContent<T extends { content: string; source?: ContentSource }>(
 }
 
 /** @throws Problem 409 `library_too_large` */
-function demandSmall({ scripts, templates, files = {} }: FrozenLibrary): void {
+function requireSmallLibrary({ scripts, templates, files = {} }: FrozenLibrary): void {
   const texts = [...Object.values(scripts), ...Object.values(templates)];
   const bytes =
     texts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0) +

@@ -9,7 +9,7 @@ import type { VariableDefinition } from '../../../../plans/variables/variable-de
 import { HostSecretPool } from '../../../record/host-secret-pool.js';
 import { NO_SECRET } from '../../../record/host-values.js';
 import type { HostSecret } from '../../../record/snapshot.js';
-import type { StartSecret } from './demand-maskable.js';
+import type { StartSecret } from './require-maskable.js';
 
 export interface ValueSources {
   definitions: readonly VariableDefinition[];

@@ -25,7 +25,7 @@ export const selectable = (server: TargetServer, facts: readonly UsableFact[]): 
  * A condition cannot be evaluated without facts, and `false` would be a guess.
  * @throws Problem 409 `facts_missing` with the hosts' names
  */
-export function demandFacts(
+export function requireFacts(
   { steps }: RunContent,
   library: FrozenLibrary | undefined,
   servers: readonly TargetServer[],

@@ -20,7 +20,7 @@ export interface StartSecret {
  *
  * @throws Problem 400 with `secret_too_short` for each such secret, or `secrets_too_large`
  */
-export function demandMaskable(secrets: readonly StartSecret[]): void {
+export function requireMaskable(secrets: readonly StartSecret[]): void {
   const short = secrets.flatMap(({ name, value, from }): ProblemItem[] => {
     const fault = secretFault(name, value);
     if (!fault) return [];
@@ -37,11 +37,11 @@ export function demandMaskable(secrets: readonly StartSecret[]): void {
 }
 
 /**
- * As `demandMaskable`, for secrets that an earlier run froze and the request does not contain.
+ * As `requireMaskable`, for secrets that an earlier run froze and the request does not contain.
  * @param secrets by name, or by `hostSecretKey`
  * @throws Problem 409 `secret_too_short`, `secrets_too_large`
  */
-export function demandFrozenMaskable(secrets: readonly [string, VariableValue][]): void {
+export function requireFrozenMaskable(secrets: readonly [string, VariableValue][]): void {
   const again = 'Rerun with the current values (snapshot: current).';
   for (const [key, value] of secrets) {
     const fault = secretFault(secretName(key), value);

@@ -22,7 +22,7 @@ export type RequestedScope = { access?: TokenAccess; environmentIds?: readonly s
  * @param stored lists before a change: the same list again is not refused
  * @throws Problem 400 `environments_required`, `outside_environments`; 404
  */
-export async function demandedScope(
+export async function requestedScope(
   tx: EntityManager,
   caller: Principal,
   records: ScopeRecords,
@@ -37,13 +37,14 @@ export async function demandedScope(
   const newPlans = planIds !== null && planIds.join() !== stored?.planIds?.join();
   if (newEnvironments) {
     const seen = await records.environments(tx, caller, environmentIds.filter(isId));
-    demandSeen(environmentIds, seen, `${path}/environmentIds`);
+    requireVisible(environmentIds, seen, `${path}/environmentIds`);
   }
   if (newPlans) {
     const seen = plans.map(({ id }) => id);
-    demandSeen(planIds, seen, `${path}/planIds`);
+    requireVisible(planIds, seen, `${path}/planIds`);
   }
-  if (planIds && environmentIds && (newEnvironments || newPlans)) demandWithin(plans, planIds, environmentIds, path);
+  if (planIds && environmentIds && (newEnvironments || newPlans))
+    requireWithinScope(plans, planIds, environmentIds, path);
   const inherited = lowered(own?.environmentIds);
   return {
     access: requested.access ?? own?.access ?? 'all',
@@ -70,7 +71,7 @@ function environmentsOf(plans: readonly ScopePlan[], inherited: string[] | null,
 }
 
 /** A plan that is bound to an environment can be started nowhere else. @throws Problem 400 `outside_environments` */
-function demandWithin(
+function requireWithinScope(
   plans: readonly ScopePlan[],
   planIds: readonly string[],
   environmentIds: readonly string[],
@@ -87,7 +88,7 @@ function demandWithin(
   ]);
 }
 
-function demandSeen(ids: readonly string[], seen: readonly string[], path: string): void {
+function requireVisible(ids: readonly string[], seen: readonly string[], path: string): void {
   const missing = ids.findIndex((id) => !seen.includes(id));
   if (missing >= 0) throw notFound(`${path}/${missing}`);
 }
