@@ -9,14 +9,13 @@ import type { ServerView } from '../../inventory/servers.view.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { HostResultView } from '../contract/results.view.js';
 
-/** Start of the flood: before or after a command was sent. */
+/** When the flood starts: before or after Runward sent a command. */
 const FLOODS = { early: 'global requests', late: 'channel requests' };
 
 const named: unknown = expect.stringContaining('Runward ended the connection');
 
 let lab: RunLab;
 const hosts: FloodingHost[] = [];
-/** In another tenant. */
 let neighbour: { api: ApiClient; planId: string };
 const servers = new Map<string, string>();
 

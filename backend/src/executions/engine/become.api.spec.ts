@@ -76,7 +76,6 @@ describe('a step whose working directory does not exist', () => {
   });
 });
 
-// Only root may create users and sudo rules.
 if (process.getuid?.() === 0) {
   const users: SudoUser[] = [];
   const add = async (kind: string, rule: string | null, defaults?: string) => {

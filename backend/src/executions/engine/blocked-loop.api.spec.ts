@@ -11,7 +11,6 @@ import { FairTurns } from './progress/fair-turns.js';
 import { HostOutput } from './progress/host-output.js';
 
 const LINE = 64;
-/** The maximum number of secrets of a run, with lines that share beginnings in every combination. */
 const mostSecrets = (() => {
   const random = seededRandom(17);
   const alphabet = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/%\\"'];
@@ -20,7 +19,7 @@ const mostSecrets = (() => {
   return values.map((value, at) => ({ name: `S${at}`, value }));
 })();
 
-/** Longest period in which the event loop did not turn during `work`, in ms; minimum of several attempts. */
+/** Returns the longest time in ms that `work` blocked the event loop; minimum of several attempts. */
 async function leastDelay(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -35,8 +34,7 @@ async function leastDelay(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a run with the maximum number of secrets', () => {
-  // Upper bounds for the delay of others. Other processes may preempt this one, so the minimum of several attempts
-  // counts.
+  // Other processes may preempt this one, so the minimum of several attempts counts.
   it('blocks the event loop for less than 100 ms at a time while it starts', async () => {
     expect(mostSecrets.reduce((sum, { value }) => sum + value.length, 0)).toBeGreaterThan(0.95 * MAX_SECRET_BYTES);
     const turns = new FairTurns();

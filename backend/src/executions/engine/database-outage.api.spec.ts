@@ -6,7 +6,6 @@ const LINES = 400;
 
 let lab: RunLab;
 
-/** Cuts all connections to this test's database except its own, and returns their number. */
 const cutConnections = async (): Promise<number> => {
   const cut = await lab.runward.database.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',

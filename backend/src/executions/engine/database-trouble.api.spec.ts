@@ -6,7 +6,6 @@ let lab: RunLab;
 const sql = (text: string, values?: unknown[]) => lab.runward.database.query<{ tries: number }>(text, values);
 const tries = async (): Promise<number> => (await sql('select last_value::int as tries from tried'))[0]?.tries ?? 0;
 
-/** Rejects each attempt to store output with this condition, until `recover`. */
 const refuse = (code: string) => sql('update trouble set code = $1', [code]);
 const recover = () => sql('update trouble set code = null');
 

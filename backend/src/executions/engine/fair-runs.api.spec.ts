@@ -10,7 +10,7 @@ const HOSTS = 6;
 let lab: RunLab;
 let worker: TestWorker | null = null;
 
-/** A user with an environment and the same hosts in a separate tenant; starts runs that record their name. */
+/** A tenant with one user and one environment. All tenants use the same hosts. */
 interface Tenant {
   start(word: string, host: number): Promise<string>;
 }

@@ -33,7 +33,6 @@ afterAll(() => lab.close());
 describe('in a free plan', () => {
   it('lets a fast host reach its last step before a slow host ends its first', async () => {
     await work();
-    // The slow host ends its first step only after the other hosts reach the last one.
     const lastOfOthers = `until [ "$(wc -l < ${lab.evidence}/last)" -ge 3 ]; do sleep 0.05; done`;
     const id = await start([
       `${mark('first')}; touch ${lab.evidence}/last; ${on(1, lastOfOthers)}`,
@@ -175,7 +174,6 @@ describe('a host that fails in a free plan', () => {
     expect((await pausedRun(lab, id)).pause).toMatchObject({ reason: 'FAILURE_DECISION', stepKey: 'step-1' });
     await allow('mended');
     await decided(id, 'retry_failed', 'step-1');
-    // Both hosts failed: their pauses follow one another.
     await eventually('the second one', async () => (await lab.get(id)).pause?.stepKey === 'step-2');
     await decided(id, 'skip', 'step-2');
     const run = await lab.settled(id);

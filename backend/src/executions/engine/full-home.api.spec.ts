@@ -66,7 +66,7 @@ describe('a host whose home has no space left', () => {
     const [result] = await lab.results(id);
     expect(result).toMatchObject({ status: 'UNKNOWN', code: 'connection_lost', attempts: 1 });
     expect(result?.message).toContain('ran without a journal');
-    // The host could keep a journal now, but has none of this command.
+    // The host could keep a journal now, but the command ran without one.
     await rm(full.big);
     const body = { stepKey: 'step-1', action: 'check' };
     await lab.api.post(`/api/executions/${id}/hosts/${server.id}/resolve`, body);

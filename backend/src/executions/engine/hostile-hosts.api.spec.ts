@@ -52,7 +52,7 @@ describe('a compromised host', () => {
   it.each(NAMES)('cannot invalidate the results of other hosts: %s', (name) => {
     const seen = runs.get(name);
     expect(seen?.results.get('honest')).toMatchObject({ status: 'SUCCEEDED', exitCode: 0 });
-    // A host that accepted the command and went silent may have started it.
+    // A host that accepted the command and then fell silent may have started it.
     const [status, code] = name === 'cut-face' ? ['UNKNOWN', 'hosts_lost'] : ['FAILED', 'hosts_failed'];
     expect(seen?.results.get('hostile')).toMatchObject({ status });
     expect(seen?.run.statusReason?.code).toBe(code);

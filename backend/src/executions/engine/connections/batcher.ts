@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Minimum interval between batches while questions keep arriving, in ms; the first batch starts immediately. */
+/** Minimum interval between batches while items keep arriving, in ms; the first batch starts immediately. */
 const GATHER_MS = 25;
 
 interface Waiting<Item, Answer> {
@@ -10,17 +10,17 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Batches questions: while one batch is running, new questions gather for the next one. Hosts connect at about the same
- * time, and one transaction per host would cost more than its queries.
+ * Collects items while one batch is processed, and sends them as the next batch. Hosts connect at about the same time,
+ * and one transaction per host would cost more than its queries.
  */
 export class Batcher<Item, Answer> {
   private waiting: Waiting<Item, Answer>[] = [];
   private asking = false;
 
   /**
-   * @param ask returns answers in the order of the items; a rejection rejects every item of the batch
+   * @param ask returns one answer per item, in the same order; a rejection rejects every item of the batch
    * @param most maximum number of items per batch
-   * @param turnOf items with the same turn never share a batch and keep their order
+   * @param turnOf returns a lock key; items with equal keys never share a batch and keep their order
    */
   constructor(
     private readonly ask: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -37,7 +37,7 @@ export class Batcher<Item, Answer> {
 
   private async askAll(): Promise<void> {
     this.asking = true;
-    // Includes all questions of the same turn of the event loop in the batch.
+    // Waits until all items of this event loop turn have arrived, so that the batch includes them.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       const next = delay(GATHER_MS);

@@ -10,9 +10,9 @@ import type { RunHost } from './run-context.js';
 type ClaimingHost = Pick<RunHost, 'serverId' | 'hostname' | 'port' | 'username'>;
 
 export interface MachineClaim {
-  /** Name of the host of the run that is the same machine; null: none. */
+  /** Name of another host of the run that is the same machine; null: none. */
   other: string | null;
-  /** Whether its keys were compared with those of the run's other hosts, now or from what was known at the start. */
+  /** Whether the host's keys have been compared with those of the run's other hosts. */
   compared: boolean;
 }
 
@@ -21,11 +21,14 @@ export interface ReachedMachine {
   address: string;
 }
 
-/** Lock key for hosts of a run with one address. They are serialised, so each sees what the previous one stored. */
+/**
+ * Lock key for hosts of a run with the same address, port and login. Their transactions run one after another, so each
+ * sees what the previous one stored.
+ */
 export const turnAt = (address: string, { executionId }: RunRef, { port, username }: ClaimingHost): string =>
   JSON.stringify([executionId, address, port, username]);
 
-/** The host starts nothing and blocks no other host. */
+/** Marks a host that is the same machine as another host of the run. It starts nothing and blocks no other host. */
 const YIELDS = 'update execution_hosts set reached_address = null, own_machine = false';
 
 const REACHED = prepared(
@@ -39,7 +42,7 @@ const REACHED = prepared(
         from ${someHosts('$1', 'mine')} x where ${isHost('h', 'x')}`,
 );
 
-/** Selects the rows of the reached addresses once. A lookup per host might scan the whole run. */
+/** Reads the hosts at the reached addresses once. A lookup for each host might scan the whole run. */
 const CLAIMS = prepared(
   `with near as materialized (
         select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
@@ -71,8 +74,8 @@ const CLAIMS = prepared(
  * Records where a run has reached hosts, unless another host of the run is the same machine with the same login: same
  * address and port, and pinned keys that do not distinguish the two. Two machines behind one address are distinguished
  * by different keys of one type, or by different jump servers.
- * @param reached hosts and the canonical addresses at which they were reached. No two share address, port and login,
- *   because these are serialised: see `turnAt`.
+ * @param reached hosts and the canonical addresses at which they were reached. No two share address, port and login:
+ *   `turnAt` serialises those.
  * @returns results in the order of the hosts
  */
 export async function claimMachines(
@@ -82,7 +85,7 @@ export async function claimMachines(
 ): Promise<MachineClaim[]> {
   if (reached.length === 0) return [];
   const { tenantId, executionId } = ref;
-  // All callers take locks and change hosts in one order, so deadlocks are impossible.
+  // All callers lock and update hosts in sorted order, to avoid deadlocks.
   const turns = reached.map(({ host, address }) => turnAt(address, ref, host)).sort();
   const ids = reached.map(({ host }) => host.serverId);
   const addresses = reached.map(({ address }) => address);
@@ -105,11 +108,11 @@ export async function claimMachines(
 }
 
 /**
- * Compares the keys that a host proved with the keys of the run's other hosts, and records whether it is a separate
- * machine. A host that was not compared before yields to an earlier host of the run. A host whose keys were known at
- * the start, or that was already admitted, never yields.
- * @param address canonical address at which it was reached
- * @param keys all keys that it proved to own
+ * Compares the keys that a host proved with the keys of the run's other hosts, and records whether the host is a
+ * separate machine. A host that was not compared before yields to an earlier host of the run. A host whose keys were
+ * known at the start, or that was already admitted, never yields.
+ * @param address canonical address at which the host was reached
+ * @param keys all keys that the host proved to own
  * @param leftOut ids of hosts that the run does not connect to
  * @returns name of the host that is the same machine with the same login; null: none
  */
@@ -125,7 +128,6 @@ export async function compareMachine(
   const all = keys.map(({ fingerprint }) => fingerprint).sort();
   const marked = await shared.among(tx, tenantId, all);
   const fingerprints = all.filter((each) => !marked.has(each));
-  // Hosts with a key in common are serialised too.
   const turns = [
     turnAt(address, ref, host),
     ...fingerprints.map((each) => JSON.stringify([executionId, each, username])),

@@ -1,12 +1,11 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** Length of the timestamp in the text of a run's UUID, in hexadecimal digits and hyphens. */
 const TIME_DIGITS = 14;
 
 /**
- * Dispatch ids of a run, derived from what is started. Two processes that drive the run on copies of one database send
- * the same id to a host, and a host starts an id once. The key makes ids unpredictable for a host. Each id begins like
- * the run's id, so ids sort roughly by time. UUIDs of version 8.
+ * Dispatch ids of a run, derived from what is started. If two processes drive the run on copies of one database, both
+ * send the same id, and the host starts it only once. The key makes ids unpredictable for a host. Each id has the
+ * timestamp of the run's id, so ids sort roughly by time. They are UUIDs of version 8.
  */
 export class DispatchIds {
   constructor(
@@ -18,7 +17,7 @@ export class DispatchIds {
     return this.derived(`${this.executionId}\0${stepIndex}\0${serverId}\0${attempt}`);
   }
 
-  /** Next id of the same attempt, after the host ruled out or refused `id`. */
+  /** Returns the next id of the same attempt, after the host ruled out or refused `id`. */
   after(id: string): string {
     return this.derived(`after\0${id}`);
   }

@@ -138,7 +138,6 @@ describe('a host with legacy algorithms only', () => {
   let id: string;
   let keyId: string;
   const check = async (server = id) => (await lab.api.post<Checked>(`/api/inventory/servers/${server}/check`)).body;
-  /** One plan per host, so that runs of a host can be compared. */
   const plans = new Map<string, string>();
   const runOn = async (name: string, mode = 'auto') => {
     const plan = plans.get(name) ?? (await lab.plan(['true'], { targets: `name=${name}` }));

@@ -31,7 +31,6 @@ async function environmentOf(servers: Record<string, object>): Promise<string> {
 
 const TWICE = { address: { hostname: '127.0.0.1' }, name: { hostname: 'localhost' } };
 
-/** Marks the machine's key as shared by several machines, or removes the mark. */
 async function share(shared: boolean): Promise<void> {
   const { body } = await lab.api.get<{ items: LabServer[] }>('/api/inventory/servers?q=address');
   const answer = await lab.api.put(`/api/inventory/servers/${body.items[0]?.id}/host-key/shared`, { shared });
@@ -133,7 +132,6 @@ describe('a machine under two names whose key is marked as shared by several mac
     expect(refused?.message).toMatch(
       /is the same machine as .* of this run: both use the login .* and their pinned host keys do not distinguish them/,
     );
-    // Two steps, each on the one remaining host.
     expect(await lab.left(file)).toBe('ran\nran\n');
   });
 

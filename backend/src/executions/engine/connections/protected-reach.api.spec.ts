@@ -11,7 +11,6 @@ interface Fault {
 }
 
 const SERVERS = '/api/inventory/servers';
-/** Spellings of one machine's address, for a client on that machine. */
 const SPELLINGS = [
   ...['127.0.0.1', '127.1', '127.0.1', '0177.0.0.1', '0x7f.0.0.1', '0x7f000001', '2130706433', '127.000.000.001'],
   ...['::ffff:127.0.0.1', '::FFFF:7F00:1', '0:0:0:0:0:ffff:127.0.0.1', '[::ffff:127.0.0.1]', '::ffff:127.0.0.1%lo'],
@@ -79,7 +78,7 @@ async function tryRun(mode = 'auto'): Promise<string> {
 
 describe('a host of a protected environment', () => {
   it('is not reached without approval under any spelling of its address or any name', async () => {
-    // With a separate key it would be recognised at any address.
+    // Otherwise its own host key would identify the machine at any address.
     expect((await share(true)).status).toBe(200);
     const outcomes = new Map<string, string>();
     for (const hostname of SPELLINGS) {

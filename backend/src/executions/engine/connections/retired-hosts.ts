@@ -2,8 +2,8 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { Slots } from './slots.js';
 
 /**
- * Delay before a host clears its journal, in ms. Clearing costs the host as much as a command, and hosts with remaining
- * steps come first.
+ * Delay before a host clears its journal, in ms. Clearing costs as much as a command, and hosts with remaining steps
+ * come first.
  */
 const LATER_MS = 5_000;
 const HELD = 200;
@@ -17,11 +17,10 @@ export interface RetiredHost {
 }
 
 interface Waiting extends RetiredHost {
-  /** Time of `performance.now`, in ms. */
   since: number;
 }
 
-/** Hosts without remaining steps in a run that is not over: they clear their journals and their connections end. */
+/** Hosts that have no step left while the run continues. Each clears its journal, then its connection ends. */
 export class RetiredHosts {
   private readonly waiting: Waiting[] = [];
   private readonly clearing = new Set<Promise<void>>();
@@ -35,7 +34,10 @@ export class RetiredHosts {
     this.clearOldest();
   }
 
-  /** Clears everything when the run is over, except on hosts where the result of a command may still be requested. */
+  /**
+   * Clears all journals when the run is over. A host in `keep` clears only commands with stored results, because the
+   * result of another command may still be requested.
+   */
   async clearAll(keep: ReadonlySet<string>): Promise<void> {
     this.stopTimer();
     for (const host of this.waiting.splice(0)) this.clear(host, !keep.has(host.serverId));

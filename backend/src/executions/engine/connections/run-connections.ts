@@ -19,24 +19,23 @@ import { RetiredHosts } from './retired-hosts.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunHost, RunContext } from './run-context.js';
 
-/** Time limit for hosts to clear what they kept of a run, in ms. */
 const FORGET_MS = 5_000;
-/** Number of leftover dispatch names on a host at which they are removed. Removal costs the host a process. */
+/** Number of emptied dispatches at which the host removes their names. Each removal starts a process on the host. */
 const REMOVED_AT_ONCE = 16;
 
 interface Forgettable {
   pending: string[];
-  /** Dispatches whose contents the host has emptied, but whose names remain. */
+  /** Dispatches that the host has emptied but whose names it still has. */
   emptied: string[];
 }
 
 export class RunConnections {
   private readonly open = new Map<string, SshConnection>();
-  /** Dispatches with stored results, by server: the host may delete what it kept of them. */
+  /** Dispatches with stored results, by server id: the host may delete its journal of them. */
   private readonly forgettable = new Map<string, Forgettable>();
 
   private journals = false;
-  /** Connections to hosts that reported that they can't keep a journal. */
+  /** Connections to hosts that can't keep a journal. */
   private readonly lacking = new WeakSet<SshConnection>();
   private readonly jumps: RunJumps;
   private readonly privateKeys: Map<string, OpenedKey>;
@@ -54,12 +53,10 @@ export class RunConnections {
     for (const [id, key] of privateKeys) this.privateKeys.set(id, key);
   }
 
-  /** Whether there is a connection from before. It may have broken unnoticed. */
   isWarm(serverId: string): boolean {
     return this.open.get(serverId)?.isOpen ?? false;
   }
 
-  /** An open connection to the host, or the outcome that explains why there is none. */
   async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
     const warm = this.open.get(host.serverId);
     if (warm?.isOpen) return warm;
@@ -67,8 +64,8 @@ export class RunConnections {
     const key = this.privateKeys.get(host.sshKeyId);
     if (key === undefined) return keyMissing();
     try {
-      // Nothing is sent to a host before the database admits it. While the database is unavailable, the host is
-      // retried.
+      // Nothing is sent to a host before the database admits it, so connecting is retried while the database is
+      // unavailable.
       const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(host, key, signal));
       this.open.set(host.serverId, connection);
       this.reach.connected(host, connection);
@@ -116,12 +113,10 @@ export class RunConnections {
 
   private async told(host: RunHost, error: SshError): Promise<SshError> {
     if (error.code !== 'host_key_changed') return error;
-    // Optional detail: the message is complete without it.
     const who = await this.reach.whoPinned(host).catch(() => '');
     return new SshError(error.code, `${error.message}${who}`, { cause: error, seen: error.seen });
   }
 
-  /** Ends the connection to one host; no more results are expected from it. */
   drop(serverId: string): void {
     this.open.get(serverId)?.end();
     this.open.delete(serverId);
@@ -131,7 +126,10 @@ export class RunConnections {
     this.ofHost(serverId).pending.push(dispatchId);
   }
 
-  /** Commands that the host may forget with the next one. Each is sent once, and once more to remove its names. */
+  /**
+   * Returns dispatches that the host may delete with its next command. Each is returned twice: first to empty it, later
+   * to remove its name.
+   */
   takeForgettable(serverId: string): Required<Pick<JournalEntry, 'forget' | 'remove'>> {
     const { pending: untold, emptied: told } = this.ofHost(serverId);
     const forget = untold.splice(0);
@@ -168,8 +166,8 @@ export class RunConnections {
   }
 
   /**
-   * Ends the host's connection when it has no step left, after the host has cleared commands with stored results. If a
-   * person reruns a step on it, Runward connects again.
+   * Ends the connection of a host that has no step left, after the host has cleared commands with stored results. If a
+   * person reruns a step there, Runward connects again.
    */
   retire(executionId: string, serverId: string): void {
     const connection = this.open.get(serverId);
@@ -182,7 +180,7 @@ export class RunConnections {
   }
 
   /**
-   * Makes the hosts clear what they kept of the run when it is over. Best effort, in bounded time.
+   * Makes the hosts clear their journals of a finished run. Failures are ignored; takes at most `FORGET_MS`.
    * @param keep hosts where the result of a command may still be requested
    */
   async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {

@@ -35,58 +35,50 @@ export interface RunHost {
   port: number;
   username: string;
   sshKeyId: string;
-  /** Accepted host keys; empty: no key was accepted. */
   pins: readonly PinnedKey[];
-  /** Jump server; null: direct connection. */
   jumpServerId: string | null;
   legacyAlgorithms: boolean;
-  /** Null: the default. */
   loginTimeoutSeconds: number | null;
   tags: Readonly<Record<string, string>>;
-  /** Hosts with the same text have the same values; empty: only shared values. */
+  /** Hosts with equal text have equal values; empty: only shared values. */
   kind: string;
 }
 
 export interface HostValues {
-  /** Each variable of the plan, secret values included: available to templates. */
+  /** All variables of the plan for templates, including secret values. */
   values: readonly CommandValue[];
-  /** Variables with a value and other exports: process environment of each command. */
   exports: readonly RunValue[];
   sources: StepSources;
 }
 
 /**
- * Everything that a worker needs to run steps. It holds decrypted secrets, so it lives only while this worker drives
- * the run.
+ * Everything that a worker needs to run steps. It contains decrypted secrets, so it exists only while this worker
+ * drives the run.
  */
 export interface RunContext {
   environmentId: string;
   createdAt: Date;
   steps: readonly RunStep[];
   hosts: ReadonlyMap<string, RunHost>;
-  /**
-   * For a dry run, by id: hosts whose host keys show that they are one machine with an earlier host; value: name of
-   * that host.
-   */
+  /** For a dry run: name of an earlier host that has the same host key, by server id of the later host. */
   sameMachine: ReadonlyMap<string, string>;
   jumps: ReadonlyMap<string, JumpAddress>;
-  /** Decrypted keys by key id; deleted keys are missing. */
   privateKeys: ReadonlyMap<string, OpenedKey>;
   callOutputs: Snapshot['callOutputs'];
-  /** Values for hosts without values of their own. The names are the same for every host. */
+  /** Values for hosts that have none of their own. All hosts have the same variable names. */
   valuesFor(scope: number | null): HostValues;
-  /** Values of the host: its server's values override shared ones. */
+  /** Values for the host: those of its server override shared ones. */
   valuesOf(host: Pick<RunHost, 'serverId'>, scope: number | null): HostValues;
   redactor: Redactor;
   /** Share of the event loop that the run's tenant may use for masking. */
   share: LoopShare;
   /**
-   * Word that users of the host can't guess, equal on every worker. It begins the lines in which a script reports on a
-   * command.
+   * Word at the start of lines in which a script reports on a command. Users of the host can't guess it; every worker
+   * computes the same word.
    */
   markOf(dispatchId: string): string;
   dispatchIds: DispatchIds;
-  /** Whether the run's environment is protected now; a deleted environment counts as protected. */
+  /** A deleted environment counts as protected. */
   isProtectedNow(): Promise<boolean>;
   hostJournal: boolean;
   speaker: RunIdentity;
@@ -121,7 +113,6 @@ interface HostRow {
   secrets: FrozenHost['secrets'];
 }
 
-/** Loads and decrypts what a run needs, once per run and worker. */
 @Injectable()
 export class RunContextLoader {
   private readonly turns = new FairTurns();
@@ -187,7 +178,7 @@ export class RunContextLoader {
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         valuesFor: (scope) => hostValues(all, scope),
-        // Computed on demand: thousands of hosts may have separate values.
+        // Computed on demand, because thousands of hosts may have their own values.
         valuesOf: ({ serverId }, scope) => {
           const own = having.get(serverId);
           return hostValues(own ? ValuesByScope.of(row.snapshot, secrets, own, shared) : all, scope);

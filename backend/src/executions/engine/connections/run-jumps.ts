@@ -6,7 +6,6 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { SshError } from '../../../transport/ssh-errors.js';
 import type { RunContext } from './run-context.js';
 
-/** Connections of one run to jump servers: one for each, shared by all hosts behind it. */
 export class RunJumps {
   private readonly opening = new Map<string, Promise<SshConnection>>();
   private readonly given = new AbortController();
@@ -17,7 +16,7 @@ export class RunJumps {
   ) {}
 
   /**
-   * @param signal stops waiting; the connection is still opened, for other hosts
+   * @param signal stops waiting; the connection still opens, for other hosts
    * @throws SshError `jump_failed`, `aborted`
    */
   async open(jumpServerId: string, signal: AbortSignal): Promise<JumpHost> {
@@ -31,7 +30,7 @@ export class RunJumps {
     this.opening.clear();
   }
 
-  /** The next caller reopens a connection that has ended. */
+  /** Returns the connection to a jump server, and reopens it if it has ended. */
   private connection(id: string): Promise<SshConnection> {
     const known = this.opening.get(id);
     if (known) return known;

@@ -28,8 +28,8 @@ import { Batcher } from './batcher.js';
 const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
 /**
- * Time limit for a host without an earlier login to announce its other keys, in ms. OpenSSH does so immediately, some
- * servers never.
+ * Time limit for a host to announce its other keys at its first login, in ms. OpenSSH does so immediately, some servers
+ * never.
  */
 const ANNOUNCE_MS = 2_000;
 
@@ -41,7 +41,7 @@ interface ReachedHostAddress {
   port: number;
 }
 
-/** What the database knows of the machine. `by`: it belongs to another, protected environment. */
+/** What the database knows of the machine. `by`: another, protected environment to which the machine belongs. */
 type Admitted = MachineClaim & { by: SameBy | null };
 
 type ReachingRun = Pick<RunContext, 'environmentId' | 'sameMachine' | 'createdAt'>;
@@ -55,29 +55,29 @@ type ReachedHost = Pick<
 
 type MachineEvidence = Pick<SshConnection, 'reachedAddress' | 'waitForHostKeys' | 'provedHostKeys'>;
 
-/** Decides where a run may connect, and stores what it finds there. */
+/** Decides whether a run may connect to a host, and stores what it learns about the host. */
 export interface RunReach {
   readonly refused: RefusedAddresses;
   /**
    * Call when a host was reached, before anything is sent to it.
-   * @throws SshError `protected_host`, `duplicate_address`; also rejects when the database is unavailable: nothing may
-   *   be sent then
+   * @throws SshError `protected_host`, `duplicate_address`; any other error means that the database is unavailable:
+   *   send nothing
    */
   admit(host: RunHost, reached: Reached): Promise<void>;
-  /** The same for a key that a certificate authority signed. @throws as `admit` */
+  /** Like `admit`, but for a host key that a certificate authority signed. @throws as `admit` */
   admitKey(host: RunHost, key: HostKey): Promise<void>;
   /**
-   * The same after login, before any command is sent: compares the keys that the host proved, unless they were compared
-   * before. @throws as `admit`
+   * Compares the keys that the host proved, unless they were compared before. Call after login, before any command is
+   * sent. @throws as `admit`
    */
   admitMachine(host: RunHost, at: MachineEvidence): Promise<void>;
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
-  /** The login succeeded, but the host runs no command. */
+  /** Records that the login succeeded but the host runs no command. */
   ranNothing(host: RunHost, why: string): void;
-  /** Text to add to the message for a changed host key: who pinned the expected key, and when. */
+  /** Returns text for the message about a changed host key: who pinned the expected key, and when. */
   whoPinned(host: RunHost): Promise<string>;
-  /** Stores findings. Never rejects: what can't be stored now is retried later. */
+  /** Stores findings; never rejects. If the database is unavailable, the next call stores them. */
   store(): Promise<void>;
 }
 
@@ -177,7 +177,7 @@ class Reach implements RunReach {
     return found?.by ?? null;
   }
 
-  /** A host that becomes protected while the run is running remains available to it. */
+  /** Counts the run as begun: if a host becomes protected now, the run may still use it. */
   private get time(): RunTime {
     return { createdAt: this.run.createdAt, begun: true };
   }
@@ -228,7 +228,7 @@ class Reach implements RunReach {
     const reached = { reachedAddress: at?.reachedAddress ?? null, latencyMs: at?.latencyMs ?? null };
     this.found.set(serverId, {
       ...{ serverId, hostname, port, pinned, check, ...reached, seen },
-      // Evaluated when it is stored: the host may have announced more keys by then.
+      // Evaluated when the observation is stored: the host may have announced more keys by then.
       get proved() {
         return at?.provedHostKeys ?? [];
       },

@@ -10,7 +10,6 @@ import { generateKeyPair, type KeyMaterial } from '../../../transport/keys/key-m
 const SERVERS = '/api/inventory/servers';
 
 let lab: RunLab;
-/** One machine on three addresses, with an Ed25519 and an RSA host key. */
 let machine: SshHosts;
 let rsa: KeyMaterial;
 let folder: string;

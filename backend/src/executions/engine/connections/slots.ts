@@ -3,19 +3,19 @@ interface Waiter {
 }
 
 export interface HostSlots {
-  /** Resolves with a function that releases the slot; null when the signal fired first. */
+  /** Resolves with a function that releases the slot; null: the signal fired first. */
   take(group: string, signal?: AbortSignal): Promise<(() => void) | null>;
 }
 
 /**
- * A bounded number of slots. Groups (tenants) are served round robin, and first in, first out within a group: a tenant
- * with many hosts does not delay other tenants.
+ * A bounded number of slots. Groups (tenants) are served round robin, and requests within a group in order of arrival.
+ * So a tenant with many hosts does not delay other tenants.
  */
 export class Slots implements HostSlots {
-  /** Groups with waiting requests; the first is served next and then moves to the end. */
+  /** Groups with waiting requests, in the order in which they are served. */
   private readonly groups = new Map<string, Waiter[]>();
 
-  /** Negative: that many slots in use disappear when they are released. */
+  /** If negative, that many slots in use disappear when they are released. */
   private free: number;
 
   constructor(private places: number) {
@@ -26,7 +26,7 @@ export class Slots implements HostSlots {
     return this.groups.size > 0;
   }
 
-  /** Changes the number of slots. Slots in use beyond it are not assigned again. */
+  /** Changes the number of slots. Surplus slots in use disappear when they are released. */
   resize(places: number): void {
     this.free += places - this.places;
     this.places = places;
@@ -69,7 +69,7 @@ export class Slots implements HostSlots {
     if (this.free < 0 || !this.begin()) this.free += 1;
   }
 
-  /** Gives a slot to the next request. @returns false when none waits */
+  /** Gives a slot to the next request. @returns false if no request waits */
   private begin(): boolean {
     const [first] = this.groups;
     if (!first) return false;

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { RunRef } from '../../record/run-head.js';
 
-/** Hosts of a run with a command of unknown result: their journals of it are still needed. */
 export async function hostsWithUnknownResult(tx: EntityManager, ref: RunRef): Promise<Set<string>> {
   const rows = await tx.query<{ server_id: string }[]>(
     `select distinct server_id from host_results

@@ -15,7 +15,7 @@ interface Warm {
   timer: NodeJS.Timeout | null;
 }
 
-/** Connections to hosts of runs whose slices run on this worker, kept from one slice of a run to the next. */
+/** Keeps connections to a run's hosts open between slices of the run on this worker. */
 export class WarmConnections {
   private readonly runs = new Map<string, Warm>();
 
@@ -43,7 +43,10 @@ export class WarmConnections {
     if (warm.users === 0) warm.timer = setTimeout(() => this.close(executionId), IDLE_MS);
   }
 
-  /** Handles a change of a run (empty id: possibly any run): closes the connections of runs that are over. */
+  /**
+   * Closes the connections of runs that are over. Call when a run has changed.
+   * @param executionId empty: any run may have changed
+   */
   async refresh(executionId: string): Promise<void> {
     const affected = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
     for (const warm of affected) if (warm && warm.users === 0) await this.endIfOver(warm).catch(() => undefined);

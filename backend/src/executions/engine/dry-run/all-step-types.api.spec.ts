@@ -24,7 +24,7 @@ let after: string[];
 let steps: (Record<string, unknown> & { key: string; type: StepType })[];
 let keys: string[];
 
-/** Example steps of each type that would change as much as possible. A type without an example fails the build. */
+/** One or more example steps per type, with as many changes as possible. A type without an example fails the build. */
 const CALLED_TYPES = STEP_TYPES.filter((type) => type !== 'plan');
 
 function examples(
@@ -101,7 +101,7 @@ beforeAll(async () => {
     type === 'plan' ? [0, 1].flatMap((item) => inner.map((step) => `${key}[${item}]/${step.key}`)) : [key],
   );
   const planId = await dry.plan(steps, { targets: 'name=one', onFailure: 'continue' });
-  // A first dry run, so that the traces of the login itself already exist.
+  // The first dry run leaves the traces of the login itself.
   await dry.dryRun(planId);
   before = await everything();
   run = await dry.dryRun(planId);

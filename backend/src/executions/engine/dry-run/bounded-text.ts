@@ -3,7 +3,7 @@ import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
 
 const NOTICE = '\n… The rest is left out.\n';
 
-/** Masked output of a command as text with a byte limit. Output beyond it is consumed and discarded. */
+/** Masked output of a command as text with a byte limit. Output beyond the limit is discarded. */
 export class BoundedText {
   private readonly masks: Record<OutputStream, RedactionStream>;
   private readonly pieces: Buffer[] = [];
@@ -21,7 +21,7 @@ export class BoundedText {
     this.take(this.masks[stream].push(bytes));
   }
 
-  /** The text; nothing may be pushed afterwards. NUL, which the database can't store, is replaced by U+FFFD. */
+  /** Returns the text; call once, after the last `push`. U+FFFD replaces NUL, which PostgreSQL can't store. */
   end(): string {
     for (const mask of [this.masks.stdout, this.masks.stderr]) this.take(mask.end());
     const bytes = Buffer.concat(this.pieces);
@@ -33,7 +33,6 @@ export class BoundedText {
   }
 
   private take(bytes: Buffer): void {
-    // One byte more than the limit shows that the output was longer.
     const remaining = this.limit + 1 - this.bytes;
     if (remaining <= 0 || bytes.length === 0) return;
     this.pieces.push(Buffer.from(bytes.subarray(0, remaining)));
@@ -43,7 +42,6 @@ export class BoundedText {
 
 const storable = (text: string) => text.replaceAll('\0', '�');
 
-/** Longest prefix of a text within `limit` bytes that does not cut a character. */
 function cut(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   let end = Math.min(limit, bytes.length);

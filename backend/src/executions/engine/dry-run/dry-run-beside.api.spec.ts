@@ -152,7 +152,6 @@ describe('a worker that is stopped during a dry run', () => {
 });
 
 describe('a check whose worker is killed', () => {
-  // Only the separate worker processes may take its run.
   beforeAll(() => worker.stop());
   afterEach(async () => {
     await Promise.all(processes.map((each) => each.end('SIGKILL')));

@@ -4,9 +4,7 @@ import type { Prediction } from './predict.js';
 
 export interface DryRunResult {
   outcome: HostOutcome;
-  /** Null: the dry run ended before the verdict was known. */
   verdict: Verdict | null;
-  /** Masked output of the check. */
   diff: string | null;
 }
 

@@ -28,10 +28,8 @@ import { StepControl } from '../step/step-control.js';
 import type { EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
 
-/** Maximum age of a cached answer about the protection of an environment, in ms. */
 const PROTECTION_MS = 1_000;
 
-/** Probe results live as long as the run's connections: all steps share them. */
 const probesOf = new WeakMap<RunConnections, HostProbes>();
 
 export class DryRunner implements StepWork {
@@ -42,7 +40,7 @@ export class DryRunner implements StepWork {
   private readonly writer: ProgressWriter;
   private protection: { at: number; answer: Promise<boolean> } | null = null;
   private done: Promise<unknown> = Promise.resolve();
-  /** Facts that the run inherited from the run it continues. No other facts of earlier steps are known. */
+  /** Facts that the run inherited from the run it continues. A dry run produces no facts of its own. */
   private taken: FactsOfSteps = NO_FACTS;
 
   constructor(
@@ -109,7 +107,6 @@ export class DryRunner implements StepWork {
     if (result) await this.finish(serverId, result);
   }
 
-  /** Null: the host is left to the next worker. */
   private async predictFor(
     host: RunHost,
     stored: StoredHostState,
@@ -117,13 +114,13 @@ export class DryRunner implements StepWork {
   ): Promise<DryRunResult | null> {
     const { control, step } = this;
     if (this.context.lease.lost.aborted) throw new OwnershipLost();
-    // An earlier worker began a check here and did not see its end.
+    // An earlier worker began a check on this host and did not see its end.
     if (stored.dispatchId !== null) return dryRunResultOf(checkLost());
     if (control.stopCause) return notPredicted(control.stopCause);
     const forecast = await this.forecaster.of(host, earlier, this.taken(host.serverId));
     const skip = predictSkip(step, forecast);
     if (skip) return dryRunResultOf(skip);
-    // Stored with the next change; a failure appears there too.
+    // Not awaited: stored with the next change, whose failure is reported.
     this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
     const finding = await this.probes.of(host, this.stepIndex, control.noStart);
     if (control.detached.aborted) return null;
@@ -148,7 +145,7 @@ export class DryRunner implements StepWork {
     return Promise.resolve(dryRunResultOf(prediction));
   }
 
-  /** Reads the existing file. This is no command of the plan, so it needs no intent and no approval. */
+  /** Reads the existing file. Reading is not a command of the plan, so it needs no intent and no approval. */
   private async preview(host: RunHost, step: WritingStep): Promise<DryRunResult | null> {
     const { control } = this;
     const connection = await this.context.connections.get(host, control.noStart);
@@ -166,7 +163,9 @@ export class DryRunner implements StepWork {
     return dryRunResultOf(prediction, diff);
   }
 
-  /** Commits the intent first, so that a worker that takes over does not start the check again. */
+  /**
+   * Runs the step's check once. The intent is committed first: a worker that takes over must not start the check again.
+   */
   private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<DryRunResult | null> {
     const { control, writer } = this;
     const { lease, connections, runContext } = this.context;

@@ -15,7 +15,7 @@ const READ_MS = 30_000;
 const GRACE_MS = 2_000;
 const NOT_SHOWN = 'The environment is protected, so the lines that differ are not shown without an approval.';
 
-/** Predicts what a template or file step would do to its file on a host. Reads the file and changes nothing. */
+/** Predicts what a template or file step would do to its file on a host. Only reads the file. */
 export async function previewFile(
   connection: SshConnection,
   written: WritingStep & Pick<RunStep, 'scope'>,
@@ -34,7 +34,7 @@ export async function previewFile(
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };
   const found = present.state === 'present' ? 'differs' : 'absent';
-  // In a protected environment, files of hosts are not read without approval, neither as a user nor as root.
+  // In a protected environment, files on hosts are not read without approval, neither as a user nor as root.
   const prediction = predictByFile(step.path, found);
   if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
   const before = present.state === 'present' ? present.content : Buffer.alloc(0);

@@ -14,19 +14,16 @@ export interface CheckContext {
   redactor: Redactor;
   timeoutMs: number;
   onStarted: () => void;
-  /** Called when the check can't be ended: disconnects from the host. */
   giveUp: () => void;
 }
 
 export interface CheckResult {
   end: CheckEnd;
-  /** Masked; null when nothing was printed. */
   output: string | null;
-  /** Why the run stopped it. */
   stopped: StopCause | null;
 }
 
-/** Runs a check once, without a journal: a lost result is not recovered. */
+/** Runs a check once, without a journal: if its result is lost, Runward can't request it again. */
 export async function runCheck(connection: SshConnection, script: string, context: CheckContext): Promise<CheckResult> {
   const { control, redactor, timeoutMs } = context;
   const output = new BoundedText(redactor, MAX_DIFF_BYTES);
@@ -37,7 +34,6 @@ export async function runCheck(connection: SshConnection, script: string, contex
       started = true;
       context.onStarted();
     },
-    // Output before the start is the host's greeting.
     onOutput: (stream, bytes) => (started ? output.push(stream, bytes) : undefined),
   });
   const watch = new CommandWatch(control, context.giveUp);

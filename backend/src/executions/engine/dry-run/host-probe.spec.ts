@@ -19,7 +19,7 @@ beforeAll(() => {
   mkdirSync(path.join(home, "it's $(touch here)"), { recursive: true });
   mkdirSync(path.join(folder, 'elsewhere', 'theirs'), { recursive: true });
   writeFileSync(path.join(home, 'file'), '');
-  // Fake sudo, because only root may use the real one anywhere: another home, a refusal, or a missing user.
+  // Fake sudo that can set another home, refuse, or report a missing user. Only root may use the real one everywhere.
   writeFileSync(
     path.join(folder, 'sudo'),
     `#!/bin/sh
@@ -156,7 +156,7 @@ describe('an answer', () => {
   });
 });
 
-// Only root may become another user without a password on any machine.
+// On any machine, only root may become another user without a password.
 if (process.getuid?.() === 0) {
   it('becomes another user with the real sudo', () => {
     const needs = [

@@ -6,25 +6,22 @@ import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
 import { quoteForeign } from '../../../transport/ssh-errors.js';
 
-/** What steps need from a host: users (null: the login user), folders to enter, and programs. */
+/** What a step needs from a host: user (null: the login user), working directory, and programs. */
 export interface HostNeed {
   user: string | null;
   directory: string | null;
-  /** Names and absolute paths; absent: none. */
   programs?: readonly string[];
 }
 
 export interface HostProbe {
   loginUser: string;
-  /** By user other than the login user: null when sudo allows it, otherwise sudo's message. */
+  /** By user other than the login user: null: sudo allows it; otherwise the message of sudo. */
   rights: ReadonlyMap<string, string | null>;
-  /** Whether the user may enter the folder, by `folderKey`. */
   folders: ReadonlyMap<string, boolean>;
-  /** Whether the user finds the program and may execute it, by `programKey`. */
   programs: ReadonlyMap<string, boolean>;
 }
 
-/** Reason why a step can't begin on a host. `mayPass`: an earlier step might create what is missing. */
+/** Reason why a step can't begin on a host. `mayPass`: an earlier step might create the missing thing. */
 export interface Blocker {
   code: string;
   message: string;
@@ -33,14 +30,17 @@ export interface Blocker {
 
 const MAX_MESSAGE_LENGTH = 300;
 
-/** @param program interpreter of the step's script, then the interpreter's own arguments */
+/** @param program interpreter of the step's script and its arguments */
 export const needOf = (step: StartingStep, program: readonly string[] = []): HostNeed => ({
   user: step.become,
   directory: writesFile(step) ? null : step.workingDirectory,
   programs: [...new Set([program[0], commandWords(program)[0]])].flatMap((word) => (isFindable(word) ? [word] : [])),
 });
 
-/** A word whose lookup does not depend on the working directory. `env` itself resolves words that contain a blank. */
+/**
+ * Tells whether the lookup of a word does not depend on the working directory. `env` itself resolves words that contain
+ * a blank.
+ */
 const isFindable = (word: string | undefined): word is string =>
   word !== undefined && (word.startsWith('/') || /^[^-/\s][^/\s]*$/.test(word));
 
@@ -54,7 +54,7 @@ export function covers(probe: HostProbe, { user, directory, programs = [] }: Hos
   return directory === null || probe.folders.has(folderKey({ user, directory }));
 }
 
-/** @param program as in `needOf` */
+/** @param program interpreter of the step's script and its arguments */
 export function blockerOf(
   step: StartingStep,
   { loginUser, rights, folders, programs }: HostProbe,
@@ -93,9 +93,9 @@ interface Question {
 }
 
 /**
- * POSIX shell text that changes nothing. It becomes each user exactly as a step does (`composeScript`), for two
- * reasons: what `sudo -l` lists is not always allowed without a password, and only that user knows which folders it may
- * enter.
+ * Returns a POSIX shell script that changes nothing. The script becomes each user exactly as a step does
+ * (`composeScript`), for two reasons: what `sudo -l` lists is not always allowed without a password, and only the user
+ * itself knows which folders it may enter.
  * @param mark an unguessable word that begins each line of the answer
  */
 export function probeScript(needs: readonly HostNeed[], mark: string): string {
@@ -128,7 +128,7 @@ const findsProgram = (program: string): string => {
   return program.startsWith('/') ? `[ -x ${word} ] && [ ! -d ${word} ]` : `command -v ${word} >/dev/null 2>&1`;
 };
 
-/** Extracts the answer of `probeScript` from the host's output; null: it is incomplete. */
+/** Reads the output of `probeScript`; null: the output is incomplete. */
 export function readProbe(text: string, needs: readonly HostNeed[], mark: string): HostProbe | null {
   const answers = text
     .split('\n')

@@ -32,7 +32,6 @@ export class HostProbes {
     });
   }
 
-  /** Finding of the host for the step at `index`; null when the signal fired first. */
   async of(host: RunHost, index: number, signal: AbortSignal): Promise<Finding | null> {
     const same = this.runContext.sameMachine.get(host.serverId);
     if (same !== undefined) return { kind: 'blocked', outcome: sameMachine(host.name, same) };
@@ -50,7 +49,7 @@ export class HostProbes {
     const finding: Finding =
       known && asked.kind === 'answered' ? { kind: 'answered', probe: mergeProbes(known.probe, asked.probe) } : asked;
     this.found.set(host.serverId, finding);
-    // Connections to thousands of hosts are not kept without need.
+    // A dry run may have thousands of hosts, so it closes connections that it no longer needs.
     if (finding.kind === 'blocked' || !this.hasCheckFrom(host, index)) this.connections.drop(host.serverId);
     return finding;
   }
@@ -65,7 +64,7 @@ export class HostProbes {
     return scriptOf(step, library).program;
   }
 
-  /** The needs of a step that runs once are included only for its host, and only when the run reaches the step. */
+  /** Includes a step that runs once only when the run reaches it, and only for its host. */
   private needsFrom(host: RunHost, index: number): HostNeed[] {
     return this.steps.flatMap(({ step, isEligible }, at) => {
       const comes = at === index || (at > index && !step.runOnce && isEligible(host));
@@ -75,7 +74,7 @@ export class HostProbes {
   }
 }
 
-/** Whether the step may query the host beyond the probe: with its check, or by reading its file. */
+/** Whether the step queries the host after the probe: its check runs, or its file is read. */
 const asksHost = (step: PlanStep): boolean =>
   writesFile(step) || ((step.type === 'command' || step.type === 'script') && step.check !== null);
 
@@ -128,7 +127,7 @@ const outcomeOf = (status: HostOutcome['status'], code: string, message: string)
   signal: null,
 });
 
-/** A real start is refused as a whole. The first of the two hosts is still predicted normally. */
+/** A real start is refused as a whole. A dry run still predicts the earlier of the two hosts. */
 const sameMachine = (name: string, other: string): HostOutcome =>
   outcomeOf(
     'UNREACHABLE',

@@ -15,9 +15,9 @@ export interface Prediction {
   status: HostStatus;
   code: string;
   reason: string;
-  /** The step's `check` gives the verdict: run it and call `predictByCheck`. */
+  /** True: the verdict comes from the step's `check`. Run it and call `predictByCheck`. */
   needsCheck: boolean;
-  /** False: a real run would change nothing; null: unknown. A dry run itself changes nothing. */
+  /** False: a real run would change nothing; null: unknown. */
   changed: false | null;
   exitCode: number | null;
 }
@@ -26,17 +26,17 @@ export interface Fault {
   fault: string;
 }
 
-/** Whether a step's texts can be rendered; `needs_results`: only with results of earlier steps. */
+/** Result of rendering a step's texts; `needs_results`: they depend on results of earlier steps. */
 export type Rendering = 'rendered' | 'needs_results' | Fault;
 
 export interface RenderForecast {
   condition: boolean | 'needs_results' | Fault;
-  /** Whether a step that notifies this handler would change the host; true for a step that is not a handler. */
+  /** Whether a step that notifies this handler would change the host. Always true for a step that is not a handler. */
   triggered: boolean | 'unknown';
   command: Rendering;
   check: Rendering;
   afterChanges: boolean;
-  /** For a step that runs a script; absent: it runs none, or the script is not known. */
+  /** Absent: the step runs no script, or the script is unknown. */
   script?: ForecastScript;
 }
 
@@ -47,7 +47,7 @@ export interface ForecastScript {
 
 export type Finding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
 
-/** End of a `check`. `lost`: its end was not observed. `timed_out` says whether the end was observed later. */
+/** How a `check` ended. `lost`: Runward did not see its end. `timed_out` tells whether Runward saw the end later. */
 export type CheckEnd =
   | { kind: 'exited'; exitCode: number }
   | { kind: 'signalled'; signal: string }
@@ -72,7 +72,7 @@ export const blocked = (code: string | null, reason: string | null, status: Host
 const cannotPredict = (code: string, reason: string, more: Partial<Prediction> = {}): Prediction =>
   predicted('CANNOT_PREDICT', code, reason, more);
 
-/** Prediction for a step that is skipped whatever the host answers; null: the host has to be probed. */
+/** Predicts a step that is skipped whatever the host answers; null: probe the host. */
 export function predictSkip(step: PlanStep, { condition, triggered }: RenderForecast): Prediction | null {
   if (condition === false) return wouldSkip('when_false', `The condition is false on this host: ${step.when ?? ''}`);
   if (triggered === false)
@@ -80,7 +80,6 @@ export function predictSkip(step: PlanStep, { condition, triggered }: RenderFore
   return null;
 }
 
-/** Predicts a step on a probed host. @param isProtected whether the run's environment is protected now */
 export function predict(step: PlanStep, forecast: RenderForecast, finding: Finding, isProtected: boolean): Prediction {
   if (finding.kind === 'blocked') {
     const { code, message, status } = finding.outcome;
@@ -91,7 +90,7 @@ export function predict(step: PlanStep, forecast: RenderForecast, finding: Findi
   if (isFault(command)) return blocked('cannot_render', command.fault);
   const starting = startingStep(step);
   const blocker = starting && blockerOf(starting, finding.probe, forecast.script?.program);
-  // For "mkdir, then cd": nothing blocks a real run if the earlier steps do their work.
+  // Example: "mkdir, then cd". Earlier steps of a real run may create what is missing.
   if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_MADE);
   if (blocker) return blocked(blocker.code, blocker.message);
   if (condition === 'needs_results')
@@ -134,7 +133,6 @@ function predictCommand(
   return cannotPredict('check_not_run', 'The check was not run.', { needsCheck: true });
 }
 
-/** The effect on a file is only known after reading the existing one. */
 function predictFile(step: WritingStep, { command }: RenderForecast): Prediction {
   if (command === 'needs_results')
     return cannotPredict('needs_results', 'The file depends on results of earlier steps.');
@@ -181,7 +179,7 @@ export function predictByCheck(step: CommandStep | ScriptStep, end: CheckEnd): P
   }
 }
 
-/** A check whose end was not observed. It is not run again. */
+/** Prediction for a check whose end Runward did not see. The check is not run again. */
 export const checkLost = (why = 'Its end was not observed.'): Prediction =>
   cannotPredict('check_lost', `The check was started and then lost. ${why} A dry run does not start a check again.`);
 

@@ -22,11 +22,14 @@ import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
 type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
 
-/** Predicts what needs no host: conditions, handlers, and whether a step's texts can be rendered. */
+/** Predicts everything that needs no host: conditions, handlers, and whether a step's texts can be rendered. */
 export class RenderForecaster {
   private readonly step: RunStep;
   private readonly afterChanges: boolean;
-  /** By kind of hosts: whether the step's command and check can be rendered, if they need nothing else of a host. */
+  /**
+   * Rendering of the step's command and check, by `kind` of the host. Used only if they depend on nothing else of a
+   * host.
+   */
   private readonly sameCommand = new Map<string, Rendering>();
   private readonly sameCheck = new Map<string, Rendering>();
   private readonly turns = new RenderingTurns();
@@ -47,7 +50,6 @@ export class RenderForecaster {
     this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChange);
   }
 
-  /** @param taken facts of earlier steps on the host that the run inherited, by step key */
   async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<RenderForecast> {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
     const facts = known ? this.factsOf(host, taken) : null;
@@ -63,7 +65,6 @@ export class RenderForecaster {
     };
   }
 
-  /** Script of a check that can be rendered. @throws CommandTemplateError, RangeError */
   async checkScript(
     step: CommandStep | ScriptStep,
     host: RunHost,

@@ -19,7 +19,6 @@ describe('a handler', () => {
   });
 
   it.each<[Record<string, Verdict | null>, boolean | 'unknown']>([
-    // Every success of this command counts as a change, whatever its check predicts.
     [{ plain: 'WOULD_RUN' }, true],
     [{ plain: 'WOULD_CHANGE' }, true],
     [{ plain: 'NO_CHANGE' }, true],
@@ -32,7 +31,7 @@ describe('a handler', () => {
     [{ plain: null }, 'unknown'],
     [{ plain: 'CANNOT_PREDICT', exact: 'WOULD_CHANGE' }, true],
     [{ plain: 'WOULD_SKIP', exact: 'CANNOT_PREDICT' }, 'unknown'],
-    // None of them runs on the host.
+    // No notifying step runs on the host.
     [{}, false],
   ])('after %j is triggered: %s', (earlier, triggered) => {
     expect(isTriggered(handler, steps, earlier)).toBe(triggered);

@@ -1,12 +1,12 @@
 import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 
-/** Verdicts of earlier steps on one host, by step key. A step without one does not run there. */
+/** Verdicts of earlier steps on one host, by step key. A step without an entry does not run there. */
 export type EarlierVerdicts = Readonly<Record<string, Verdict | null>>;
 
 /**
- * Whether a handler would run on a host: at least one step that notifies it would change the host. A step without
- * `changedExitCodes` counts as a change whenever its command succeeds, whatever its check predicts.
+ * Returns whether a handler would run on a host: at least one step that notifies it would change the host. A step
+ * without `changedExitCodes` counts as a change whenever its command succeeds, whatever its check predicts.
  */
 export function isTriggered(step: PlanStep, steps: readonly PlanStep[], earlier: EarlierVerdicts): boolean | 'unknown' {
   if (step.onlyIfChanged.length === 0) return true;

@@ -28,7 +28,7 @@ export async function loadVerdicts(
     [ref.executionId, triggers, serverIds],
   );
   const found = new Map<string, Record<string, Verdict | null>>();
-  // Inherited results are real: the step changed the host, or did not.
+  // Inherited results are known, not predicted: the step changed the host, or did not.
   for (const { stepIndex, serverId, changed } of await readInherited(tx, ref, steps.indexOf(step), serverIds, [])) {
     const key = steps[stepIndex]?.key;
     if (key !== undefined)

@@ -16,9 +16,8 @@ import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
 
-/** Maximum number of automatic restarts of a lost command. */
 const MAX_RESTARTS = 3;
-/** Time limit for a command that was found late to report its own end, in ms. */
+/** Minimum time that a recovered command gets to report its end, in ms. */
 const SETTLE_MS = 5_000;
 
 const OUTPUT_CUT = 'The connection was lost before all output had arrived: the end of the output may be missing.';
@@ -26,35 +25,35 @@ const OUTPUT_CUT = 'The connection was lost before all output had arrived: the e
 interface DispatchOptions {
   attempt: number;
   warm: boolean;
-  /** The home's file system is full: the command runs without a journal. */
+  /** True: the home's file system is full, so the command runs without a journal. */
   homeFull?: boolean;
-  /** Id of this attempt that the host ruled out or refused; null: none so far. */
+  /** Previous dispatch id of this attempt, which the host ruled out or refused; null: none. */
   after?: string | null;
 }
 
 const log = new Logger('Engine');
 
-/** The command of a step on one host: starts at most once per attempt, and is followed until its end is known. */
+/**
+ * Runs the command of a step on one host. Starts it at most once per attempt, and follows it until its end is known.
+ */
 export class CommandAttempt {
-  /** Output of all attempts; null before the first one. */
   output: HostOutput | null = null;
-  /** Dispatch id that was sent, or was about to be, and has no result yet. */
+  /** Dispatch id that was sent, or is about to be, and has no result yet. */
   pending: string | null;
   attempts: number;
-  /** Attempts that the step's retries do not count. */
+  /** Number of attempts that the step's retries do not count. */
   restarts = 0;
-  /** Dispatches of this attempt that ended before anything was sent, and those that the host ruled out afterwards. */
+  /** Dispatches of this attempt that ended before anything was sent. */
   private unsentTimes = 0;
   private neverStartedTimes = 0;
   mayBeJournaled: boolean;
-  /** The pending start has no journal, because the home's file system is full. */
   private homeFull = false;
-  /** The host has confirmed that the pending command runs. Whatever it reports later, the command was started. */
+  /** Whether the host has confirmed that the pending command runs. Later reports do not revoke this. */
   private acknowledged: boolean;
-  /** Start of this worker's command, by `listeningNow`; null: another worker began it. */
+  /** Time of `listeningNow` at which this worker started the command; null: another worker started it. */
   private startedAt: number | null = null;
   private readonly loadedAt = listeningNow();
-  /** When the pending intent was stored, by `performance.now`; null: not known. */
+  /** Time of `performance.now` at which the pending intent was stored; null: unknown. */
   private intentAt: number | null;
   private stopped: Stopped | null = null;
   private readonly watch: CommandWatch;
@@ -93,7 +92,7 @@ export class CommandAttempt {
     return this.dispatch(connection, { attempt, warm });
   }
 
-  /** Sends once the host is ready for it and the intent is committed: at most one start for each dispatch id. */
+  /** Sends the command once the host is ready and the intent is committed: at most one start per dispatch id. */
   private async dispatch(
     connection: SshConnection,
     { attempt, warm, homeFull = false, after = null }: DispatchOptions,
@@ -146,7 +145,7 @@ export class CommandAttempt {
     return (await this.afterRefusal(connection, result, { dispatchId, attempt, warm })) ?? this.conclude(result);
   }
 
-  /** Null: the result needs no further handling. */
+  /** Returns null if the result needs no further handling. */
   private async afterRefusal(
     connection: SshConnection,
     result: CommandResult,
@@ -164,12 +163,13 @@ export class CommandAttempt {
         this.neverStartedTimes += 1;
         return this.dispatch(connection, { attempt, warm, after });
       case 'cannot_journal':
-        // The home may return, and its journal would lack what runs now. So the missing journal is stored first.
+        // The home may become available again, but its journal would lack this command. So Runward first records that
+        // there is no journal.
         this.context.connections.noteLack(connection);
         return this.dispatch(connection, { attempt, warm, after });
       case 'no_journal':
-        // The refusal proves that nothing was started. The next command requests a journal again, because this one may
-        // free space.
+        // The refusal proves that nothing was started. Only this command runs without a journal: it may free space for
+        // the next one.
         if (!(await isHomeFull(connection))) return null;
         return this.dispatch(connection, { attempt, warm, after, homeFull: true });
       default:
@@ -178,7 +178,8 @@ export class CommandAttempt {
   }
 
   /**
-   * This process never sent the id. Either a copy of the installation did, or this one before a backup was restored.
+   * Follows a command whose id this process never sent. A copy of the installation sent it, or this installation did
+   * before a backup was restored.
    */
   private async recoverForeignStart(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     this.warnOfCopy();
@@ -193,7 +194,7 @@ export class CommandAttempt {
     );
   }
 
-  /** Stores that the command is about to be sent. @returns whether it may still be sent */
+  /** Stores the intent to send the command. @returns whether it may still be sent */
   private async commit(intent: {
     dispatchId: string;
     attempt: number;
@@ -217,7 +218,10 @@ export class CommandAttempt {
     return !control.noStart.aborted;
   }
 
-  /** Nothing of the command was sent, so it was not started. If the connection was broken, another one is tried. */
+  /**
+   * Handles a command that was never sent, so was not started. If the connection was broken, opens another one and
+   * retries.
+   */
   private unsent(
     connection: SshConnection,
     result: Extract<CommandResult, { kind: 'refused' }>,
@@ -234,7 +238,6 @@ export class CommandAttempt {
     return this.begin(attempt);
   }
 
-  /** Marks where the command's own output begins: earlier output is the host's greeting. */
   private noteStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
     const before = output.begin(this.context.commands.mark(dispatchId));
     const { serverId } = this.host;
@@ -248,7 +251,7 @@ export class CommandAttempt {
     return result;
   }
 
-  /** @param fault an attack by the host; the host is not queried again */
+  /** @param fault an attack by the host; if set, the host is not queried again */
   private lost(
     dispatchId: string,
     result: Extract<CommandResult, { kind: 'lost' }>,
@@ -266,7 +269,7 @@ export class CommandAttempt {
     return this.gone(this.withNote(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)));
   }
 
-  /** Asks the host for the result of a command, without a time limit. */
+  /** Asks the host for the result of a command until it answers. There is no time limit. */
   private async recover(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     const { commands, control } = this.context;
     const output = this.openOutput();
@@ -289,14 +292,14 @@ export class CommandAttempt {
     if (found.kind === 'gone') return this.gone(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
-    // Each answer is reliable, but a host that never starts what it accepts will not start the next one either.
+    // A host that repeatedly accepts commands and never starts them will not start the next one either.
     if (this.neverStartedTimes >= MAX_RESTARTS) return outcomes.neverBegun(this.host.name);
     this.neverStartedTimes += 1;
     if (!(await this.context.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false, after: dispatchId });
   }
 
-  /** Undoes the start that never happened: the host returns to its previous state. */
+  /** Undoes a start that never happened: the host's previous state is stored again. */
   private async withdraw(): Promise<Detached> {
     const { serverId } = this.host;
     await this.context.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
@@ -304,7 +307,10 @@ export class CommandAttempt {
     return DETACHED;
   }
 
-  /** The command is gone and its end was not observed. If the plan declares this harmless, it starts again. */
+  /**
+   * Handles a command that no longer runs and whose end Runward did not see. Starts it again if the plan declares that
+   * harmless.
+   */
   private async gone(outcome: HostOutcome): Promise<HostOutcome | Detached> {
     const { idempotent, readOnly } = this.rules;
     const lost = this.pending;
@@ -314,7 +320,7 @@ export class CommandAttempt {
     if (!(await this.context.clearance.mayBegin())) return outcome;
     this.restarts += 1;
     const again = await this.begin();
-    // Nothing was started again, so the result of the first start remains.
+    // Nothing was started again, so the outcome of the lost command remains.
     return again !== DETACHED && this.pending === lost ? outcome : again;
   }
 
@@ -356,7 +362,6 @@ export class CommandAttempt {
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
-  /** Adds warnings about the script's text to a failure, because they may explain it. */
   private withWarnings(outcome: HostOutcome): HostOutcome {
     if (outcome.status !== 'FAILED' || outcome.exitCode === null) return outcome;
     const warnings = this.context.commands.warnings(this.host);

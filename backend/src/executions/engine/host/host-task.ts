@@ -11,7 +11,6 @@ import { retryDelay } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
 
 export class HostTask {
-  /** Null for a step that starts no command. */
   private readonly command: CommandAttempt | null;
   private attempts: number;
   private releaseSlot: (() => void) | null = null;
@@ -27,7 +26,7 @@ export class HostTask {
     this.command = starting && new CommandAttempt(context, starting, host, stored, (work) => this.withoutSlot(work));
   }
 
-  /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
+  /** Resolves when the result is stored, or when the next worker continues with the host. @throws OwnershipLost */
   async run(): Promise<void> {
     try {
       await this.runToResult();
@@ -42,7 +41,7 @@ export class HostTask {
     if (retry && !(await this.waitForNextAttempt(retry.outcome, retry.inMs))) return;
     for (;;) {
       if (!(await this.takeSlot())) return;
-      // An attempt that never starts counts too. A pending attempt was counted when it began.
+      // An attempt that starts no command counts too. A pending attempt was counted when it began.
       const attempt = this.command?.pending ? this.attempts : this.attempts + 1;
       let outcome: HostOutcome | Detached;
       try {
@@ -61,7 +60,8 @@ export class HostTask {
   }
 
   /**
-   * Rendering that succeeded a moment ago may take too long now. This is a failure of the host, and nothing was sent.
+   * Converts a rendering error to a failure of the host. Rendering may exceed its time limit now although it succeeded
+   * before.
    */
   private async attempt(): Promise<HostOutcome | Detached> {
     try {
@@ -81,14 +81,13 @@ export class HostTask {
     const { step } = commands;
     if (!(await commands.holds(this.host))) return whenFalse(step.when ?? '');
     await commands.check(this.host);
-    // Stored with the next change; a failure appears there too.
+    // Not awaited: stored with the next change, whose failure is reported.
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
     if (this.command) return this.command.run();
     if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
     return new HostWait(this.context, step, this.host, (work) => this.withoutSlot(work)).run();
   }
 
-  /** Stores the outcome of the attempt and the time of the next one, so that another worker can continue the wait. */
   private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
     const { writer } = this.context;
     const { serverId } = this.host;
@@ -98,9 +97,7 @@ export class HostTask {
     if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
   }
 
-  /**
-   * Waits for the next attempt. @returns false when none follows here: the host has its result, or is left unchanged
-   */
+  /** @returns false if no attempt follows in this worker: the result is stored, or the host is left unchanged */
   private async waitForNextAttempt(outcome: HostOutcome, delayMs: number): Promise<boolean> {
     const { control, clearance } = this.context;
     await control.pauseBeforeAttempt(delayMs);
@@ -126,7 +123,7 @@ export class HostTask {
       this.context.connections.retire(lease.ref.executionId, serverId);
   }
 
-  /** Allows the host to delete its journal of the command, unless its result may still be requested. */
+  /** Allows the host to delete the journal of the pending command, unless its result may still be requested. */
   private forget({ status }: HostOutcome): void {
     const pending = this.command?.pending;
     if (!pending || status === 'UNKNOWN' || !this.command?.mayBeJournaled) return;
@@ -134,8 +131,8 @@ export class HostTask {
   }
 
   /**
-   * A stopped run begins nothing new, and its end waits for no slot. @returns false when the host was left while
-   * waiting
+   * Waits for a slot. A stopped run does not wait, because it starts nothing. @returns false if the host was left to
+   * the next worker meanwhile
    */
   private async takeSlot(): Promise<boolean> {
     const { slots, lease, control } = this.context;

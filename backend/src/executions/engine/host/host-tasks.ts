@@ -13,10 +13,10 @@ import type { StepControl } from '../step/step-control.js';
 import { type FactsOfSteps, loadFacts, NO_FACTS } from '../step/step-facts.js';
 import type { EngineContext } from '../step/engine-context.js';
 
-/** Part of the output limit that is reserved for the end of the output, in bytes. */
+/** Bytes of the output limit that are reserved for the end of the output. */
 const TAIL_BYTES = 128 * 1024;
 
-/** Hosts of one step that run in this worker. They may reach the step at different times. */
+/** Tasks for the hosts of one step in this worker. Hosts may reach the step at different times. */
 export class HostTasks {
   private step: StepContext | null = null;
   private readonly facts = new Map<string, FactsOfSteps>();
@@ -27,10 +27,7 @@ export class HostTasks {
     private readonly stepIndex: number,
   ) {}
 
-  /**
-   * Creates the tasks of these hosts, by host, from the state that the previous worker stored. Do not call again before
-   * it resolves.
-   */
+  /** Creates one task per host from the state that the previous worker stored. Do not call again before it resolves. */
   async take(serverIds: readonly string[]): Promise<Map<string, HostTask>> {
     const { units, runContext, lease } = this.context;
     const { ref } = lease;

@@ -15,7 +15,7 @@ import type { RunHost } from '../connections/run-context.js';
 
 const AGAIN_MS = 1_000;
 
-/** A `wait` step on one host. It starts nothing, so it may be repeated. It also waits for a host that is restarting. */
+/** Runs a `wait` step on one host, even while the host restarts. The step starts nothing, so it may be repeated. */
 export class HostWait {
   constructor(
     private readonly context: StepContext,

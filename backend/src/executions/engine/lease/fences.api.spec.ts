@@ -61,7 +61,7 @@ const rowsOf = (tx: EntityManager) =>
       .map((sql) => tx.query<object[]>(sql, [ref.executionId])),
   );
 
-/** Whether a write is refused, and whether it changes anything. It is rolled back. */
+/** Tries a write and rolls it back. Returns whether it was refused, and whether it would change anything. */
 async function tried(write: (tx: EntityManager) => Promise<unknown>): Promise<Undone['seen']> {
   const undone = await runward.app
     .get(UnitOfWork)

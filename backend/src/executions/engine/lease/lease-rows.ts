@@ -4,13 +4,12 @@ import type { ExecutionStatus } from '../../lifecycle/statuses.js';
 import type { Fence } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 
-/** Lifetime of a lease, in s. It is renewed often, expires by database time, and earlier by the worker's own clock. */
+/** Lifetime of a lease by the clock of the database, in s. The worker's own clock ends it earlier. */
 const LEASE_SECONDS = 20;
 
-/** Number of slice take-overs that can be distinguished within one take-over of the run. */
 const SLICE_EPOCHS = 2 ** 20;
 
-/** Generation for commands after a take-over of a run; see `JournalEntries`. */
+/** Returns the journal generation for a take-over of a run; see `JournalEntries`. */
 export const runGeneration = (epoch: number): number => epoch * SLICE_EPOCHS;
 
 export interface ClaimedRow {
@@ -54,7 +53,7 @@ export async function claimRun(
 }
 
 /**
- * Claims a slice without a valid lease. If its run is over, the slice is closed instead; if its run waits, the slice
+ * Claims a slice without a valid lease. If its run is over, closes the slice instead; if its run is paused, the slice
  * waits too.
  */
 export async function claimSlice(
@@ -87,7 +86,6 @@ export async function claimSlice(
   return held.length > 0 ? 'held' : 'nothing_to_do';
 }
 
-/** Extends the lease; null when another owner has it. */
 export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<LeaseStatus | null> {
   const [rows] = await (fence.sliceId
     ? tx.query<[LeaseStatus[], number]>(
@@ -105,7 +103,7 @@ export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): 
   return rows[0] ?? null;
 }
 
-/** Ends the lease now, so that the next owner need not wait for it to expire. @returns whether it was valid */
+/** Ends the lease now, so that the next owner can claim it immediately. @returns whether the lease was valid */
 export async function endLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<boolean> {
   const table = fence.sliceId ? 'execution_slices' : 'executions';
   const [, count] = await tx.query<[unknown[], number]>(

@@ -7,7 +7,6 @@ import type { LeaseStatus } from './lease-rows.js';
 
 const REF = { tenantId: 'tenant', executionId: 'run' };
 
-/** A database that answers each statement when the test allows it, and records statements in order. */
 class SlowDatabase {
   readonly asked: string[] = [];
   private readonly waiting: { resolve: (rows: unknown) => void; reject: (error: Error) => void }[] = [];
@@ -216,7 +215,7 @@ describe('a lease that is kept', () => {
     await pass(199);
     await pass(1);
     expect(late()).toBe('granted');
-    // Measured from the request: the answer took half a second.
+    // The 12 s count from the request, which was 700 ms ago.
     await pass(12_000 - 700);
     expect((await demanded())()).toBe('granted');
     await pass(1);

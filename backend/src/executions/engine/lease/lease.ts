@@ -6,21 +6,21 @@ import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type Lease
 
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
-/** Maximum age of the last confirmed renewal for sending new commands. */
+/** Maximum age of the last confirmed renewal at which commands may still be sent, in ms. */
 const ACT_WITHIN_MS = 12_000;
 const POLL_MS = 200;
 
-/** Result of a claim. `paused`: the run waits for a person. `queued`: it has not acquired its guard keys yet. */
+/** Result of a claim. `paused`: the run waits for a person. `queued`: the run waits for guard keys. */
 export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'queued' | 'nothing_to_do' };
 
-/** Monotonic clock in ms, unaffected by changes of the system time. */
+/** Monotonic clock in ms: changes of the system time do not affect it. */
 interface Clock {
   now(): number;
 }
 
 type OnRenewal = (status: LeaseStatus) => void;
 
-/** The right to drive one run or one slice of it. While it is valid, no other worker writes anything of it. */
+/** Right to drive one run or slice. While it is valid, no other worker may write anything of the run or slice. */
 export class Lease {
   private timer: NodeJS.Timeout | null = null;
   private confirmedAt: number;
@@ -30,7 +30,7 @@ export class Lease {
   private flushes: number;
   private turn: Promise<unknown> = Promise.resolve();
   readonly fence: Fence;
-  /** Rises with each take-over of the run or the slice, see `JournalEntries`. */
+  /** Rises with each take-over of the run or slice; see `JournalEntries`. */
   readonly generation: number;
 
   private constructor(
@@ -47,7 +47,7 @@ export class Lease {
     this.generation = row.generation;
   }
 
-  /** Claims a run without a valid lease. Each take-over raises the epoch, which fences the previous owner. */
+  /** Claims a run without a valid lease. Each take-over raises the epoch; writes with an older epoch are refused. */
   static async claim(units: UnitOfWork, ref: RunRef, owner: string, clock: Clock = performance): Promise<Claim> {
     const found = await units.run(ref.tenantId, (tx) => claimRun(tx, ref, owner));
     return typeof found === 'string'
@@ -70,7 +70,7 @@ export class Lease {
     return this.flushes;
   }
 
-  /** Serialises flushes of concurrent steps: one flush is stored or abandoned before the next one takes its number. */
+  /** Runs one flush at a time: a flush is stored or abandoned before the next one takes its number. */
   inTurn<T>(flush: () => Promise<T>): Promise<T> {
     const result = this.turn.then(flush);
     this.turn = result.catch(() => undefined);
@@ -93,8 +93,8 @@ export class Lease {
   }
 
   /**
-   * Renews immediately, because a person stopped the run. If the database is unavailable, `keep` tries again. A running
-   * renewal may have read the run before the stop was stored, so another renewal follows it.
+   * Renews immediately, because a person stopped the run. If the database is unavailable, `keep` tries again. If a
+   * renewal is already running, another one follows: the first may have read the run before the stop was stored.
    */
   async refresh(onRenewal: OnRenewal): Promise<void> {
     await this.renewed();
@@ -102,9 +102,9 @@ export class Lease {
   }
 
   /**
-   * Ends the lease now, so that the next owner need not wait for it to expire. No renewal follows, not even one that is
-   * running.
-   * @param enqueue queues work for the next owner, in the same transaction; not called when another owner has the lease
+   * Ends the lease now, so that the next owner can claim it immediately. Waits for a running renewal first; no other
+   * follows.
+   * @param enqueue queues work for the next owner, in the same transaction; not called if another owner has the lease
    */
   async giveBack(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     this.stop();
@@ -115,7 +115,7 @@ export class Lease {
   }
 
   /**
-   * Resolves when new work may be sent to a host; waits while renewals fail.
+   * Resolves when commands may be sent to hosts; waits while renewals fail.
    * @throws OwnershipLost
    */
   async demand(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Lease } from './lease.js';
 
 const RETRY_MS = 500;
 
-/** Retries while the database is unavailable, until another owner takes the run. @throws OwnershipLost */
+/** Retries a query while the database is unavailable, until another owner takes the run. @throws OwnershipLost */
 export async function retryWhileDatabaseAway<T>(lease: Pick<Lease, 'lost'>, query: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
