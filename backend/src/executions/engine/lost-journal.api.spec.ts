@@ -16,7 +16,7 @@ afterAll(() => lab.close());
 const hostOf = (id: string) => `/api/executions/${id}/hosts/${lab.servers[0]?.id}`;
 const begun = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
 
-/** Starts a run whose command is running according to the database, on a host that has lost its journal. */
+/** Starts a run on a host that has lost its journal. The database still records the command as running. */
 async function forgottenRun(file: string, step: LabStep = {}): Promise<string> {
   const command = `echo "$HOME" >> ${lab.evidence}/${file}; until [ -e ${lab.evidence}/${file}-go ]; do sleep 0.05; done`;
   const { id } = await lab.start(await lab.plan([{ command, ...step }]));
@@ -70,7 +70,8 @@ describe('a command that was seen to start, on a host that no longer knows it', 
 
 describe('a command whose start was not seen, on a host that booted after the intent and does not know it', () => {
   /**
-   * The worker is killed before it can store the start of the command. For the host, all of this was before its boot.
+   * Starts a run whose worker is killed before it can store the start of the command. The test then moves everything to
+   * before the boot of the host.
    */
   async function unseenRun(file: string, step: LabStep = {}): Promise<string> {
     const first = await startWorkerProcess(lab.runward, {});

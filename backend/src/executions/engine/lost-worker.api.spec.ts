@@ -62,7 +62,8 @@ describe('a worker that is killed during a command', () => {
     const numbers = new Set((await lab.lines(id)).map(({ line }) => line));
     expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 81 }, (_, index) => index + 1));
     expect(await marks('kill')).toHaveLength(1);
-    // A run that waited for the host begins when the command has ended, not when its worker did.
+    // The next run waited for the host. It may begin only when the first run's command has ended, not when the first
+    // worker has.
     const next = await lab.settled(behind.id);
     expect(next.status).toBe('SUCCEEDED');
     expect(await marks('kill-behind')).toHaveLength(1);
@@ -158,7 +159,7 @@ describe('a worker that is killed during a command', () => {
       'one waits for its next attempt',
       async () => (await lab.results(id)).filter(({ code }) => code === 'exit_code').length === 1,
     );
-    // The other host of the batch has failed finally, which exceeds the step's failure limit.
+    // Marks the other host of the batch as failed, which exceeds the step's failure limit.
     const failed = `update host_results set status = 'FAILED', code = 'exit_code' where execution_id = $1 and server_id = $2`;
     await first.end('SIGKILL');
     await due(id);
@@ -246,7 +247,7 @@ describe('a connection that is cut during a command', () => {
     );
     await eventually('its output is stored', async () => (await lab.lines(id)).length === 1);
     await endSessions(lab.hosts.sshd.pids);
-    // The event remains, whereas the host is found again within milliseconds.
+    // Reads the event, because it is permanent: the status changes back within milliseconds.
     await eventually('that was noticed', async () =>
       (await eventsOf(lab, id)).includes('host.reconnecting CONNECTING'),
     );

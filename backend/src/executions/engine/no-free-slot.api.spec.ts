@@ -19,7 +19,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** A run on the other host that has begun its step, and whose host gets no slot. */
+/** Starts a run that has begun its step on the other host, and whose host waits for a slot. */
 async function waiting(more: LabPlan, start: Record<string, unknown> = {}): Promise<string> {
   const planId = await lab.plan([`echo ran >> ${lab.evidence}/waiting`], { targets: 'name=web-2', ...more });
   const { id } = await lab.start(planId, start);

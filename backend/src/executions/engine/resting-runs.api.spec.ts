@@ -24,7 +24,6 @@ async function cancel(id: string): Promise<void> {
   expect((await lab.settled(id, 30)).status).toBe('CANCELLED');
 }
 
-/** Its first attempts have failed, and the next ones are due in an hour. */
 const RETRIED = { key: 'retried', command: 'exit 1', retries: { count: 1, delaySeconds: HOUR } };
 const untilRetried = (id: string, hosts: number) =>
   eventually('all hosts wait for their next attempt', async () => {

@@ -4,7 +4,10 @@ import { type Installation, startInstallation } from '../../../test/support/inst
 import { insertServers } from '../../../test/support/many-servers.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
-/** One more than a slice has where workers share a run. Their keys are unknown, so that none is connected to. */
+/**
+ * One host more than a slice has when several workers share a run. The host keys are unknown, so that no host is
+ * connected to.
+ */
 const HOSTS = 101;
 
 let runward: Installation;

@@ -40,7 +40,7 @@ const expire = async (id: string, owner?: string) => {
   );
 };
 
-/** Ends a run that no worker continues, so that its hosts are free for the next one. */
+/** Ends a run that has no worker any more, to free its hosts for the next run. */
 const endUnseen = async (id: string) => {
   await query(`update executions set status = 'CANCELLED', finished_at = now() where id = $1`, [id]);
   await query('delete from guard_keys where execution_id = $1', [id]);
@@ -86,8 +86,8 @@ describe('a step with many hosts', () => {
 describe('a worker that is killed', () => {
   it('loses nothing of its slices: another worker continues the same commands', async () => {
     const doomed = await workProcess();
-    // Suspended until the other worker drives the run. That worker would soon take more slices, because its own only
-    // wait.
+    // Suspends this worker until the other one drives the run. It would otherwise take more slices soon, because the
+    // hosts of its own slices only wait.
     doomed.signal('SIGSTOP');
     await work({ runSlots: 1 });
     const { id } = await lab.start(

@@ -15,7 +15,6 @@ let lab: RunLab;
 const { work, workOn, endWorkers } = labWorkers(() => lab.runward);
 const evidence = evidenceIn(() => lab);
 const { untilExists, allow } = evidence;
-/** Appends the host's address to the file: one line of evidence per start. */
 const mark = (file: string) => `echo "\${SSH_CONNECTION#* * }" | cut -d' ' -f1 >> ${lab.evidence}/${file}`;
 const marks = async (file: string) => (await evidence.marks(file)).sort();
 const statuses = async (id: string) =>
@@ -27,7 +26,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await endWorkers();
-  // The next test needs the guard keys that a run with unknown results holds.
+  // Frees the guard keys for the next test: a run with unknown results keeps them.
   await lab.runward.database.query('delete from guard_keys');
 });
 afterAll(() => lab.close());
@@ -335,7 +334,7 @@ describe('a run that two workers drive, each on a copy of the database', () => {
   const copied = async (steps: string[], test: (id: string, copy: TestDatabase) => Promise<void>) => {
     const { id } = await lab.start(await lab.plan(steps, one));
     const copy = await copyDatabase(lab.runward.database);
-    // The owner of an external database is not a superuser: it sees only rows of the current tenant.
+    // With an external database, the owner is not a superuser: it sees only rows of the current tenant.
     for (const database of [lab.runward.database, copy])
       await database.query(`select set_config('app.tenant', $1, false)`, [lab.admin.tenantId]);
     try {
@@ -364,7 +363,7 @@ describe('a run that two workers drive, each on a copy of the database', () => {
       await Promise.all([ended(lab.runward.database, id), ended(copy, id)]);
       expect(await marks('cloned')).toHaveLength(1);
       const [[original], [second]] = await Promise.all([results(lab.runward.database, id), results(copy, id)]);
-      // The first worker to read the exit status ends the run there, and the host forgets the run.
+      // The first worker that reads the exit status ends the run there. The host then forgets the run.
       const seen = [original?.status, second?.status];
       expect(seen).toContain('FAILED');
       expect(['FAILED', 'UNKNOWN']).toEqual(expect.arrayContaining(seen));

@@ -27,7 +27,6 @@ const answered = (id: string) =>
     return check && !check.pending ? check : null;
   });
 
-/** A run that ended INTERRUPTED while its command still runs. */
 async function interrupted(command: string, file: string): Promise<string> {
   const first = await work();
   const { id } = await lab.start(await lab.plan([command], one));
@@ -42,7 +41,6 @@ async function interrupted(command: string, file: string): Promise<string> {
   return id;
 }
 
-/** A run whose worker was stopped during the command, and its journal folder on the host. */
 async function left(step: LabStep, file: string): Promise<{ id: string; folder: string }> {
   const first = await work();
   const { id } = await lab.start(await lab.plan([step], one));

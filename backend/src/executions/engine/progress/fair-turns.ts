@@ -1,21 +1,21 @@
 import { RoundRobin } from '../../../common/round-robin.js';
 
 export interface LoopShare {
-  /** Whether the time of the current turn of the loop is used up: wait for the next one. */
+  /** Whether the time budget of the current event-loop turn is used up. The caller then awaits `turn()`. */
   readonly spent: boolean;
-  /** Runs a slice of work, a few milliseconds at most. */
+  /** Runs one slice of work. It must take at most a few milliseconds. */
   run<T>(work: () => T): T;
   turn(): Promise<void>;
-  /** Runs the generator to its end, as many steps in each turn as fit the budget. */
+  /** Runs the generator to its end. Each turn takes as many steps as fit in the time budget. */
   drawn<T>(work: Generator<void, T>): Promise<T>;
 }
 
-/** Time for all slices together in one turn of the loop, in ms. */
+/** Time budget for all slices in one event-loop turn, in ms. */
 const BUDGET_MS = 10;
 
 /**
- * Shares the event loop among groups (tenants) with long work. Work runs in slices, and the loop handles everything
- * else between them. Waiting groups are served round robin, one in each turn of the loop.
+ * Shares the event loop fairly among groups (tenants) with long work. Work runs in slices, and the loop handles other
+ * events between them. Waiting groups take turns round robin, one group per event-loop turn.
  */
 export class FairTurns {
   private readonly waiting = new RoundRobin<() => void>();

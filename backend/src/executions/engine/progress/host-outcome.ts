@@ -5,7 +5,6 @@ import type { CommandResult, ProcessLeft } from '../../../transport/remote-comma
 import type { SshError } from '../../../transport/ssh-errors.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 
-/** Why a command was stopped before it ended. */
 export type StopCause = 'cancel' | 'deadline' | 'step_timeout';
 
 export interface HostOutcome {
@@ -14,10 +13,10 @@ export interface HostOutcome {
   signal: string | null;
   code: string | null;
   message: string | null;
-  /** Whether the step changed something on the host; absent: not known. */
+  /** Whether the step changed something on the host; absent: unknown. */
   changed?: boolean;
   outputs?: Record<string, string>;
-  /** Diff of the written file against the previous one, masked and bounded. */
+  /** Diff against the previous file, masked and bounded. */
   diff?: string;
 }
 
@@ -43,7 +42,8 @@ const outcome = (
 });
 
 /**
- * Result of a command from what was observed. Success requires an exit code that the step expects and a normal exit.
+ * Derives the outcome from the observed end of a command. Success requires a normal exit with an exit code that the
+ * step expects.
  */
 export function outcomeOfCommand(result: CommandResult, stopped: StopCause | null, rules: StepRules): HostOutcome {
   const { timeoutSeconds } = rules;
@@ -112,7 +112,7 @@ const timeText = (cause: StopCause, seconds: number): string =>
     ? "The run's own time limit passed while the command ran."
     : `The command ran longer than the step's limit of ${seconds} s.`;
 
-/** Note on processes that a command left behind; null: none keeps its output open. */
+/** Note about processes that the command left behind; null: no left process keeps the output open. */
 export function leftBehind(result: CommandResult): string | null {
   if (result.kind !== 'exited' || !result.outputStillOpen) return null;
   const names = named(result.leftBehind ?? []);
@@ -120,7 +120,7 @@ export function leftBehind(result: CommandResult): string | null {
   return `The command ended but left ${which}. Runward does not store their further output. Redirect it.`;
 }
 
-/** Note on processes of a stopped command that could not be ended; null: none are known. */
+/** Note about processes of a stopped command that could not be ended; null: none known. */
 export function notStopped(result: CommandResult): string | null {
   if (result.kind !== 'exited' && result.kind !== 'signalled') return null;
   if (!result.notStopped) return null;
@@ -134,7 +134,7 @@ const named = (processes: readonly ProcessLeft[]): string =>
 export const withoutJournal = (username: string): string =>
   `${fullHomeText(username)} The command ran without a journal: a lost connection makes its result UNKNOWN.`;
 
-/** Whether a host is left alone until a person has checked its host key. */
+/** Whether the host must not be contacted until a person has checked its host key. */
 export const isHostKeyTrouble = (status: HostStatus): boolean =>
   status === 'HOST_KEY_MISMATCH' || status === 'HOST_KEY_UNKNOWN';
 
@@ -150,7 +150,7 @@ export const unknownHostKey = (name: string): HostOutcome =>
     `No host key of ${name} was accepted yet: check the server, compare the fingerprint and accept it.`,
   );
 
-/** A host that was not connected to because the run was stopped or handed over. */
+/** Outcome of a host that was not connected to, because the run was stopped or handed over. */
 export const givenUp = (name: string): HostOutcome =>
   outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was cancelled on request.`);
 
@@ -205,14 +205,15 @@ export const unlessSucceeded = (): HostOutcome =>
 
 export const notRendered = (message: string): HostOutcome => outcome('FAILED', 'cannot_render', message);
 
-/** @param at address that answered, of several that were tried; null: there was only one */
+/** @param at the address that answered, when several were tried; null: the host has only one address */
 export const answered = (at: string | null): HostOutcome =>
   outcome('SUCCEEDED', null, at && `${at} answered.`, { changed: false });
 
 export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);
 
 /**
- * The command was not begun on the host, whatever its exit status: the step may accept that status as success.
+ * Outcome of a command that never began on the host. The exit status is ignored, because the step may accept it as
+ * success.
  * @param refused login user that sudo refused, user to become, and whether sudo requires a terminal; null: the output
  *   shows another reason
  */
@@ -227,22 +228,20 @@ export function notRun(
   return outcome('FAILED', 'no_sudo_right', message, { exitCode });
 }
 
-/** sudo runs nothing without a terminal, and Runward's commands have none. */
 export const ttyText = (login: string): string =>
   `sudo requires a terminal for ${login} on this host (requiretty). Exempt this login in sudoers: Defaults:${login} !requiretty.`;
 
-/** For a host that does not know a command whose start it confirmed. */
+/** Message for a host that does not know a command, although it confirmed the command's start earlier. */
 export const JOURNAL_GONE =
   'The command began on the host, but the host no longer has a journal of it: the journal was removed, or the host was recreated.';
 
-/** A command whose end was not observed, for a reason that the host or the connection to it gave. */
 export const unknown = (code: string, message: string): HostOutcome => outcome('UNKNOWN', code, message);
 
-/** A command that was restarted so often that another cause is likely. */
+/** Outcome of a command that was lost and restarted so often that the connection is unlikely to be the cause. */
 export const lostTooOften = (message: string): HostOutcome =>
   outcome('UNKNOWN', 'lost_too_often', `${message} It was started again several times and lost each time.`);
 
-/** Declared outputs that a command set, masked. `problem` names the outputs that were rejected. */
+/** Adds the declared outputs that the command set, masked. `problem` names the rejected outputs. */
 export function setOutputs(
   content: Buffer,
   names: readonly string[],

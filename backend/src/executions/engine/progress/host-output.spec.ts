@@ -20,7 +20,6 @@ class Store {
     return Buffer.concat(this.chunks.filter((chunk) => chunk.stream === stream).map(({ data }) => data));
   }
 
-  /** The state as `loadStoredOutput` reads it. */
   soFar(): OutputSoFar {
     const last = (chunk: OutputChunk) => chunk.firstLine + Math.max(0, chunk.lineCount - 1);
     const open = (stream: OutputStream) => {
@@ -39,7 +38,7 @@ class Store {
 const LIMITS = { headBytes: 600, tailBytes: 200 };
 const ALL = { headBytes: 1e9, tailBytes: 0 };
 
-/** Pushes pieces and stores at random moments. @returns whether the end was reached */
+/** Pushes pieces and stores at random moments. @returns whether all pieces were pushed */
 function feed(
   output: HostOutput,
   store: Store,
@@ -49,14 +48,11 @@ function feed(
 ): void {
   pieces.slice(0, stopAt).forEach(([stream, bytes], index) => {
     void output.push(stream, bytes);
-    // Time advances fast, so that unfinished lines are released too.
+    // Advances time fast, so that unfinished lines are released too.
     if (random.int(10) < 3) store.chunks.push(...output.collect(Date.now() + index * 2000));
   });
 }
 
-/**
- * Output of one command: the bytes of each stream are cut into random pieces, and the streams are interleaved randomly.
- */
 function piecesOf(bytes: Record<OutputStream, Buffer>, random: SeededRandom): Piece[] {
   const left = { ...bytes };
   const pieces: Piece[] = [];
@@ -76,7 +72,6 @@ const textOf = (random: SeededRandom) =>
 
 function begin(output: HostOutput, store: Store): void {
   store.before = output.begin(MARK);
-  // Stored in one transaction with the change that it belongs to.
   store.chunks.push(...output.collect(Date.now()));
 }
 
@@ -107,7 +102,8 @@ describe('output that continues in another worker', () => {
       for (let cuts = random.int(4); cuts > 0; cuts -= 1) {
         const pieces = piecesOf(command, random);
         feed(output, store, pieces, random, random.int(pieces.length + 1));
-        // The next worker knows only the store; the connection of the same worker knows what it has accepted.
+        // Simulates both reconnects: a new worker knows only what is stored, the same worker also knows what it
+        // accepted.
         if (random.int(10) < 7) output = new HostOutput('a', sink, redactor, limits, ALONE, store.soFar());
         output.replay(MARK);
       }

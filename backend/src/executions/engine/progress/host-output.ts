@@ -5,10 +5,10 @@ import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
 import { ASKED_FOR_TTY } from '../../steps/sudo-words.js';
 import type { LoopShare } from './fair-turns.js';
 
-/** Backpressure limit: bytes of a host that wait to be stored. */
+/** Backpressure limit per host: output bytes that wait to be stored. */
 const MAX_UNSTORED_BYTES = 128 * 1024;
 
-/** Bytes that are masked in one slice: a few milliseconds of work in the worst case. */
+/** Bytes masked in one slice of work: a few milliseconds in the worst case. */
 const SLICE_BYTES = 4 * 1024;
 
 const FIRST_ERROR_BYTES = 4096;
@@ -16,7 +16,6 @@ const FIRST_ERROR_BYTES = 4096;
 const STREAMS = ['stdout', 'stderr'] as const;
 const NOTHING = Buffer.alloc(0);
 
-/** Size of a host's output, and how much of it was dropped beyond the limit. */
 export interface OutputTotals {
   lines: number;
   bytes: number;
@@ -28,29 +27,31 @@ export type StreamBytes = Record<OutputStream, number>;
 
 export interface OutputSink {
   wake(urgent: boolean): void;
-  /** Resolves when the output that waits now was stored. */
   stored(): Promise<void>;
 }
 
 /** Position at which an earlier worker left the output of a host and step. */
 export interface OutputSoFar {
   stored: StoredOutput;
-  /** Stored bytes of each stream from before the command that may still run. */
+  /** Bytes per stream that were stored before the command that may still run. */
   before: StreamBytes;
 }
 
 /**
- * Output of one host in one step on its path to the store: bytes are masked, then numbered and cut into chunks. It
- * continues over all attempts, and after the output that another worker stored.
+ * Output of one host in one step on its path to the store: bytes are masked, numbered and cut into chunks. All
+ * attempts, also those of other workers, continue the same numbering.
  */
 export class HostOutput {
   private masks: Record<OutputStream, RedactionStream>;
   private trailer: StepTrailer | null = null;
   private readonly assembler: LineAssembler;
-  /** Masked bytes of the current command: accepted bytes, and bytes to skip because they were accepted before. */
+  /** `taken`: accepted masked bytes of the current command. `skip`: accepted before the replay, so to be skipped. */
   private taken: StreamBytes;
   private skip: StreamBytes = { stdout: 0, stderr: 0 };
-  /** Bytes accepted before the last replay, and masked bytes that were withheld then. Only a replay repeats them. */
+  /**
+   * `replayed`: bytes accepted before the last replay. `heldBack`: masked bytes withheld then, which only a replay
+   * repeats.
+   */
   private replayed: StreamBytes = { stdout: 0, stderr: 0 };
   private heldBack: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   private ready: OutputChunk[] = [];
@@ -70,7 +71,8 @@ export class HostOutput {
       stdout: Math.max(0, stored.bytes.stdout - before.stdout),
       stderr: Math.max(0, stored.bytes.stderr - before.stderr),
     };
-    // A line that was unfinished before the command is complete, whatever wrote it.
+    // Without output of the current command, an unfinished last line belongs to an earlier command: it counts as
+    // complete.
     const openLine = {
       stdout: this.taken.stdout > 0 ? stored.openLine.stdout : 0,
       stderr: this.taken.stderr > 0 ? stored.openLine.stderr : 0,
@@ -79,8 +81,9 @@ export class HostOutput {
   }
 
   /**
-   * Marks the start of a command's own output, from its first byte. `mark`: word of its trailer.
-   * @returns bytes of each stream before it that will be stored with the next flush
+   * Marks the start of a command's output.
+   * @param mark first word of the command's trailer; null: no trailer
+   * @returns bytes of each stream before the command that will be stored with the next flush
    */
   begin(mark: string | null): StreamBytes {
     this.release();
@@ -91,7 +94,10 @@ export class HostOutput {
     return { ...this.assembler.given };
   }
 
-  /** The host sends the command's output from its first byte again: bytes that were accepted before are skipped. */
+  /**
+   * Prepares for a replay: the host sends the command's output again from its first byte. Bytes that were already
+   * accepted are skipped.
+   */
   replay(mark: string | null): void {
     const held = this.withheld();
     for (const stream of STREAMS) {
@@ -106,7 +112,7 @@ export class HostOutput {
     this.skip = { ...this.taken };
   }
 
-  /** Accepts bytes. A promise applies backpressure until they are masked and the store has caught up. */
+  /** Accepts bytes. Backpressure: a returned promise resolves when they are masked and the store has caught up. */
   push(stream: OutputStream, bytes: Buffer): void | Promise<void> {
     if (stream === 'stderr' && this.firstErrors.length < FIRST_ERROR_BYTES)
       this.firstErrors += bytes.toString('latin1');
@@ -123,7 +129,10 @@ export class HostOutput {
     await this.pushed();
   }
 
-  /** Masks from `from` on as long as the current turn of the loop has time. @returns the position reached */
+  /**
+   * Masks bytes from index `from` while the current event-loop turn has time. @returns the index of the first unmasked
+   * byte
+   */
   private mask(stream: OutputStream, bytes: Buffer, from: number): number {
     let at = from;
     do {
@@ -140,12 +149,11 @@ export class HostOutput {
     if (full) return this.sink.stored();
   }
 
-  /** Whether sudo reported `requiretty`; valid only for a command that sudo refused. */
+  /** Whether sudo reported `requiretty`. Meaningful only for a command that sudo refused. */
   get sudoRequiresTty(): boolean {
     return ASKED_FOR_TTY.test(this.firstErrors);
   }
 
-  /** Trailer of the command that has ended; null: none. */
   takeTrailer(): StepTrailer | null {
     this.release();
     const { trailer } = this;
@@ -153,7 +161,6 @@ export class HostOutput {
     return trailer;
   }
 
-  /** Marks the end of the output: the assembler releases its last bytes. */
   end(): void {
     if (this.ended) return;
     this.release();
@@ -168,7 +175,6 @@ export class HostOutput {
     return this.ended ? chunks : [...chunks, ...this.assembler.flush(nowMs)];
   }
 
-  /** Whether bytes wait that a later `collect` may return. */
   get waits(): boolean {
     return this.assembler.waitingBytes > 0 || this.ready.length > 0;
   }
@@ -181,7 +187,7 @@ export class HostOutput {
   private release(): void {
     if (this.ended) return;
     const held = this.withheld();
-    // A complete trailer ends the output: the bytes that were withheld before the replay belong to it.
+    // A complete trailer ends the output, so the bytes that were withheld before the replay are part of the trailer.
     const whole = this.trailer?.outputs != null;
     for (const stream of STREAMS) {
       this.take(stream, held[stream]);
@@ -194,7 +200,7 @@ export class HostOutput {
     this.masks = this.newMasks();
   }
 
-  /** Removes and returns the bytes that trailer and masking withhold, masked. */
+  /** Removes and returns the masked bytes that the trailer parser and the masking withhold. */
   private withheld(): Record<OutputStream, Buffer> {
     const rest = this.trailer?.end() ?? NOTHING;
     const first = rest.length > 0 ? this.masks.stdout.push(rest) : NOTHING;

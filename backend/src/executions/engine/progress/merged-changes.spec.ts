@@ -23,7 +23,7 @@ const rowOf = (...names: string[]) =>
     names.map((name) => CHANGES[name as keyof typeof CHANGES]),
     EPOCH,
   )[0] as Record<string, unknown>;
-/** Columns that a change writes whether or not the row names them. */
+/** Columns that every change writes, even when its row omits them. */
 const WRITTEN = ['retry_ms', 'attempt_status', 'exit_code', 'signal', 'code', 'message'];
 
 describe('changes of a host that are stored together', () => {

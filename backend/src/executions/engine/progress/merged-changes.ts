@@ -2,7 +2,6 @@ import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 import { type HostChange, statusAfter } from './step-progress.js';
 
-/** Fields that each change sets again: what a host waits for, and the reason of its state. */
 const SAYS_NOTHING = {
   retry_ms: null,
   attempt_status: null,
@@ -13,8 +12,8 @@ const SAYS_NOTHING = {
 };
 
 /**
- * One row per host, whatever the number of its changes in a flush. The result is the same as when they are stored one
- * after the other. Fields that a row omits stay unchanged.
+ * Merges the changes of a flush into one row per host. Storing the row has the same result as storing the changes one
+ * after the other. Columns that a row omits stay unchanged.
  */
 export function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
   const rows = new Map<string, Record<string, unknown>>();

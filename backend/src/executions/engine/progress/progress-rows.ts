@@ -15,19 +15,21 @@ export interface ProgressBatch {
   changes: readonly HostChange[];
   output: readonly HostChunks[];
   counts: Counts;
-  /** Number of the flush, ascending per run or slice. */
+  /** Number of the flush, ascending within a run or slice. */
   flush: number;
 }
 
 /**
- * Audits, in the transaction of the intents, which hosts start a command without a journal because their disk is full.
+ * Audits which hosts start a command without a journal because their disk is full. Runs in the transaction that stores
+ * the intents.
  */
 export type NoteFullHomes = (tx: EntityManager, serverIds: readonly string[]) => Promise<void>;
 
 /**
- * Stores a batch with as few statements as possible: never a row, a statement or a notification per line.
- * @throws OwnershipLost when the run has another owner, when a host already has a result that another worker stored, or
- *   when a command is about to start in a run that waits for a person. Nothing is stored then.
+ * Stores a batch with as few statements as possible. The number of statements and notifications does not depend on the
+ * number of rows. On an error, nothing is stored.
+ * @throws OwnershipLost when the run has another owner, when another worker stored a result of one of the hosts, or
+ *   when a command is about to start in a run that waits for a person
  */
 export async function storeProgress(
   tx: EntityManager,
@@ -58,13 +60,14 @@ export async function storeProgress(
       tx,
       full.map(({ serverId }) => serverId),
     );
-  // Output precedes the events of hosts that finished with it, so that a follower has all of it by then.
+  // Output precedes the `finished` events of its hosts, so a follower has all output of a host when it reads that
+  // event.
   const output = pointers.map(({ from, to, size }): NewRunEvent => {
     return { type: 'output.appended', data: { from: numbers.chunks + from, to: numbers.chunks + to, size } };
   });
   const starts = events.filter((event) => event.type === 'host.started');
   const ends = events.filter((event) => event.type !== 'host.started');
-  // Intents alone notify no follower.
+  // Followers are not notified of a flush that contains only intents.
   const tells = events.length + output.length > 0 || hasVisibleChange;
   await Promise.all([
     insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks),
@@ -73,10 +76,10 @@ export async function storeProgress(
   ]);
 }
 
-/** Whether the run's record shows the change; an intent to start is only in the results. */
+/** Whether the change is visible in the run's record. An intent to start appears only in the results. */
 const isVisible = (change: HostChange): boolean => change.kind !== 'dispatch';
 
-/** Either the flush was stored before and only its answer was lost, or the run has another owner. */
+/** Distinguishes two cases: the flush was stored earlier and only its answer was lost, or the run has another owner. */
 async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
   const table = fence.sliceId ? 'execution_slices' : 'executions';
   const rows = await tx.query<unknown[]>(
@@ -88,7 +91,8 @@ async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, 
 
 async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const rows = mergeByHost(batch.changes, fence.epoch);
-  // The ids again as a list: a run has thousands of hosts, and a join alone may read all of them for a few.
+  // Passes the IDs as a list too. With the join alone, PostgreSQL may read all of the run's thousands of hosts to find
+  // a few.
   const ids = [...new Set(batch.changes.map(({ serverId }) => serverId))];
   const intents = batch.changes.filter((change) => change.kind === 'dispatch');
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
@@ -137,14 +141,17 @@ const RESULTS = prepared(
     and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
 );
 
-/** An id whose intent was stored and of which nothing was sent is reused: its first intent remains. */
+/** A dispatch ID can be reused when its intent was stored but nothing was sent. The first intent is then kept. */
 const INTENTS = `intents as (
     insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
       select dispatch_id, $1, $2, $3, server_id, attempt, $4
         from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt)
       on conflict (dispatch_id) do nothing)`;
 
-/** Other transactions record reached addresses of several hosts at the same time. The lock order prevents deadlocks. */
+/**
+ * Locks in a fixed order to avoid deadlocks: other transactions record reached addresses of several hosts at the same
+ * time.
+ */
 const BEGUN = `begun as materialized (
     select h.server_id from ${someHosts('$2', 'unnest($8::uuid[]) server_id')} x join execution_hosts h on ${isHost('h', 'x')}
       order by h.server_id for no key update of h),
@@ -158,7 +165,6 @@ const stepStatement = (...parts: string[]): string =>
       update execution_steps set counts = merge_counts(counts, $10::jsonb) where execution_id = $2 and step_index = $3`,
   );
 
-/** Statement by the contents of a flush besides the step's counts. */
 const STEP = {
   none: { none: stepStatement(), begun: stepStatement(BEGUN) },
   intents: { none: stepStatement(INTENTS), begun: stepStatement(INTENTS, BEGUN) },

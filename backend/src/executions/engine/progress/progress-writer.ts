@@ -11,20 +11,20 @@ import { type HostChange, StepCounts } from './step-progress.js';
 
 const OUTPUT_MS = 200;
 /**
- * Delay in which changes of hosts are gathered into one transaction, in ms. It is longer when many changes arrive, and
- * as long as the previous transaction took, so that a busy database gets fewer queries. In a step with very many hosts
- * most of them wait for a slot anyway. There the size of each transaction counts: another step of 200 hosts takes an
- * eighth less time than with the short delays.
+ * Delay in which changes of hosts are gathered into one transaction, in ms. The delay grows with the number of changes
+ * and with the duration of the previous transaction, to relieve a busy database. In a step with very many hosts most of
+ * them wait for a slot anyway. Larger transactions pay off there: a further step on 200 hosts takes an eighth less
+ * time.
  */
 const CHANGE_MS = 4;
 const MANY = 3;
 const CROWD_HOSTS = 100;
 const AMONG_MANY = { usualMs: 20, longestMs: 40 };
 const IN_CROWD = { usualMs: 60, longestMs: 100 };
-/** Delay for changes that no work waits for, in ms: most are stored with the next change of their host. */
+/** Delay for changes whose storage no work awaits, in ms. */
 const UNAWAITED_MS = 100;
 const UNAWAITED: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
-/** Approximate maximum of output per transaction, in bytes: it is copied several times. */
+/** Approximate maximum of output per transaction, in bytes. The output is copied several times in memory. */
 const MAX_TRANSACTION_BYTES = 1024 * 1024;
 
 interface Waiter {
@@ -33,8 +33,8 @@ interface Waiter {
 }
 
 /**
- * Stores the events of one step: changes of hosts and their output, gathered into one transaction at a time. While the
- * database is unavailable, everything waits and the hosts get backpressure. Nothing is lost and nothing accumulates.
+ * Stores the host changes and output of one step, gathered into one transaction at a time. While the database is
+ * unavailable, the writer waits and applies backpressure to the hosts, so nothing is lost and memory stays bounded.
  */
 export class ProgressWriter implements OutputSink {
   private readonly counts: StepCounts;
@@ -46,7 +46,7 @@ export class ProgressWriter implements OutputSink {
   private failure: Error | null = null;
   private closed = false;
   private changeMs = CHANGE_MS;
-  /** Due time of the first waiter, by `performance.now`. */
+  /** Due time of the earliest waiter, in terms of `performance.now`. */
   private dueAt = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -63,14 +63,13 @@ export class ProgressWriter implements OutputSink {
     this.counts.know(statuses);
   }
 
-  /** Stores a change; resolves when it is committed. @throws OwnershipLost */
+  /** Queues a change; resolves when it is committed. @throws OwnershipLost */
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
     this.changes.push(storable(change));
     return this.wait(UNAWAITED.has(change.kind) ? UNAWAITED_MS : this.changeMs);
   }
 
-  /** Stores this source's output from now on, until `remove`. */
   add(source: HostOutput): void {
     this.sources.add(source);
   }
@@ -87,7 +86,7 @@ export class ProgressWriter implements OutputSink {
     return this.failure || this.closed ? Promise.reject(this.failure ?? new OwnershipLost()) : this.wait(0);
   }
 
-  /** Stores what waits and nothing after it, because another owner is about to get the lease. */
+  /** Stores the waiting changes and rejects later ones, because another owner is about to get the lease. */
   async close(): Promise<void> {
     if (!this.failure && !this.closed) await this.wait(0).catch(() => undefined);
     this.closed = true;
@@ -154,7 +153,7 @@ export class ProgressWriter implements OutputSink {
       counts: this.counts.takeDelta(),
       flush: this.lease.nextFlush(),
     };
-    // A commit whose answer was lost may have succeeded; the number of the flush prevents storing it twice.
+    // A commit may have succeeded although its answer was lost. The flush number prevents storing it twice.
     await retryWhileDatabaseAway(this.lease, () =>
       this.units.run(this.lease.ref.tenantId, (tx) =>
         storeProgress(tx, this.lease.ref, this.lease.fence, batch, this.noteFullHomes),

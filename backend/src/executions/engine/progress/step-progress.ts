@@ -4,13 +4,13 @@ import type { HostStatus } from '../../lifecycle/statuses.js';
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 
-/** One change of one host in the current step. */
-export type HostChange = { serverId: string } /** `why`: it was connected before, and the connection was lost. */ & (
+export type HostChange = { serverId: string } & (
+  /** `why`: reason of the lost connection, when the host was connected before. */
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
-   * The intent to start: stored before anything is sent. `before`: stored output of each
-   * stream that came earlier. `journaled`: false when the host is not asked to keep a journal; `homeFull`: because its
-   * login user's home has no space left.
+   * Intent to start, stored before anything is sent. `before`: bytes of each stream that were stored earlier.
+   * `journaled`: false when the host is not asked to keep a journal. `homeFull`: the reason is a full home of the login
+   * user.
    */
   | {
       kind: 'dispatch';
@@ -20,11 +20,11 @@ export type HostChange = { serverId: string } /** `why`: it was connected before
       journaled: boolean;
       homeFull?: boolean;
     }
-  /** `before` and `journaled` as observed now; `first`: the command has begun just now. */
+  /** `before` and `journaled` as observed now. `first`: the command has just begun. */
   | { kind: 'started'; first: boolean; journaled: boolean; before: StreamBytes | null }
-  /** The intent is taken back: the host has said that the command never starts, and none may begin now. */
+  /** Withdraws the intent: the host reported that the command never starts, and nothing may begin now. */
   | { kind: 'withdrawn'; attempt: number }
-  /** The attempt came to this; another one begins after the delay. */
+  /** `outcome` of the ended attempt; the next attempt begins after `delayMs`. */
   | { kind: 'retrying'; attempt: number; delayMs: number; outcome: HostOutcome }
   | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
 );
@@ -34,7 +34,7 @@ export interface HostChunks {
   chunks: OutputChunk[];
 }
 
-/** Status of a host after a change; null: unchanged. */
+/** Host status after the change; null: unchanged. */
 export const statusAfter = (change: HostChange): HostStatus | null => {
   if (change.kind === 'connecting') return 'CONNECTING';
   if (change.kind === 'started') return 'RUNNING';
@@ -44,7 +44,10 @@ export const statusAfter = (change: HostChange): HostStatus | null => {
 
 export type Counts = Partial<Record<HostStatus, number>>;
 
-/** Differences of a step's host counts by status. Other workers may write other hosts of the step. */
+/**
+ * Changes to a step's number of hosts per status. These are differences, because other workers also write hosts of the
+ * step.
+ */
 export class StepCounts {
   private readonly statuses: Map<string, HostStatus>;
   private delta: Counts = {};

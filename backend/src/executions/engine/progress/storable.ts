@@ -1,7 +1,7 @@
 import type { HostOutcome } from './host-outcome.js';
 import type { HostChange } from './step-progress.js';
 
-/** The database accepts neither NUL nor a lone surrogate, and one refused text would fail the whole batch. */
+/** PostgreSQL accepts neither NUL nor lone surrogates, and one refused text would fail the whole batch. */
 const storableText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
 const orNull = (text: string | null): string | null => (text === null ? null : storableText(text));
@@ -12,7 +12,6 @@ const storableOutcome = (outcome: HostOutcome): HostOutcome => ({
   message: orNull(outcome.message),
 });
 
-/** The change with storable text, for texts that a host influences. */
 export function storable(change: HostChange): HostChange {
   if (change.kind === 'retrying') return { ...change, outcome: storableOutcome(change.outcome) };
   if (change.kind !== 'finished') return change;

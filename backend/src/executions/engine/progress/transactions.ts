@@ -6,8 +6,8 @@ export interface TransactionBatch {
 }
 
 /**
- * Splits changes and output into transactions of about this many output bytes. The data of one host stays together:
- * after a take-over, a host's changes show to which attempt its stored output belongs.
+ * Splits changes and output into transactions of about this many output bytes. The data of one host stays in one
+ * transaction: after a take-over, the host's changes show which attempt its stored output belongs to.
  */
 export function splitIntoTransactions(
   changes: readonly HostChange[],

@@ -5,21 +5,20 @@ import type { StepControl } from '../step/step-control.js';
 
 /** Time for a stopped command to end gracefully, in ms. */
 const POLITE_MS = 10_000;
-/** Time after all attempts to stop a command before it is abandoned, in ms. */
+/** Time after the last attempt to stop a command until it is abandoned, in ms. */
 const GIVE_UP_MS = 5_000;
 
-/** The command continues without this worker: the host keeps a journal of it, and the next worker attaches. */
+/** The command continues without this worker. Its host keeps a journal, so the next worker can attach to it. */
 export const DETACHED = Symbol('detached');
 export type Detached = typeof DETACHED;
 
-/** Why and since when a command was stopped; kept over a lost connection. */
 export interface Stopped {
   cause: StopCause;
-  /** By `performance.now`. */
+  /** In terms of `performance.now`. */
   at: number;
 }
 
-/** Waits for the end of one command, and stops it when it takes too long or the run is stopped. */
+/** Waits for one command to end. Stops it when its time limit passes or the run is stopped. */
 export class CommandWatch {
   constructor(
     private readonly control: StepControl,
@@ -27,8 +26,8 @@ export class CommandWatch {
   ) {}
 
   /**
-   * @param msLeft time limit from its start, or from now when it was started before
-   * @param previousStop previous stop of the command; is sent again immediately
+   * @param msLeft remaining time limit, counted from the start of the command, or from now when it started earlier
+   * @param previousStop earlier stop of the command, which is sent again immediately
    * @returns what was observed, or DETACHED; and the stop that was sent
    */
   async observe(
@@ -38,7 +37,7 @@ export class CommandWatch {
   ): Promise<{ result: CommandResult | Detached; stopped: Stopped | null }> {
     let stopped = previousStop;
     const stop = (cause: StopCause): void => {
-      // An exited command ended in time, even if it left processes behind.
+      // An exited command has ended in time, even if processes that it left behind still run.
       if (stopped || (cause === 'step_timeout' && command.exited)) return;
       stopped = { cause, at: performance.now() };
       void this.end(command);

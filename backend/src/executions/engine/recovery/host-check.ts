@@ -23,7 +23,7 @@ import { RunConnections } from '../connections/run-connections.js';
 import { RunContextLoader } from '../connections/run-context.js';
 
 const CHECK_MS = 60_000;
-/** Time after which a command that was found and shows no end counts as running, in ms. */
+/** Time to wait for the end of a command that was found on the host, in ms. After it, the command counts as running. */
 const END_MS = 10_000;
 
 interface Found {
@@ -43,7 +43,7 @@ const RESOLVED: Partial<Record<Found['finding'], (typeof RESOLUTIONS)[number]>> 
   failed: 'found_failed',
 };
 
-/** Asks a host for the result of a command whose result is unknown, at a person's request. */
+/** Asks a host for the unknown result of a command, when a person requests it. */
 @Injectable()
 export class HostCheck {
   private readonly log = new Logger('Check');
@@ -64,7 +64,7 @@ export class HostCheck {
     await this.store(job, asked, await this.findingOf(job, asked));
   }
 
-  /** @throws Error when the database is unavailable: the queue retries */
+  /** @throws Error when the database is unavailable; the queue then retries the job */
   private async findingOf(job: CheckHostJob, asked: Unresolved): Promise<Found> {
     try {
       return await this.ask(job, asked);
@@ -81,7 +81,8 @@ export class HostCheck {
   }
 
   private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
-    // A host that can keep a journal now would answer that the command never started.
+    // Does not ask: the command ran without a journal, so a host that can keep one now would wrongly answer "never
+    // started".
     if (asked.unjournaled) return found('journal_gone', UNJOURNALED);
     const runContext = await this.contexts.load(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
@@ -96,7 +97,7 @@ export class HostCheck {
       if (!('exec' in connection)) {
         return found('not_reached', connection.message ?? 'The host cannot be reached.');
       }
-      // Higher than every generation of the run's workers: nothing of the run may start on the host any more.
+      // Higher than all generations of the run's workers, so that nothing of the run can start on the host any more.
       const generation = runGeneration(asked.epoch + 1);
       const journal = new JournalEntries(
         job.executionId,
@@ -158,12 +159,11 @@ const UNJOURNALED =
 interface Unresolved {
   dispatch_id: string;
   unjournaled: boolean;
-  /** The host has confirmed the start of the command. */
   acknowledged: boolean;
   epoch: number;
   /**
-   * When the intent to start it was stored, by `performance.now` of this process; may be too early, never too late;
-   * null: not known.
+   * Storage time of the intent to start, in terms of `performance.now` of this process. It may be too early, but never
+   * too late; null: unknown.
    */
   intentAt: number | null;
 }

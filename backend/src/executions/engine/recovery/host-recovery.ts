@@ -21,29 +21,26 @@ export type Recovered =
   | { kind: 'detached' };
 
 export interface RecoveryHooks {
-  /** How the command was lost. */
   why: string;
-  /** Whether the host keeps a journal of the command; null: not known. */
   journaled: boolean | null;
-  /** The host has confirmed the start of the command. */
   acknowledged: boolean;
-  /** When the intent to start it was stored, by `performance.now`; null: not known. */
+  /** Storage time of the intent to start, in terms of `performance.now`; null: unknown. */
   intentAt: number | null;
   replay(): void;
   onOutput: OutputTaker;
   observe(command: RunningCommand): Promise<CommandResult | Detached>;
   overdue(): boolean;
-  /** Resolves after this time, or earlier when the run is stopped or handed over; occupies no slot. */
+  /** Waits `ms`, or less when the run is stopped or handed over. Occupies no host slot meanwhile. */
   rest(ms: number): Promise<void>;
   stopped(): Stopped | null;
 }
 
 /**
- * Finds the result of a command whose worker or connection was lost. It retries while the host is unreachable, and
- * follows the command when it still runs.
+ * Finds the result of a command whose worker or connection was lost. Retries while the host is unreachable, and
+ * attaches to a command that still runs.
  */
 export class HostRecovery {
-  /** By `listeningNow`. */
+  /** In terms of `listeningNow`. */
   private since = listeningNow();
   private why: string;
   private acknowledged: boolean;
@@ -78,7 +75,7 @@ export class HostRecovery {
     }
   }
 
-  /** Null: ask again. */
+  /** @returns null when the host must be asked again */
   private async ask(): Promise<Recovered | null> {
     const { control, connections, journal, stepIndex } = this.step;
     const { serverId } = this.host;
@@ -117,7 +114,7 @@ export class HostRecovery {
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
         if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
         this.why = result.message;
-        // A command that is lost repeatedly must not postpone the end of its time limit forever.
+        // Not reset for an overdue command: repeated losses must not postpone its time limit forever.
         if (!this.hooks.overdue()) this.since = listeningNow();
         return null;
       }

@@ -5,21 +5,20 @@ import { doubtOfNeverStarted } from './never-started.js';
 
 export interface LostCommand {
   journal: JournalEntry;
-  /** Whether the host has confirmed the start of the command by now. */
   acknowledged: () => boolean;
-  /** When the intent to start it was stored, by `performance.now`; null: not known. */
+  /** Storage time of the intent to start, in terms of `performance.now`; null: unknown. */
   intentAt: number | null;
 }
 
-/** Answer of the host. `never_started` is certain: it was not started, and never will be. */
+/** Answer of the host. `never_started` is final: the command did not start and can never start. */
 export type Inquiry =
   | Attached
   /** The host keeps nothing of it, and may have started it all the same. */
   | { kind: 'doubtful'; code: 'journal_gone' | 'start_unknown'; message: string };
 
 /**
- * Asks the host for the result of a command, and attaches to it when it runs. The question uses up its id: it never
- * starts later.
+ * Asks the host for the result of a command, and attaches to the command when it still runs. Asking uses up the
+ * dispatch ID: a command that has not started can never start afterwards.
  */
 export async function inquire(
   connection: SshConnection,
@@ -28,7 +27,7 @@ export async function inquire(
 ): Promise<Inquiry> {
   const attached = await connection.attach({ journal, ifAbsent: 'void', ...how });
   if (attached.kind !== 'never_started') return attached;
-  // If it were started again, it would run twice.
+  // Doubtful rather than never started: a command that is started again might run twice.
   if (acknowledged()) return { kind: 'doubtful', code: 'journal_gone', message: JOURNAL_GONE };
   const sinceIntentMs = intentAt === null ? null : performance.now() - intentAt;
   const doubt = doubtOfNeverStarted(attached.hostUpMs, sinceIntentMs);

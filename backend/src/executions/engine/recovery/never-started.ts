@@ -1,20 +1,20 @@
-/** Tolerance between the host's uptime in whole seconds and the duration measured here, in ms. */
+/** Tolerance in ms: the host reports its uptime in whole seconds. */
 const ROUNDING_MS = 2_000;
-/** Maximum relative difference of clock speeds. */
+/** Maximum relative difference in clock speed between the host and this process. */
 const DRIFT = 0.01;
-/** Age at which a host may remove unrequested entries (`forgetText`), in ms. */
+/** Age after which a host may remove journal entries that no worker asks for (`forgetText`), in ms. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /**
- * Reason to doubt a host that does not know a command and claims that it never started it; null: no doubt. It compares
- * durations only, each measured by one clock. Close cases count against the host.
+ * Returns a reason to doubt a host's answer that it never started a command; null: no doubt. Only durations are
+ * compared, each measured by one clock. Close cases count as doubtful.
  *
- * - A host that booted after the intent was stored may have lost its journal: its home was in memory, its container was
- *   recreated, or its file system lost the last seconds before a crash.
- * - Entries that runs leave on a host are removed after seven days.
+ * - A host that booted after the intent was stored may have lost its journal. Examples: a home in memory, a recreated
+ *   container, a file system that lost its last seconds in a crash.
+ * - A host removes old journal entries after seven days.
  *
  * @param hostUpMs uptime of the host; undefined: not reported
- * @param sinceIntentMs age of the stored intent when the host's answer arrived; null: not known
+ * @param sinceIntentMs age of the stored intent when the host's answer arrived; null: unknown
  */
 export function doubtOfNeverStarted(hostUpMs: number | undefined, sinceIntentMs: number | null): string | null {
   const longestMs = sinceIntentMs === null ? Infinity : sinceIntentMs * (1 + DRIFT) + ROUNDING_MS;

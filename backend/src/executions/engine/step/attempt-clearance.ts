@@ -4,8 +4,8 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { StepControl } from './step-control.js';
 
 /**
- * Checks before an attempt without a decision whether the run may still continue. If not, nothing more begins in this
- * step: hosts without a result are left to the next decision on the run.
+ * Checks before each attempt whether the run may still continue without a decision by a person. If not, nothing more
+ * begins in this step. Hosts without a result wait for the next decision on the run.
  */
 export class AttemptClearance {
   private asking: Promise<boolean> | null = null;
@@ -16,7 +16,7 @@ export class AttemptClearance {
     private readonly control: StepControl,
   ) {}
 
-  /** Hosts that ask at the same moment share the answer. @throws OwnershipLost */
+  /** Hosts that ask at the same moment share one answer. @throws OwnershipLost */
   async mayBegin(): Promise<boolean> {
     if (this.control.held) return false;
     this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayGoOn(this.lease.ref)).finally(

@@ -19,6 +19,6 @@ export interface EngineSettings {
   outputLimitBytes: number;
   hostJournal: boolean;
   recoverySeconds: number;
-  /** Null: depends on the number of workers. */
+  /** Null: chosen by the number of workers. */
   sliceHosts: number | null;
 }

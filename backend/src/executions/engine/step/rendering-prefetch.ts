@@ -1,12 +1,12 @@
 const MAX_STEPS_AHEAD = 64;
-/** Limit while the size of the files is not known. */
+/** Renderings to prepare while the file sizes are still unknown. */
 const FIRST_AHEAD = 16;
-/** Approximate limit of waiting renderings, in characters. */
+/** Approximate maximum size of all unused renderings, in characters. */
 const MAX_WAITING_CHARACTERS = 16_000_000;
 
 /**
- * Renderings of hosts that start ahead of the hosts' turn, so that many are made together, and are kept until they were
- * used. Their number and total size are limited.
+ * Renders for hosts that will start soon, so that many renderings are made together. Keeps each rendering until its
+ * host uses it. Limits their number and total size.
  */
 export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
   private readonly known = new Map<string, Promise<Rendering>>();
@@ -16,7 +16,7 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
   private deciding = 0;
 
   /**
-   * @param make may reject; the host's request rejects then
+   * @param make may reject; the host's request then rejects as well
    * @param isDue whether the host will request a rendering at all
    */
   constructor(
@@ -52,7 +52,7 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
 
   private async beginIfDue(host: Host): Promise<void> {
     this.deciding += 1;
-    // An error appears when the host reaches the step.
+    // Ignores the error here: it is reported when the host reaches the step.
     const isDue = await this.isDue(host).catch(() => false);
     this.deciding -= 1;
     if (isDue && !this.requested.delete(host.serverId) && !this.known.has(host.serverId)) void this.begin(host);
@@ -64,7 +64,7 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
       this.largest = Math.max(this.largest, this.sizeOf(made));
       return made;
     });
-    // The requester handles the rejection.
+    // Prevents an unhandled rejection; the host's request handles the error.
     rendering.catch(() => undefined);
     this.known.set(host.serverId, rendering);
     return rendering;

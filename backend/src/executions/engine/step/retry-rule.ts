@@ -2,25 +2,25 @@ import type { StepRetries } from '../../../plans/steps/plan-content.js';
 import type { RefusalCode } from '../../../transport/ssh-errors.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 
-/** Delays vary by this fraction, so that hosts which failed together do not all retry together. */
+/** Random variation of the delay as a fraction. Hosts that failed together then do not all retry together. */
 const JITTER = 0.2;
 const MAX_DELAY_MS = 3_600_000;
 
 const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
 /**
- * Outcomes that a retry would repeat. In addition, sudo reports each refusal to its administrators, and an attack would
- * cost the worker again.
+ * Outcomes that a retry would repeat. A repeated sudo refusal would also alert the administrators again, and a repeated
+ * attack would cost the worker again.
  */
 const FINAL: ReadonlySet<string> = new Set([
   ...['cannot_render', 'ssh_key_missing', 'no_sudo_right', 'sudo_requires_tty', 'hostile_peer'],
   ...(['address_not_allowed', 'address_refused', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
 ]);
 
-/** Whether a retry would have the same outcome unless a person changes something. */
+/** Whether a retry has the same outcome until a person changes something. */
 export const isFinal = ({ code }: Pick<HostOutcome, 'code'>): boolean => FINAL.has(code ?? '');
 
 /**
- * Delay before the next attempt, in ms; null when there is none.
+ * Returns the delay before the next attempt, in ms; null: no further attempt.
  * @param made attempts since the last decision, including this one
  * @param random from 0 to 1
  */

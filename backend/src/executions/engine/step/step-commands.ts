@@ -22,7 +22,6 @@ import type { RunHost, RunContext } from '../connections/run-context.js';
 import { RenderingPrefetch } from './rendering-prefetch.js';
 import type { FactsOfSteps } from './step-facts.js';
 
-/** Identifiers of a start that the command gets in its environment. */
 export interface StartNames {
   dispatchId: string;
   executionId: string;
@@ -31,15 +30,15 @@ export interface StartNames {
 
 type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf' | 'markOf' | 'redactor'>;
 
-/** Number of kinds of hosts whose rendered commands are kept; each may have some 100 KiB. */
+/** Maximum of cached rendered commands, each for hosts with equal values. One may have about 100 KiB. */
 const KEPT = 16;
 
-/** Commands of one step. A command is rendered once for hosts with equal values when it needs nothing else of them. */
+/** Commands of one step. Hosts with equal values share one rendered command, unless it needs other data of the host. */
 export class StepCommands {
   private readonly same = new Map<string, StepCommand>();
   private readonly turns = new RenderingTurns();
   private readonly verbatim: boolean;
-  /** For a template on hosts that need separate files; null: not needed. */
+  /** For templates whose file differs between hosts; null: not needed. */
   private readonly ahead: RenderingPrefetch<RunHost, StepCommand> | null;
 
   constructor(
@@ -65,7 +64,7 @@ export class StepCommands {
     this.ahead?.expect(hosts);
   }
 
-  /** Discards the host's data: it has its result, or was left to another worker. */
+  /** Discards the data of a host that has its result or was left to another worker. */
   left(host: RunHost): void {
     this.ahead?.drop(host);
   }
@@ -82,7 +81,7 @@ export class StepCommands {
   }
 
   /**
-   * Whether the conditions of the step, and of the calls that contain it, are true on the host. @throws
+   * Whether the conditions of the step and of all calling `plan` steps are true on the host. @throws
    * CommandTemplateError
    */
   async holds(host: RunHost): Promise<boolean> {
@@ -93,13 +92,13 @@ export class StepCommands {
     return true;
   }
 
-  /** Renders everything that can fail. @throws CommandTemplateError */
+  /** Renders everything that can fail, to report errors early. @throws CommandTemplateError */
   async check(host: RunHost): Promise<void> {
     const starting = startingStep(this.step);
     if (starting) await this.rendered(starting, host);
   }
 
-  /** First word of the command's trailer; null when it has none. */
+  /** First word of the command's trailer; null: it has no trailer. */
   mark(dispatchId: string): string | null {
     const starting = startingStep(this.step);
     return starting && rulesOf(starting).hasTrailer ? this.runContext.markOf(dispatchId) : null;
@@ -130,14 +129,14 @@ export class StepCommands {
     });
   }
 
-  /** Likely mistakes in the step's script, as messages; empty: none, or the step runs no script. */
+  /** Messages about likely mistakes in the step's script. Empty when there are none or the step runs no script. */
   warnings(host: RunHost): string[] {
     if (this.step.type !== 'script') return [];
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     return warningsOfStep(this.step, sources.library);
   }
 
-  /** Diff of the file that a step has written against the previous one; null: not available. */
+  /** Diff between the previous file and the file that the step wrote; null: not available. */
   async difference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
     if (!writesFile(step) || before === null) return null;
     if (before === 'large') return 'The previous file was too large to show its lines.\n';
@@ -160,7 +159,7 @@ export class StepCommands {
     const kind = this.verbatim ? '' : host.kind;
     const known = alike ? this.same.get(kind) : undefined;
     if (known) return known;
-    // The first rendering of all hosts needs no separate turn.
+    // One rendering for all hosts needs no turn of its own.
     if (!alike || this.same.size > 0) await this.turns.take();
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     const command = await stepCommand(step, sources, alike ? undefined : this.factsOf(host));
@@ -178,7 +177,7 @@ const scopeOf = ({ scope }: RunStep): number | null => scope?.values ?? null;
 
 const NO_NEEDS: FactNeeds = { steps: false, host: false };
 
-/** A step that can't be rendered at all reports this when its turn comes. */
+/** Returns no fact needs for an invalid step: its error is reported when the step's turn comes. */
 async function noneIfInvalid(needs: Promise<FactNeeds>): Promise<FactNeeds> {
   try {
     return await needs;

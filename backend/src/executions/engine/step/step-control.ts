@@ -1,16 +1,15 @@
 import type { StopCause } from '../progress/host-outcome.js';
 
-/** Signals for all hosts of a step that run here: stop, begin nothing more, or leave the host to another worker. */
+/** Signals to all hosts of a step in this worker: stop, begin nothing more, or detach for another worker. */
 export class StepControl {
   stopCause: StopCause | null = null;
-  /** Time of the stop, by `performance.now`. */
+  /** Time of the stop, in terms of `performance.now`. */
   stoppedAt = 0;
   private readonly starting = new AbortController();
   private readonly detaching = new AbortController();
   private readonly holding = new AbortController();
   private readonly listeners = new Set<(cause: StopCause) => void>();
 
-  /** Fires when nothing new may be begun. */
   get noStart(): AbortSignal {
     return this.starting.signal;
   }
@@ -19,7 +18,7 @@ export class StepControl {
     return this.detaching.signal;
   }
 
-  /** The run may not begin anything new: hosts without a result are left to the next decision on it. */
+  /** Whether nothing new may begin in the run. Hosts without a result wait for the next decision on the run. */
   get held(): boolean {
     return this.holding.signal.aborted;
   }
@@ -41,7 +40,7 @@ export class StepControl {
     this.detaching.abort();
   }
 
-  /** Leaves the hosts. Resolves when the work that began on them is `done`, or after `ms`. */
+  /** Detaches from the hosts. Resolves when the work that has begun on them is `done`, or after `ms`. */
   async detachWithin(ms: number, done: Promise<unknown>): Promise<void> {
     this.detach();
     let timer: NodeJS.Timeout | undefined;
@@ -50,8 +49,8 @@ export class StepControl {
   }
 
   /**
-   * Calls `listener` when the run is stopped, or immediately if it was stopped before. @returns a function that removes
-   * the listener
+   * Calls `listener` when the run is stopped, or immediately if it already was. @returns a function that removes the
+   * listener
    */
   onStop(listener: (cause: StopCause) => void): () => void {
     if (this.stopCause) listener(this.stopCause);
@@ -65,7 +64,7 @@ export class StepControl {
     await this.pause(ms, this.holding.signal);
   }
 
-  /** Resolves after this time, or earlier when the run is stopped or handed over, or `sooner` fires. */
+  /** Resolves after `ms`, or earlier when the run is stopped or handed over, or when `sooner` fires. */
   pause(ms: number, sooner?: AbortSignal): Promise<void> {
     if (this.detached.aborted) return Promise.resolve();
     return new Promise((resolve) => {

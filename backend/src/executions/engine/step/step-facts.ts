@@ -13,7 +13,9 @@ interface Row {
   outputs: Record<string, string> | null;
 }
 
-/** Results of earlier steps by host and step key. The result of a `runOnce` step counts for every host. */
+/**
+ * Returns the results of earlier steps for a host, by step key. The result of a `runOnce` step counts for every host.
+ */
 export type FactsOfSteps = (serverId: string) => Record<string, StepFacts>;
 
 export const NO_FACTS: FactsOfSteps = () => ({});
@@ -32,7 +34,7 @@ export async function loadFacts(
     [ref.executionId, stepIndex, serverIds, once],
   );
   const facts = new KnownFacts(steps);
-  // The run's own results override inherited ones.
+  // Inherited results first, because the run's own results override them.
   for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
     facts.know(index, serverId, each);
   for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of rows)
@@ -40,7 +42,6 @@ export async function loadFacts(
   return facts.of;
 }
 
-/** Loads only the inherited results of the steps before `stepIndex`. */
 export async function loadInheritedFacts(
   tx: EntityManager,
   ref: RunRef,
@@ -55,7 +56,7 @@ export async function loadInheritedFacts(
   return facts.of;
 }
 
-/** Facts of steps by host; a later `know` overrides an earlier one. */
+/** Results of earlier steps by host. A later `know` overrides an earlier one. */
 class KnownFacts {
   private readonly shared: Record<string, StepFacts> = {};
   private readonly own = new Map<string, Record<string, StepFacts>>();

@@ -6,25 +6,21 @@ import type { RunRef } from '../../record/run-head.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { OutputSoFar } from '../progress/host-output.js';
 
-/** State of a host in the current step, as stored by the previous worker. */
 export interface StoredHostState {
   serverId: string;
   status: HostStatus;
-  /** Command that may have been started and has no result. */
   dispatchId: string | null;
-  /** Whether the host journal records the command; null: unknown. */
   journaled: boolean | null;
   /** Time since the command may have started, in ms. */
   runsForMs: number;
   /**
-   * Time at which the intent to start was stored, in terms of `performance.now` of this process, never later than the
-   * real time; null: unknown.
+   * Storage time of the intent to start, in terms of `performance.now` of this process. It may be too early, but never
+   * too late; null: unknown.
    */
   intentAt: number | null;
   attempts: number;
-  /** Attempts that do not count against the step's retries. */
   attemptsBefore: number;
-  /** Outcome of the latest attempt and time until the next one, in ms; null: no retry is due. */
+  /** Outcome of the latest attempt and time until the next attempt, in ms; null: no retry is due. */
   retry: { outcome: HostOutcome; inMs: number } | null;
   output: OutputSoFar;
 }

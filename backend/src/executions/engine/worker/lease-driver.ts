@@ -7,11 +7,14 @@ import type { StopCause } from '../progress/host-outcome.js';
 import type { StepWork } from '../step/step-work.js';
 
 /**
- * Time that a stopping worker waits for commands that it cannot detach from, in ms. The worker must exit within 15 s.
+ * Time that a stopping worker waits for commands that it cannot detach from, in ms. The worker itself must exit within
+ * 15 s.
  */
 const HAND_OVER_MS = 9_000;
 
-/** Base of the drivers of runs and slices: lease, stop requests, and hand-over to the next worker. */
+/**
+ * Base class of the drivers of runs and slices. Handles the lease, stop requests, and the hand-over to the next worker.
+ */
 export abstract class LeaseDriver {
   private readonly log = new Logger('Driver');
   protected stopCause: Extract<StopCause, 'cancel' | 'deadline'> | null = null;
@@ -25,15 +28,18 @@ export abstract class LeaseDriver {
 
   /** Works until nothing is left to do. @throws OwnershipLost */
   protected abstract driveLeased(): Promise<void>;
-  /** Ends the run or slice after an internal error, because retries would never finish it. */
+  /** Ends the run or slice after an internal error that would occur again in every retry. */
   protected abstract breakOff(error: unknown): Promise<void>;
   protected abstract release(): void;
 
-  /** Resolves when nothing is left to do, or when the run waits for a person, was handed over, or has another owner. */
+  /**
+   * Resolves when nothing is left to do. Also resolves when the run waits for a person, was handed over, or has another
+   * owner.
+   */
   async drive(): Promise<void> {
     const { lease } = this;
     lease.keep((status) => this.onRenewal(status));
-    // Another owner: detach from the hosts at once, and kill nothing there.
+    // The run has another owner: detach from the hosts at once, and kill nothing there.
     lease.lost.addEventListener('abort', () => void this.detach(), { once: true });
     try {
       await this.driveLeased();
@@ -45,12 +51,11 @@ export abstract class LeaseDriver {
     }
   }
 
-  /** Checks for a stop request after a notification. */
   async refresh(): Promise<void> {
     await this.lease.refresh((status) => this.onRenewal(status));
   }
 
-  /** Leaves running commands to the next worker. Waits briefly for commands that it cannot detach from. */
+  /** Detaches from running commands for the next worker. Waits briefly for commands that it cannot detach from. */
   async handOver(): Promise<void> {
     this.handOverDone ??= this.work?.detach(HAND_OVER_MS) ?? Promise.resolve();
     await this.handOverDone;
@@ -61,13 +66,15 @@ export abstract class LeaseDriver {
     return this.handOverDone !== null;
   }
 
-  /** Releases the lease for the next worker. @param enqueue stores its job in the same transaction */
+  /**
+   * Releases the lease for the next worker. @param enqueue stores the job of the next worker in the same transaction
+   */
   protected async giveBack(enqueue: Parameters<Lease['giveBack']>[0]): Promise<void> {
     await this.handOverDone;
     await this.lease.giveBack(enqueue);
   }
 
-  /** Runs the work unless a hand-over has begun, and forwards an earlier stop request to it. */
+  /** Runs the work unless a hand-over has begun. Forwards a stop request that arrived earlier. */
   protected async perform(work: StepWork, run: () => Promise<void>): Promise<void> {
     this.work = work;
     if (this.stopCause) work.stop(this.stopCause);
@@ -96,7 +103,7 @@ export abstract class LeaseDriver {
   private async giveUp(error: unknown): Promise<void> {
     if (error instanceof OwnershipLost)
       return this.log.warn(`${this.name} has another owner. This worker stops driving it.`);
-    // Not a fault of the run: the next owner continues it.
+    // The database outage is not a fault of the run: its next owner continues it.
     if (isDatabaseAway(error)) throw error;
     this.log.error(`Driving ${this.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     await this.breakOff(error);

@@ -41,13 +41,14 @@ export interface DriverContext {
 
 type RunStep = Extract<Effect, { type: 'run_step' }>;
 
-/** Resources that are opened when the run first needs them. */
 interface Driven {
   runContext: RunContext;
   connections: RunConnections;
 }
 
-/** Drives one run while its lease is valid, in a loop of event, decision, commit and effect. */
+/**
+ * Drives one run while its lease is valid. Each loop reads events, decides, commits the decision, and then acts on it.
+ */
 export class RunDriver extends LeaseDriver {
   private driven: Driven | null = null;
   private deadline: Deadline | null = null;
@@ -96,11 +97,11 @@ export class RunDriver extends LeaseDriver {
     return { type: this.stopCause === 'deadline' ? 'deadline_passed' : 'step_finished' };
   }
 
-  /** Runs one step, or the steps of a segment in which hosts advance independently. */
+  /** Runs one step, or the steps of a segment in which each host advances independently. */
   private async runSteps(driven: Driven, steps: readonly [RunStep, ...RunStep[]], decision: Decision): Promise<void> {
     const { work, run } = await this.workOf({ ...this.context, ...driven, lease: this.lease }, steps, decision);
     await this.perform(work, run);
-    // Stored before the step ends, so that readers of the ended step see these findings.
+    // Stored before the end of the step, so that readers of an ended step see these findings.
     await driven.connections.storeFindings();
   }
 
@@ -134,7 +135,7 @@ export class RunDriver extends LeaseDriver {
     return effects.filter((effect) => effect.type === 'run_step');
   }
 
-  /** Hosts per slice when the step needs slices, or when a previous owner left unfinished ones; else null. */
+  /** Returns the hosts per slice, when the step needs slices or a previous owner left unfinished ones; else null. */
   private async sliceHosts(segment: Segment, hosts: readonly string[]): Promise<number | null> {
     const { ref } = this.lease;
     const read = <T>(look: (tx: EntityManager) => Promise<T>): Promise<T> =>
@@ -163,9 +164,9 @@ export class RunDriver extends LeaseDriver {
     return retryWhileDatabaseAway(this.lease, () => this.context.store.transition(ref, fence, actor, event));
   }
 
-  /** After the end is stored: deletes the journal entries of the run, except on hosts where a command may still run. */
+  /** Deletes the journal entries of the run after its end is stored. Skips hosts where a command may still run. */
   private async clearAway({ state }: Decision): Promise<void> {
-    // A dry run left nothing there, and deleting entries of other runs would change the host.
+    // A dry run has left nothing on the hosts and must change nothing there, not even old entries of other runs.
     if (!this.driven || state.mode === 'dry_run') return;
     const { ref } = this.lease;
     const keep = await this.context.units.run(ref.tenantId, (tx) => hostsWithUnknownResult(tx, ref)).catch(() => null);

@@ -25,19 +25,18 @@ import { type HostSlots, Slots } from '../connections/slots.js';
 import { Sweep } from './sweep.js';
 import { WarmConnections } from '../connections/warm-connections.js';
 
-/** Time without a need for host slots after which a run counts as waiting, for example for a retry, in ms. */
+/** Time in ms after which a run that needs no host slots counts as waiting, for example for a retry. */
 const RESTS_MS = 5_000;
 const LOAD_INTERVAL_MS = 250;
-/** Maximum number of driven runs and slices, including waiting ones, as a multiple of the run slots. */
 const MAX_DRIVEN_PER_SLOT = 10;
 
-/** Hosts that are checked at once for the result of a command, while people wait for the answer. */
+/** Concurrent checks; people wait for their answer. */
 const CHECKS_AT_ONCE = 4;
 
-/** Server imports at once: each holds thousands of records in memory. */
+/** Concurrent server imports: each holds thousands of records in memory. */
 const IMPORTS_AT_ONCE = 1;
 
-/** Key rotations at once; a job handles a few hosts and then yields to the next rotation. */
+/** Concurrent key rotations. A job handles a few hosts and then yields to the next rotation. */
 const ROTATIONS_AT_ONCE = 2;
 
 const FOLDERS_AT_ONCE = 1;
@@ -48,11 +47,10 @@ interface Driver {
   handOver(): Promise<void>;
 }
 
-/** Takes jobs from the queue and drives the runs and slices that they name. */
+/** Takes jobs from the queue, and drives the run or slice of each job. */
 @Injectable()
 export class RunWorker implements OnApplicationShutdown {
   private readonly log = new Logger('Worker');
-  /** By run ID: the drivers of the run and of its slices. */
   private readonly drivers = new Map<string, Set<Driver>>();
   private readonly slots: Slots;
   private places: number;
@@ -89,7 +87,7 @@ export class RunWorker implements OnApplicationShutdown {
 
   async start(): Promise<void> {
     this.stopHearing = this.notifications.on(CHANNELS.executionControl, (id) => {
-      // An empty payload means that notifications may be lost: refresh all.
+      // With an empty payload, notifications may have been lost: refresh all drivers.
       const notifiedDrivers = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
       for (const driver of notifiedDrivers.flatMap((each) => [...each])) void driver.refresh();
       void this.warm.refresh(id);
@@ -97,7 +95,7 @@ export class RunWorker implements OnApplicationShutdown {
     this.sweep.start();
     this.adjustSlots();
     const { runSlots, hostSlots, sliceHosts, gitSyncSlots } = this.runtime.settings;
-    // Only as many slices as keep the host slots busy; the rest is for other workers.
+    // Takes only enough slices to keep the host slots busy, and leaves the others to other workers.
     const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / (sliceHosts ?? SHARED_HOSTS)));
     await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
     await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
@@ -110,28 +108,24 @@ export class RunWorker implements OnApplicationShutdown {
     await this.heartbeat.start();
   }
 
-  /** Whether it takes runs and its last heartbeat is fresh. */
   get isReady(): boolean {
     return !this.draining && this.heartbeat.isFresh;
   }
 
-  /** Stops taking runs and hands over those that it drives. */
   drain(): Promise<void> {
     return (this.drained ??= this.handOverAll());
   }
 
-  /**
-   * The worker counts as alive until everything that the process sends has ended: an installation hold waits for that.
-   */
+  /** The worker counts as alive until the process has sent everything. An installation hold waits for that. */
   onApplicationShutdown(): Promise<void> {
     return this.heartbeat.stop();
   }
 
-  /** Keeps the process alive without work: a supervisor would restart it. */
+  /** Stops taking work but keeps the process alive, because a supervisor would restart it. */
   private leaveToNewerCode(): void {
     if (this.draining) return;
     this.log.error('A newer Runward has upgraded the database. This worker accepts no more work. Stop this process.');
-    // Deferred: the heartbeat that called this must end first.
+    // Deferred, because the heartbeat that called this method must end first.
     setImmediate(() => void this.drain().then(() => this.heartbeat.stop()));
   }
 
@@ -150,7 +144,6 @@ export class RunWorker implements OnApplicationShutdown {
     await Promise.allSettled([...this.driving, ...others]);
   }
 
-  /** Adjusts the number of host slots to the load of the thread. */
   private adjustSlots(): void {
     let before = performance.eventLoopUtilization();
     this.loadTimer = setInterval(() => {
@@ -176,7 +169,7 @@ export class RunWorker implements OnApplicationShutdown {
   private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
     if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }));
     const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
-    // A few slow hosts at the end of a slice must not block the next slice.
+    // Few slow hosts at the end of a slice must not block the next slice.
     const few = Math.floor(this.runtime.settings.hostSlots / 10);
     await this.driveClaimed(
       ref,
@@ -187,9 +180,11 @@ export class RunWorker implements OnApplicationShutdown {
   }
 
   /**
-   * A run that is already claimed is ignored: its owner drives it, and the sweep enqueues it again if the owner dies.
-   * Resolves when the driver has ended, or early when it uses at most `few` host slots: then the next job is taken
-   * while this one continues.
+   * Drives the run or slice of the job. Ignores a job that is already claimed: the owner drives it, and the sweep
+   * enqueues it again if the owner dies.
+   *
+   * Resolves when the driver has ended, or earlier when it uses at most `few` host slots. The worker then takes its
+   * next job while this one continues.
    */
   private async driveClaimed(
     ref: RunRef,
@@ -217,7 +212,7 @@ export class RunWorker implements OnApplicationShutdown {
       if (this.draining) await driver.handOver();
       await driver.drive();
     } catch (error) {
-      // The lease expires and the sweep enqueues the run: the next owner continues from the stored state.
+      // The lease expires and the sweep enqueues the run again. The next owner continues from the stored state.
       this.log.error(
         `Run ${executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`,
       );

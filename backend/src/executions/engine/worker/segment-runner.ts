@@ -6,8 +6,8 @@ import { StepControl } from '../step/step-control.js';
 import type { StepWork } from '../step/step-work.js';
 
 /**
- * Time to collect further finished hosts before the next decision, in ms, because hosts often end together. Grows with
- * the duration of decisions, so that many hosts do not overload the database.
+ * Time to collect further finished hosts before the next decision, in ms: hosts often end together. It grows with the
+ * duration of decisions, so that many hosts do not overload the database.
  */
 const GATHER_MS = 20;
 const MAX_GATHER_MS = 1_000;
@@ -21,9 +21,9 @@ export interface StepOfHosts {
 export type AdvanceHosts = (idle: readonly string[]) => Promise<readonly StepOfHosts[]>;
 
 /**
- * Runs the steps of a segment on its hosts, as many at once as there are slots. Each host advances to its next step
- * independently, and every move is decided and stored first. A barrier is a segment of one step, from which no host
- * advances. All stored results are observed results.
+ * Runs the steps of a segment on its hosts, with one slot per active host. Each host advances to its next step
+ * independently. Every move is decided and stored first. A barrier is a segment of one step, from which no host
+ * advances. Every stored result was observed.
  */
 export class SegmentRunner implements StepWork {
   private readonly control = new StepControl();
@@ -36,15 +36,14 @@ export class SegmentRunner implements StepWork {
   private tellEnded: () => void = () => undefined;
   private done: Promise<unknown> = Promise.resolve();
 
-  /** @param advanceHosts null for a barrier */
   constructor(
     private readonly engine: EngineContext,
     private readonly advanceHosts: AdvanceHosts | null,
   ) {}
 
   /**
-   * Resolves when no host has a step that it may begin, when the hosts were detached, or when nothing new may begin and
-   * every started command has a result.
+   * Resolves when no host has a step that may begin, or when the hosts were detached. When nothing new may begin, it
+   * resolves after all started commands have a result.
    * @param idle hosts whose next step is decided at once
    * @throws OwnershipLost
    */
@@ -84,7 +83,7 @@ export class SegmentRunner implements StepWork {
   private async advance(): Promise<void> {
     const { control } = this;
     if (!this.advanceHosts || this.idle.size === 0) return;
-    // Nothing new may begin, so hosts must not advance. The run's next decision is made elsewhere.
+    // Nothing new may begin, so no host advances here. The driver of the run makes the next decision.
     if (this.failure || control.stopCause || control.detached.aborted || control.held) return;
     const from = performance.now();
     const next = await this.advanceHosts([...this.idle]);
@@ -112,7 +111,7 @@ export class SegmentRunner implements StepWork {
     this.tellEnded();
   }
 
-  /** Records the first failure: nothing new begins after it, but other hosts still get their results. */
+  /** Records the first failure. Nothing new begins after it, but the other hosts still get their results. */
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

@@ -31,7 +31,7 @@ export class SliceDriver extends LeaseDriver {
     await this.finish(error instanceof Error ? error.message : String(error)).catch(() => undefined);
   }
 
-  /** Does nothing: connections are kept for other slices of the run. */
+  /** Does nothing: other slices of the run keep using the connections. */
   protected release(): void {
     return;
   }

@@ -5,20 +5,22 @@ import type { Segment } from '../../lifecycle/segment.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 
-/** Part of the hosts of a step, or of a segment in which hosts advance independently. */
+/** Subset of the hosts of a step, or of a segment in which hosts advance independently. */
 export interface Slice {
   serverIds: string[];
   segment: Segment;
   free: boolean;
-  /** Hosts without a result, by step index. */
   open: { index: number; hosts: string[] }[];
 }
 
-/** Slices that overlap the segment from $2 to $3. The segment may have grown since, by a switch of the mode. */
+/**
+ * Condition for slices that overlap the segment from step $2 to step $3. A mode change may have enlarged the segment
+ * since the slice was created.
+ */
 const IN_SEGMENT = 'step_index <= $3 and coalesce(last_step, step_index) >= $2';
 
 /**
- * Distributes hosts of a segment to slices. Hosts in an unfinished slice stay there; the rest gets new slices.
+ * Distributes the hosts of a segment to slices. Hosts in an unfinished slice stay there; all others get new slices.
  * @returns IDs of the new slices
  * @throws OwnershipLost
  */
@@ -52,7 +54,6 @@ export async function shareOut(
   return ids;
 }
 
-/** Number of unfinished slices of the segment, and the fault of a failed one. */
 export async function openSlices(
   tx: EntityManager,
   ref: RunRef,
@@ -66,7 +67,7 @@ export async function openSlices(
   return row ?? { open: 0, fault: null };
 }
 
-/** Remaining work of a slice; null: the slice was deleted. */
+/** Loads the remaining work of a slice; null: the slice was deleted. */
 export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Slice | null> {
   const [row] = await tx.query<{ server_ids: string[]; from: number; to: number; free: boolean }[]>(
     `select s.server_ids, s.step_index as "from", coalesce(s.last_step, s.step_index) as "to", coalesce(e.snapshot->'plan'->>'strategy' = 'free', false) as free
@@ -86,9 +87,7 @@ export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Sli
   return { serverIds, segment: { from, to }, free, open };
 }
 
-/**
- * Ends a slice whose hosts all have results, or that failed, and notifies the driver of the run. @throws OwnershipLost
- */
+/** Ends a slice that failed or whose hosts all have results. Notifies the driver of the run. @throws OwnershipLost */
 export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, fault: string | null): Promise<void> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update execution_slices set finished_at = now(), lease_until = null, fault = $4
@@ -99,7 +98,7 @@ export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, 
   await tx.query('select pg_notify($1, $2)', [CHANNELS.sliceEnded, ref.executionId]);
 }
 
-/** Closes unclaimed slices of a stopping run in which no command is open. */
+/** Closes the slices of a stopping run that no worker has claimed and that have no open command. */
 export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence, segment: Segment): Promise<void> {
   await tx.query(
     `update execution_slices s set finished_at = now()
@@ -112,7 +111,7 @@ export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence,
   );
 }
 
-/** Notifies the workers of the run's slices that its time limit has passed. */
+/** Notifies the workers of the run's slices that the run's time limit has passed. */
 export async function stopSlices(tx: EntityManager, ref: RunRef, fence: Fence): Promise<void> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update executions set stop_cause = 'deadline' where id = $1 and owner = $2 and epoch = $3`,

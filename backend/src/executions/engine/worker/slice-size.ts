@@ -1,13 +1,13 @@
 export const SHARED_HOSTS = 100;
 /**
- * Hosts per slice for a single worker. Slices then only limit how much is loaded at once, and each stores its own
- * events: one slice instead of two saves a quarter of the time of a further step on 200 hosts.
+ * Hosts per slice for a single worker. Slices then only limit how much is loaded at once, and each slice stores its own
+ * events. On 200 hosts, one slice instead of two makes a further step a quarter faster.
  */
 const ALONE_HOSTS = 250;
 
 /**
- * Returns the number of hosts per slice for a step with `hosts` hosts. A step with no more hosts needs no slices.
- * @param setting null: choose by number of workers
+ * Returns the number of hosts per slice. A step with at most that many hosts needs no slices.
+ * @param setting null: chosen by the number of workers
  */
 export async function sliceHostsOf(
   hosts: number,

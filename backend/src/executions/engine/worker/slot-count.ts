@@ -1,21 +1,20 @@
 export interface WorkerLoad {
   /** Utilization of the event loop, from 0 to 1. */
   busy: number;
-  /** Hosts wait for a slot although all are taken. */
   hostsWait: boolean;
 }
 
-/** Initial host slots, at any load: hosts that wait for their commands cost little. */
+/** Initial number of host slots. It ignores the load, because a host that waits for its command costs little. */
 export const INITIAL_SLOTS = 50;
 const MIN_SLOTS = 20;
-/** Below `EASY` more hosts fit; above `FULL` there are too many. */
+/** Below `EASY` the worker has time for more hosts; above `FULL` it has too many. */
 const EASY = 0.7;
 const FULL = 0.95;
 const SLOT_INCREMENT = 10;
 
 /**
- * Returns the new number of host slots for the measured load: more when the thread has time and hosts wait, a tenth
- * fewer when it is saturated.
+ * Returns the new number of host slots for the measured load. It grows when the thread has time and hosts wait, and
+ * shrinks by a tenth when the thread is saturated.
  * @param most upper limit from the settings
  */
 export function nextSlotCount(places: number, { busy, hostsWait: wanted }: WorkerLoad, most: number): number {

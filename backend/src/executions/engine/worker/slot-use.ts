@@ -1,6 +1,6 @@
 import type { HostSlots } from '../connections/slots.js';
 
-/** Counts the host slots that a run or slice holds or waits for, and detects when it needs almost none. */
+/** Counts the host slots that a run or slice holds or waits for. Detects when it needs almost none. */
 export class SlotUse implements HostSlots {
   private demand = 0;
   private readonly watchers = new Set<() => void>();
@@ -22,9 +22,7 @@ export class SlotUse implements HostSlots {
     };
   }
 
-  /**
-   * Resolves once no more than `few` slots were held or waited for at any time within `ms`, or when `over` fires.
-   */
+  /** Resolves when, for `ms`, at most `few` slots were held or waited for. Also resolves when `over` fires. */
   async quiet(few: number, ms: number, over: AbortSignal): Promise<void> {
     if (over.aborted) return;
     await new Promise<void>((resolve) => {

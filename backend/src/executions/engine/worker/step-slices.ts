@@ -9,7 +9,7 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js';
 import type { StepWork } from '../step/step-work.js';
 
-/** Polling interval of the slices, in ms; a notification shortens it. */
+/** Interval for polling the slices, in ms. A notification shortens it. */
 const POLL_MS = 1_000;
 
 export interface StepSlicesContext {
@@ -21,8 +21,7 @@ export interface StepSlicesContext {
 }
 
 /**
- * Shares the hosts of a large step or segment in slices among all workers, including this one, and waits for all
- * slices.
+ * Divides the hosts of a large step or segment into slices for all workers, including this one. Waits for all slices.
  */
 export class StepSlices implements StepWork {
   private detaching = false;
@@ -51,7 +50,7 @@ export class StepSlices implements StepWork {
     }
   }
 
-  /** A cancelled run is visible by its status; a passed time limit needs a notification. */
+  /** Other workers see a cancelled run by its status, but need a notification when the time limit has passed. */
   stop(cause: StopCause): void {
     this.stopped = true;
     this.wake();
@@ -63,7 +62,7 @@ export class StepSlices implements StepWork {
     );
   }
 
-  /** The slices continue: the next driver of the run waits for them. */
+  /** Does not stop the slices: the next driver of the run waits for them. */
   detach(): Promise<void> {
     this.detaching = true;
     this.wake();
@@ -87,7 +86,7 @@ export class StepSlices implements StepWork {
     const { ref, fence } = lease;
     const { open, fault } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {
-        // Unclaimed slices are closed here, because busy workers might not claim them for a long time.
+        // Closes unclaimed slices here, because busy workers might not claim them for a long time.
         if (this.stopped) await closeUnbegun(tx, ref, fence, this.segment);
         return openSlices(tx, ref, this.segment);
       }),

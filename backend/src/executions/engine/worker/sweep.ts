@@ -5,7 +5,7 @@ import type { RunRef } from '../../record/run-head.js';
 import type { RunStore } from '../../store/run-store.js';
 
 const SWEEP_MS = 5_000;
-/** Workers that find the same stalled run enqueue it once within this interval, in seconds. */
+/** Several workers may find the same stalled run. It is enqueued only once in this interval, in seconds. */
 const RING = { atMostEverySeconds: 15 };
 const AT_ONCE = 100;
 
@@ -14,7 +14,7 @@ interface Stalled {
   execution_id: string;
 }
 
-/** Enqueues runs and slices whose job was lost or whose worker died, and cancels waiting runs whose token has ended. */
+/** Enqueues runs and slices whose job was lost or whose worker died. Cancels waiting runs whose token has ended. */
 export class Sweep {
   private readonly log = new Logger('Sweep');
   private timer: NodeJS.Timeout | null = null;
@@ -53,7 +53,7 @@ export class Sweep {
     }
   }
 
-  /** A failure does not stop the loop: the next sweep retries it. */
+  /** Continues after a failure: the next sweep retries the item. */
   private async each<T extends Stalled>(
     found: readonly T[],
     what: string,
