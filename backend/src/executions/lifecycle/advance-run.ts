@@ -15,8 +15,8 @@ import { type Segment, segmentAt } from './segment.js';
 import { isHostFinished } from './statuses.js';
 
 /**
- * Continues from the stored state: hosts of the open step without a result get one, in batches. The next step follows.
- * For a command that may have been started, the host is asked; it is never started again.
+ * Continues from the stored state: first the hosts of the open step that have no result yet, in batches, then the next
+ * step. Never starts a command again: if it may have been started, the host is asked for its result.
  */
 export function advanceRun(state: RunState): Decision {
   const running: RunState = { ...state, status: 'RUNNING', pause: null };
@@ -27,19 +27,19 @@ export function advanceRun(state: RunState): Decision {
   const step = running.steps[open.index];
   const batch = firstBatch(running, open);
   if (!step || batch.length === 0) return closeStep(running, open);
-  // A dry run computes a verdict for each host, whatever blocks other hosts.
+  // A dry run ignores the failure limit: it computes a verdict for each host.
   const enough = running.mode !== 'dry_run' && step.policy.batch && exceedsFailureLimit(running, open);
   const begun = batch.filter((id) => open.hosts[id]?.status !== 'PENDING' || open.hosts[id]?.dispatched);
   if (enough && begun.length === 0) return closeStep(...withoutRest(running, open));
   const hosts = enough ? begun : batch;
   if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, open.index, hosts);
-  // No longer cleared: commands that were sent get their result, and nothing new is sent.
+  // The run may no longer continue: commands that were sent get their result, and nothing new is sent.
   const sent = hosts.filter((id) => open.hosts[id]?.dispatched);
   if (sent.length > 0) return runOn(running, open.index, sent);
   return notCleared(running, running.clearance);
 }
 
-/** The same for a segment in which hosts advance independently. */
+/** Like `advanceRun`, for a segment in which hosts advance independently. */
 function advanceFreely(state: RunState, segment: Segment): Decision {
   const moved = advanceSegment(state, segment, Object.keys(state.hosts));
   const { clearance } = moved;
@@ -59,8 +59,7 @@ function advanceFreely(state: RunState, segment: Segment): Decision {
 }
 
 /**
- * Advances these hosts within the segment as far as possible. Does not pause or end the run, because other hosts are
- * running.
+ * Advances these hosts within the segment as far as possible. Never pauses or ends the run: other hosts are running.
  */
 export function advanceHosts(state: RunState, ids: readonly string[], within: Segment): Decision {
   const [open] = state.open;
@@ -82,7 +81,7 @@ export function notCleared(state: RunState, { kind, reason }: Exclude<Clearance,
   return paused(state, { reason: 'APPROVAL', index: null, text: reason.text });
 }
 
-/** Ends the open step by its hosts' results, or pauses for a decision when more failed than its policy allows. */
+/** Ends the open step, or pauses for a decision when more hosts failed than the limit allows. */
 function closeStep(state: RunState, open: OpenStep): Decision {
   const beyond = exceedsFailureLimit(state, open);
   if (beyond && requiresDecision(state, open.index)) return askAbout(state, open);

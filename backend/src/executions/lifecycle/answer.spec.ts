@@ -11,7 +11,7 @@ const decided = (
   serverIds: string[] | null = null,
   comment: string | null = null,
 ) => decide(state, { type: 'decided', action, serverIds, by: 'Ada', comment });
-/** Decision of a worker after the answer. */
+/** Decision of a worker that claims the run after the answer. */
 const then = (...answer: Parameters<typeof decided>) => claim({ ...decided(...answer).state, reopened: null });
 
 const before = (reason: PauseReason): RunState => {
@@ -26,7 +26,7 @@ const before = (reason: PauseReason): RunState => {
   });
 };
 
-/** Waits in its first step, which failed on a. */
+/** Run that waits for a decision in its first step, which failed on host a. */
 function failed(...shown: Parameters<typeof runningRun>): RunState {
   const state = runningRun(shown[0], 'PAUSED');
   return {

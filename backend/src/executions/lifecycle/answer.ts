@@ -9,8 +9,8 @@ import { failedHere } from './eligibility.js';
 type Answer = Extract<RunEvent, { type: 'decided' }>;
 
 /**
- * Applies a person's answer to a pause inside a run. The caller has verified that the run waits for it and that the
- * action is one of its choices. Hosts that are not in the current step are ignored.
+ * Applies a person's answer to a pause. The caller has verified that the run waits for an answer and allows this
+ * action. Ignores named hosts that are not in the current step.
  */
 export function answer(state: RunState, event: Answer): Decision {
   const { pause } = state;
@@ -19,7 +19,7 @@ export function answer(state: RunState, event: Answer): Decision {
   const going: RunState = { ...state, status: 'RUNNING', pause: null, reason: null };
   const index = pause.index ?? 0;
   const open = pause.reason === 'FAILURE_DECISION' ? state.open.find((step) => step.index === index) : undefined;
-  // In a segment, hosts may have reached the step before the pause.
+  // A segment's step may already be RUNNING: hosts can reach it before the pause.
   const waiting = state.steps[index]?.status === 'RUNNING' ? {} : { status: 'PENDING' as const };
   const named = event.serverIds && new Set(event.serverIds);
   switch (event.action) {
@@ -37,8 +37,8 @@ export function answer(state: RunState, event: Answer): Decision {
 }
 
 /**
- * Hosts to run again: failed ones, and hosts that were not started because of the failure. A host with an unknown
- * result only if it is named, because its command may still run.
+ * Whether to run the host again: it failed, or was not started because of the failure. A host with an unknown result
+ * must be named, because its command may still run.
  */
 function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: boolean | undefined): boolean {
   if (host.status === 'SKIPPED' && hosts[id] === 'SKIPPED') return named !== false;
@@ -46,7 +46,10 @@ function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: bo
   return host.status === 'UNKNOWN' || host.answered ? named === true : named !== false;
 }
 
-/** Can run again without being named: its command cannot be running, and its failure has no decision yet. */
+/**
+ * Whether a retry that names no hosts includes this host: its command cannot be running, and no person has decided on
+ * its failure.
+ */
 const isPlain = ({ status, answered }: HostInStep): boolean => status !== 'UNKNOWN' && !answered;
 
 const resumed = (state: RunState): Decision => ({ state, effects: [{ type: 'enqueue' }] });
@@ -58,7 +61,7 @@ function reopen(
 ): RunState {
   if (!open) return state;
   const { index } = open;
-  // A step that a host has already passed is not run again: later steps depend on it.
+  // Never reruns a step on a host that has passed it: later steps depend on its result.
   const ids = Object.keys(open.hosts).filter(
     (id) => (state.reached[id] ?? index) <= index && which(id, open.hosts[id] as HostInStep),
   );
@@ -72,7 +75,8 @@ function reopen(
   );
   return {
     ...withHosts(state, index, hosts),
-    // A host that failed an earlier step and is only cleaned up here takes no further part.
+    // Only SKIPPED hosts return to PENDING. A host that failed an earlier step keeps that status: this step only cleans
+    // it up.
     hosts: { ...state.hosts, ...Object.fromEntries(leftOut.map((id) => [id, 'PENDING' as const])) },
     reopened: { index, hosts: ids },
     steps: replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
@@ -98,7 +102,7 @@ function exclude(state: RunState, open: OpenStep | undefined, event: Answer): Ru
   };
 }
 
-/** Before a step: skips it. After a failure: the hosts that failed continue. */
+/** In a pause before a step: skips that step. After a failure: lets the failed hosts continue. */
 function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
   const why = event.comment ? `: ${event.comment}` : '.';
   if (!open) {
@@ -108,13 +112,16 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): R
     return { ...state, steps };
   }
   const reason = { code: 'failures_accepted', text: `${event.by} continued despite the failures${why}` };
-  // The result of a lost host is unknown: it takes no further part, whatever the decision.
+  // The result of a lost host is unknown: it takes no further part, even if the failures are accepted.
   const lost = Object.keys(open.hosts).filter((id) => open.hosts[id]?.status === 'UNKNOWN');
   const left = acceptFailures(state, open, reason);
   return { ...left, hosts: { ...left.hosts, ...Object.fromEntries(lost.map((id) => [id, 'UNKNOWN' as const])) } };
 }
 
-/** Answers the failures of a step: it ends, or continues with the hosts that have not reached it yet. */
+/**
+ * Accepts the failures of a step. A barrier step ends; a step in a segment continues with the hosts that have not
+ * reached it yet.
+ */
 function acceptFailures(state: RunState, open: OpenStep, reason: StatusReason): RunState {
   const { index } = open;
   const over = { status: 'PARTIALLY_SUCCEEDED' as const, reason };

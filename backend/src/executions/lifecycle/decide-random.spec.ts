@@ -96,7 +96,7 @@ function randomRun(random: SeededRandom): RunState {
   });
 }
 
-/** Random progress of the requested hosts between two decisions: some advance, some end, some do nothing. */
+/** Gives the requested hosts random progress: some advance, some end, some do nothing. */
 function onHosts(state: RunState, asked: readonly string[], random: SeededRandom, all: boolean): RunState {
   const moved = (host: HostInStep): HostInStep => {
     if (isHostFinished(host.status)) return host;
@@ -129,7 +129,7 @@ const enteredPlaces = (before: RunState, after: RunState): string[] => {
 };
 const at = (place: string): [number, string] => [Number(place.split(' ')[0]), place.split(' ')[1] ?? ''];
 
-/** Plays random events on a random run; `check` sees each decision. */
+/** Plays random events on a random run and passes each decision to `check`. */
 function play(seed: number, check: (before: RunState, event: RunEvent, decision: Decision) => void): RunState {
   const random = seededRandom(seed);
   let state = randomRun(random);
@@ -139,13 +139,13 @@ function play(seed: number, check: (before: RunState, event: RunEvent, decision:
     const clearance = random.pick(CLEARANCES);
     const admission =
       event.type === 'admission_asked' && state.admission.kind !== 'admitted' ? random.pick(FOUND) : state.admission;
-    // The end of a step is reported when each host of the effect has a result.
+    // `step_finished` is reported when each host of the effect has a result.
     const before = { ...onHosts(state, asked, random, event.type === 'step_finished'), clearance, admission };
     const decision = decide(before, event);
     check(before, event, decision);
-    // Hosts that advance independently are requested in addition to the running ones.
+    // In a segment, new hosts are requested while earlier ones still run.
     asked = event.type === 'hosts_finished' ? [...asked, ...requestedBy(decision)] : requestedBy(decision);
-    // Results that a decision settled or reopened are stored; the next decision receives the stored state.
+    // The next decision receives the state that the store would contain.
     const admitted = decision.state.admission.kind === 'admitted';
     state = {
       ...{ ...decision.state, settled: [], reopened: null, answered: null },
@@ -196,7 +196,7 @@ describe('any sequence of events', () => {
         }
       });
     }
-    // The table has 50 transitions; a run of the test that meets few of them proves little.
+    // The table has 50 transitions. A test run that covers only a few proves little.
     expect(met.size).toBeGreaterThan(35);
   });
 
@@ -345,7 +345,7 @@ describe('a fair sequence of events', () => {
         for (const place of asked) ran.add(place);
         expect(asked.length).toBeGreaterThan(0);
         let next: RunState = { ...state, settled: [] };
-        // Hosts that advance independently continue before the other ones have ended.
+        // Hosts in a segment continue before other hosts have ended.
         while (effects.some((effect) => effect.type === 'run_step' && effect.segment) && random.int(4) > 0) {
           next = onHosts(next, asked, random, false);
           const left = decide(next, {

@@ -76,8 +76,7 @@ describe('a worker that takes a run over', () => {
   it('stops commands again that a cancelled run may have left behind, and begins nothing', () => {
     const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING', c: 'SUCCEEDED*' }, 'CANCELLING'));
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a'], stopping: true }]);
-    // A slice may be about to store an intent for it. It gets its result only after everything that was begun has
-    // ended.
+    // A slice may be about to store an intent for b. So b gets its result only after all commands have ended.
     expect(state).toMatchObject({ status: 'CANCELLING', settled: [], open: [{ hosts: { b: { status: 'PENDING' } } }] });
     expect(decide(state, { type: 'commands_stopped' }).state).toMatchObject({
       status: 'CANCELLED',

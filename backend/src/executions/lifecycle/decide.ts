@@ -10,8 +10,8 @@ import { requireTransition, isExpected } from './transitions.js';
 export type { Decision } from './settle.js';
 
 /**
- * The only function that decides how a run continues. Pure: reads no clock, does no I/O, and is idempotent. An event
- * that the status does not expect changes nothing.
+ * The only function that decides how a run continues. Pure and idempotent: reads no clock, does no I/O. Ignores an
+ * event that the run's status does not expect.
  */
 export function decide(state: RunState, event: RunEvent): Decision {
   if (!isExpected(state.status, event.type))
@@ -30,8 +30,8 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'admission_asked':
       return admit(state);
     case 'step_finished':
-      // The end of a step may be reported twice, when a response was lost. The second report finds the next step begun,
-      // which is not over.
+      // The end of a step may be reported twice, when a response was lost. Then the next step is already open, and
+      // `advanceRun` leaves it open.
       return state.status === 'CANCELLING' ? cancelled(state) : advanceRun(state);
     case 'hosts_finished':
       return advanceHosts(state, event.hosts, event.within);
@@ -66,13 +66,13 @@ function react(state: RunState, event: RunEvent): Decision {
 function claimed(state: RunState): Decision {
   if (state.status === 'CANCELLING') return takeOverCancelled(state);
   if (state.status !== 'PENDING') return advanceRun(state);
-  // It has no guard keys yet: the admission queue will enqueue it.
+  // The run has no guard keys yet: the admission queue will enqueue it.
   if (state.admission.kind !== 'admitted') return { state, effects: [{ type: 'wait' }] };
   if (state.clearance.kind !== 'held') return advanceRun({ ...state, reason: null });
   return { state: { ...state, reason: state.clearance.reason }, effects: [{ type: 'wait' }] };
 }
 
-/** Order: start time, then obstacles to beginning, then the guard. */
+/** Decides in this order: start time, clearance, guard keys. */
 function admit(state: RunState): Decision {
   const { admission, clearance } = state;
   const waiting = (reason: StatusReason | null): Decision => ({
@@ -94,15 +94,15 @@ const cancelled = (state: RunState): Decision => end(settle(state, 'CANCELLED'),
 function cancel(state: RunState, by: string, why: string | null): Decision {
   if (state.status === 'CANCELLING') return { state, effects: [{ type: 'stop_commands' }] };
   const reason: StatusReason = { code: 'cancelled', text: `Cancelled by ${by}${why ? `: ${why}` : '.'}` };
-  // No worker drives a waiting run, and between steps nothing runs on any host: there is nothing to wait for.
+  // No worker drives this run and nothing runs on its hosts: it can end at once.
   if (state.status === 'PENDING' || (state.status === 'PAUSED' && state.open.length === 0))
     return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
   return { state: { ...state, status: 'CANCELLING', pause: null, reason }, effects: [{ type: 'stop_commands' }] };
 }
 
 /**
- * The previous owner may have left running commands behind: they are looked up and stopped again. Hosts without a
- * command keep their state until then, because a slice of the run may be starting one now.
+ * Looks up and stops the commands that the previous worker may have left running. Hosts without a command keep their
+ * state meanwhile: a slice of the run may be starting one now.
  */
 function takeOverCancelled(state: RunState): Decision {
   const isLeft = (host: HostInStep): boolean => host.dispatched && !isHostFinished(host.status);
@@ -112,7 +112,7 @@ function takeOverCancelled(state: RunState): Decision {
 
 function timeOut(state: RunState): Decision {
   const done = state.open.every(({ hosts }) => Object.values(hosts).every((host) => host.status === 'SUCCEEDED'));
-  // The deadline passed when the last command had just succeeded: nothing is left to cut off.
+  // The last command succeeded just before the deadline: nothing was cut off.
   if (done && state.steps.every((step) => step.status !== 'PENDING') && nextToEnter(state) === null)
     return advanceRun(state);
   return end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', {
@@ -129,7 +129,7 @@ function expire(state: RunState): Decision {
   return end(settle(state, 'CANCELLED'), 'EXPIRED', { code: approval ? 'approval_expired' : 'decision_expired', text });
 }
 
-/** Commands that were sent are not looked up: only the other installation knows their results. */
+/** Does not look up sent commands: only the other installation knows their results. */
 function abandon(state: RunState, reason: StatusReason): Decision {
   const settled = settle(state, 'CANCELLED');
   const unknown = Object.values(settled.hosts).includes('UNKNOWN');

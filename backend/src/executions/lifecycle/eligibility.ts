@@ -2,14 +2,14 @@ import { dropsOut } from './outcome.js';
 import type { HostInStep, RunState, StepState } from './run-state.js';
 import type { HostStatus } from './statuses.js';
 
-/** Statuses that cleanup steps still include: the host answers, and no command of the run can be running there. */
+/** Statuses of hosts that still run cleanup steps: reachable, and no command of the run can be running there. */
 const CLEANED_UP: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 'TIMED_OUT']);
 
-/** A failure that has not been counted or decided yet. */
+/** Whether the host failed in an open step and no person has decided on that failure yet. */
 export const failedHere = (host: HostInStep | undefined): boolean =>
   host !== undefined && dropsOut(host.status) && !host.answered;
 
-/** The host's status in the run, including its results in steps that are not over. */
+/** Returns the host's status in the run. Includes failures in open steps. */
 export function overallStatusOf(state: RunState, id: string): HostStatus {
   const overall = state.hosts[id] ?? 'PENDING';
   if (overall !== 'PENDING') return overall;
@@ -27,7 +27,7 @@ function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
   return failed;
 }
 
-/** Cached per state of the steps, because a decision reads it for each host and step. */
+/** Cache per list of open steps: one decision reads it for each host and step. */
 const failures = new WeakMap<RunState['open'], ReadonlyMap<string, HostStatus>>();
 
 export function hostsOf(state: RunState, index: number): readonly string[] {
@@ -37,18 +37,21 @@ export function hostsOf(state: RunState, index: number): readonly string[] {
   return step.policy.runOnce ? hosts.slice(0, 1) : hosts;
 }
 
-/** Whether the host runs the step if it reaches it now. */
+/** Whether the host would run the step if it reached the step now. */
 export const isEligible = (state: RunState, index: number, id: string): boolean =>
   wouldBeEligible(state, index, id) && !isPast(state, index, id);
 
-/** The same, also for a host that has passed the step. */
+/** Like `isEligible`, but also true for a host that has passed the step. */
 export function wouldBeEligible(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || !isTarget(step, id) || isDone(state, step, id)) return false;
   return state.mode === 'dry_run' || (isFit(state, step, id) && isTriggered(state, step, id));
 }
 
-/** Whether the host may still run the step, whatever changes on it until then. */
+/**
+ * Whether the host may still run the step, ignoring `onlyIfChanged`: earlier steps may still change something on the
+ * host.
+ */
 export function isAble(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || isDone(state, step, id)) return false;
@@ -74,7 +77,7 @@ function isTriggered({ changed }: RunState, { policy }: StepState, id: string): 
 const NONE: readonly string[] = [];
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** A free plan reads it for each host and step. Searching the lists each time would take quadratic time. */
+/** Cached: a free plan searches each list for each host and step, which would take quadratic time. */
 function setOf(ids: readonly string[]): ReadonlySet<string> {
   const known = sets.get(ids);
   if (known) return known;

@@ -8,7 +8,7 @@ import type { ExecutionMode, HostStatus, PauseReason } from './statuses.js';
 const claim = (state: RunState) => decide(state, { type: 'claimed' });
 const ran = (key: string, status: StepState['status'], policy: Partial<StepPolicy> = {}) =>
   step(key, ['a', 'b'], { status, policy });
-/** Hosts that run the next step; null: it does not run. */
+/** Returns the hosts that run the next step; null = it does not run. */
 const hostsOf = (state: RunState) => claim(state).effects.find((effect) => effect.type === 'run_step')?.hosts ?? null;
 
 const REVOKED: Clearance = { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } };

@@ -7,8 +7,8 @@ import { isHostFinished } from './statuses.js';
 import { hostsOf } from './eligibility.js';
 
 /**
- * Starts the next step that has hosts, pauses before it, or ends the run. After a step that failed finally, only steps
- * with `always` remain.
+ * Starts the next step that has hosts, pauses before it, or ends the run. After a FAILED step that stops the run, only
+ * steps with `always` remain.
  */
 export function advance(from: RunState): Decision {
   let state = from;
@@ -71,7 +71,7 @@ function pauseBefore(state: RunState, index: number, step: StepState): Pause | n
     const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step.policy.confirm);
     if (asks) return { reason: 'STEP_CONFIRM', index, text: null };
   }
-  // A pause that occurs here anyway replaces the requested one: a person is asked once.
+  // Any other pause here replaces the requested one, so that a person is asked only once.
   if (state.pauseRequestedBy === null) return null;
   return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
 }
@@ -89,7 +89,7 @@ function begin(state: RunState, index: number, ids: readonly string[]): Decision
   return { state: begun, effects: [{ type: 'run_step', index, hosts: batch, stopping: false }] };
 }
 
-/** Hosts of the step that get a result now: running ones, otherwise new ones up to the batch size. */
+/** Selects the hosts of the step that get a result now: running ones, otherwise new ones up to the batch size. */
 export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[] {
   const all = Object.entries(hosts);
   const open = all.filter(([, host]) => ['PENDING', 'CONNECTING', 'RUNNING'].includes(host.status));
@@ -98,7 +98,7 @@ export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[
   const size = 'hosts' in batch ? batch.hosts : Math.max(1, Math.floor((all.length * batch.percent) / 100));
   const begun = open.filter(([, host]) => host.status !== 'PENDING' || host.dispatched);
   const fresh = open.filter(([, host]) => host.status === 'PENDING' && !host.dispatched);
-  // After a take-over, a batch that was begun is completed first: its results decide whether more may begin.
+  // After a take-over, complete the started batch first: its results decide whether more hosts may begin.
   return (begun.length > 0 ? begun : fresh.slice(0, size)).map(([id]) => id);
 }
 

@@ -1,7 +1,7 @@
 import type { StatusReason, StepState } from './run-state.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished } from './statuses.js';
 
-/** Words for a status in a sentence, most important first. */
+/** Words for each failed status, most important first. */
 const WORDS: [HostStatus, string][] = [
   ['FAILED', 'failed'],
   ['TIMED_OUT', 'timed out'],
@@ -11,14 +11,13 @@ const WORDS: [HostStatus, string][] = [
   ['UNKNOWN', 'with an unknown result'],
 ];
 
-/** Whether a host that ended a step with this status takes no part in later ones. */
+/** Whether a host with this status in a step takes no part in later steps. */
 export const dropsOut = (status: HostStatus): boolean =>
   isHostFinished(status) && status !== 'SUCCEEDED' && status !== 'SKIPPED';
 
 /**
- * Final status of a run whose steps are over. Only what was observed counts as success: one host with an unknown result
- * makes the run INTERRUPTED. Failures that the step's policy, the plan's threshold or a person tolerated leave it
- * PARTIALLY_SUCCEEDED, unless every host failed.
+ * Final status of a run whose steps are over. One host with an unknown result makes the run INTERRUPTED. Failures that
+ * the step's policy, the plan's limit or a person tolerated make it PARTIALLY_SUCCEEDED, unless every host failed.
  */
 export function outcomeOf(
   hosts: Readonly<Record<string, HostStatus>>,
@@ -59,7 +58,7 @@ export function previewOutcomeOf(
   return { status: 'FAILED', reason: { code: 'blocked', text } };
 }
 
-/** "2 failed, 1 unreachable of 5 hosts". */
+/** Example: "2 failed, 1 unreachable of 5 hosts". */
 export function tally(dropped: readonly HostStatus[], total: number): string {
   const parts = WORDS.flatMap(([status, words]) => {
     const count = dropped.filter((each) => each === status).length;
@@ -68,10 +67,7 @@ export function tally(dropped: readonly HostStatus[], total: number): string {
   return `${parts.join(', ') || 'none'} of ${total} ${total === 1 ? 'host' : 'hosts'}`;
 }
 
-/**
- * Final status of a host when the run is over. If a person let it continue despite a failure (`toleratedFailures`),
- * that failure remains the status.
- */
+/** Final status of a host when the run is over. A failure that a person tolerated remains the status. */
 export function finalHostStatus(
   serverId: string,
   overall: HostStatus,

@@ -9,18 +9,18 @@ export interface GuardedRun {
   planId: string;
   environmentId: string;
   hosts: readonly Address[];
-  /** Runs of the plan may overlap in an environment as long as they share no host. */
+  /** Runs of the plan may overlap in an environment if they share no host. */
   parallelSafe: boolean;
   called?: readonly { planId: string; parallelSafe: boolean }[];
   locks: readonly string[];
 }
 
-/** Guard key of a host. The same address registered twice is one host, whatever its spelling. */
+/** Guard key of a host. Two spellings of the same address give the same key. */
 export const hostGuardKey = ({ hostname, port }: Address): string => `host:${canonicalAddress(hostname)}:${port}`;
 
 /**
- * All guard keys of a host. Earlier versions used the address in its original spelling. A key that such a version still
- * holds, because a result is unknown, still blocks the server.
+ * All guard keys of a host. Earlier versions used the original spelling of the address. A run that they left with an
+ * unknown result still holds such a key.
  */
 export function hostGuardKeys(host: Address): string[] {
   return [...new Set([hostGuardKey(host), `host:${host.hostname.toLowerCase()}:${host.port}`])];
@@ -30,7 +30,7 @@ const planGuardKey = (planId: string, environmentId: string): string => `plan:${
 
 const lockGuardKey = (name: string): string => `lock:${name}`;
 
-/** All guard keys of a run, unique and sorted: concurrent starts then wait in the same order and can't deadlock. */
+/** All guard keys of a run, unique and sorted: concurrent starts lock them in the same order and cannot deadlock. */
 export function guardKeysOf(run: GuardedRun): string[] {
   const plans = [run, ...(run.called ?? [])].filter(({ parallelSafe }) => !parallelSafe);
   const own = plans.map(({ planId }) => planGuardKey(planId, run.environmentId));

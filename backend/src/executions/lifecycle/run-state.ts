@@ -1,15 +1,14 @@
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason, StepStatus } from './statuses.js';
 
-/** State of one host in an open step. */
 export interface HostInStep {
   status: HostStatus;
-  /** The intent to start the command was stored: it may have begun on the host. */
+  /** The intent to start the command was stored: the command may have begun on the host. */
   dispatched: boolean;
-  /** A person has decided on its failure here, and is not asked again. Only between steps of a free plan. */
+  /** A person has decided on the host's failure in this step, and is not asked again. Set only in free plans. */
   answered?: true;
 }
 
-/** A step that is RUNNING, or PAUSED after a failure, and the hosts that have reached it. */
+/** A step that is RUNNING, or PAUSED after a failure, with the hosts that have reached it. */
 export interface OpenStep {
   index: number;
   hosts: Readonly<Record<string, HostInStep>>;
@@ -20,29 +19,31 @@ export interface OpenStep {
  */
 type Strategy = 'barrier' | 'free';
 
-/** Properties of a step that control the order of the run. Its effect on a host is not known here. */
+/** Step properties that control the order of the run. Does not contain what the step does on a host. */
 export interface StepPolicy {
   gate: boolean;
-  /** A gate that marks work which the plan lacks. */
+  /** The gate marks missing work: the plan is incomplete here. */
   placeholder: boolean;
   confirm: boolean;
   always: boolean;
   runOnce: boolean;
-  /** Hosts at a time; null: all of them. */
+  /** Number or share of hosts that run at the same time; null = all. */
   batch: { hosts: number } | { percent: number } | null;
-  /** Percentage of its hosts that may fail; null: the plan's limit over the run's hosts. */
+  /**
+   * Share of the step's hosts that may fail, in percent; null = the plan's limit applies, over all hosts of the run.
+   */
   maxFailPercent: number | null;
   onFailure: 'stop' | 'continue';
-  /** The step itself continues after failures, whatever the plan says: the run does not pause. */
+  /** The step continues after failures, whatever the plan says: the run does not pause. */
   continuesOnFailure: boolean;
-  /** Step keys: it runs on hosts that one of them changed. Empty: on all of its hosts. */
+  /** Keys of earlier steps. The step runs only on hosts that one of them changed; empty = on all of its hosts. */
   onlyIfChanged: readonly string[];
 }
 
 export interface StepState {
   key: string;
   status: StepStatus;
-  /** Why it was skipped or cancelled, or continued despite failures. */
+  /** Why the step was skipped, cancelled, or continued despite failures. */
   reason: StatusReason | null;
   /** Ids of the servers that the step's selector matched when the run was accepted. */
   targets: readonly string[];
@@ -50,13 +51,13 @@ export interface StepState {
   confirmed: boolean;
 }
 
-/** Why a run or a step has its status: `code` for programs, `text` for people. */
+/** `code` is for programs, `text` for people. */
 export interface StatusReason {
   code: string;
   text: string;
 }
 
-/** The run waits for a person, before or in the step at `index`; null: before any. */
+/** The run waits for a person, before or in the step at `index`. `index` is null for approvals. */
 export interface Pause {
   reason: PauseReason;
   index: number | null;
@@ -64,16 +65,19 @@ export interface Pause {
 }
 
 /**
- * Whether the run may continue with its next step, looked up by the caller of a decision. `reapprove`: its approval is
- * no longer valid; `revoked`: its requester may no longer run there; `held`: it has not begun, and may not begin yet.
+ * Whether the run may continue with its next step; the caller of `decide` looks it up. `reapprove`: the approval is no
+ * longer valid. `revoked`: the requester may no longer run there. `held`: the run has not begun and may not begin yet.
  */
 export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: StatusReason };
 
 /**
- * Whether a run has its guard keys; no worker takes it before. `waiting`: not yet, and not checked. Results of a check:
- * `early`, its start time has not come; `blocked`, other runs hold its keys or are ahead of it in the queue; `free`, it
- * has just acquired them; `late`, its time in the queue is over; `refused`, its keys are not free and it does not wait
- * for them.
+ * Whether a run has its guard keys. Before `admitted`, no worker takes it.
+ * - `waiting`: no keys yet, not checked now.
+ * - `early`: its start time has not come.
+ * - `blocked`: other runs hold its keys or precede it in the queue.
+ * - `free`: it has just acquired its keys.
+ * - `late`: its time in the queue is over.
+ * - `refused`: its keys are taken and it does not queue.
  */
 export type Admission =
   | { kind: 'admitted' | 'waiting' | 'early' | 'blocked' | 'free' }
@@ -84,36 +88,39 @@ export interface RunState {
   reason: StatusReason | null;
   mode: ExecutionMode;
   strategy: Strategy;
-  /** Percentage of the run's hosts that may fail, for steps without a limit of their own. */
+  /** Share of the run's hosts that may fail, in percent. Applies to steps without their own limit. */
   maxFailPercent: number;
   steps: readonly StepState[];
   /**
-   * Contains only some hosts of the run. None of the run's hosts failed in an open step, and other hosts are running
-   * there.
+   * The state contains only some hosts of the run, because the others are running. No host of the run has failed in an
+   * open step.
    */
   partial?: true;
-  /** Status of each host in the run: PENDING while it may still take part. */
+  /** PENDING = the host may still take part. */
   hosts: Readonly<Record<string, HostStatus>>;
-  /** Ascending; empty between steps. Several only where hosts advance independently. */
+  /** In ascending order; empty between steps. Several steps are open only where hosts advance independently. */
   open: readonly OpenStep[];
-  /** Last step that each host has reached, in a free plan: neither it nor an earlier one starts again. */
+  /**
+   * In a free plan: index of the last step that each host has reached. That step and earlier ones never start again
+   * there.
+   */
   reached: Readonly<Record<string, number>>;
-  /** Failures of hosts that a person let continue. */
+  /** Failure status of each host that a person let continue. */
   toleratedFailures: Readonly<Record<string, HostStatus>>;
-  /** Hosts that a step changed, by step key: for handlers. */
+  /** Step key → hosts that the step changed, for `onlyIfChanged`. */
   changed: Readonly<Record<string, readonly string[]>>;
-  /** Hosts that completed a step in the run that this one continues, by step key: they do not run it again. */
+  /** Step key → hosts that completed the step in the run that this run continues. They do not run it again. */
   done: Readonly<Record<string, readonly string[]>>;
   pause: Pause | null;
-  /** Requester of a pause at the next step boundary. */
+  /** Who requested a pause at the next step boundary; null = no pause requested. */
   pauseRequestedBy: string | null;
   clearance: Clearance;
   admission: Admission;
-  /** Results that a decision itself set for hosts without one (lost, or stopped before they began). */
+  /** Results that the decision itself set for hosts without a result: lost, or stopped before they began. */
   settled: readonly { index: number; hosts: Readonly<Record<string, HostStatus>> }[];
-  /** Hosts whose result of a step a decision removed to run it again; else null. */
+  /** Hosts whose result in a step the decision removed, to run the step again there; null = none. */
   reopened: { index: number; hosts: readonly string[] } | null;
-  /** Hosts whose failure in a step a decision answered, see `HostInStep`; else null. */
+  /** Hosts whose failure in a step the decision answered, see `HostInStep`; null = none. */
   answered: { index: number; hosts: readonly string[] } | null;
 }
 

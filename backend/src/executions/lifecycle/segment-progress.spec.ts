@@ -216,7 +216,7 @@ describe('a step that all other hosts have ended', () => {
 });
 
 describe('an answer to a failure', () => {
-  /** Only a has reached the second step and failed there; b and c wait before it. */
+  /** Only host a has reached the second step, and failed there. Hosts b and c wait before it. */
   const asked = (): Decision => {
     const failed = ends(ends(claim(free(plain(3), { mode: 'semi_assisted' })), 'a'), 'a', 'FAILED');
     return drained(ends(ends(failed, 'b'), 'c'));

@@ -12,8 +12,8 @@ const NOT_BEGUN: HostInStep = { status: 'PENDING', dispatched: false };
 type Admission = 'any' | 'cleanup' | 'none';
 
 /**
- * Moves these hosts to their next steps of the segment as far as the run allows, and ends steps that no other host can
- * enter. Returns the same state when nothing changes.
+ * Moves these hosts to their next steps in the segment as far as the run allows. Ends steps that no other host can
+ * enter. Returns the same object when nothing changes.
  */
 export function advanceSegment(from: RunState, segment: Segment, ids: readonly string[]): RunState {
   let state = from;
@@ -24,7 +24,9 @@ export function advanceSegment(from: RunState, segment: Segment, ids: readonly s
   }
 }
 
-/** Index of the next step that a host of this segment would enter without a requested pause; null = no such step. */
+/**
+ * Index of the next step that a host of the open segment would enter if no pause were requested; null = no such step.
+ */
 export function nextToEnter(state: RunState): number | null {
   const [open] = state.open;
   const segment = open ? segmentAt(state, open.index) : null;
@@ -41,7 +43,7 @@ export function nextToEnter(state: RunState): number | null {
 export const failureToDecide = (state: RunState): OpenStep | undefined =>
   state.open.find((step) => requiresDecision(state, step.index) && exceedsFailureLimit(state, step));
 
-/** Work of the open steps, limited to the hosts that `which` selects. */
+/** Effects for the open steps, limited to the hosts that `which` selects. */
 export function freeWork(
   state: RunState,
   which: (host: HostInStep, id: string) => boolean,
@@ -54,7 +56,7 @@ export function freeWork(
   });
 }
 
-/** Failed step that stopped the run: only steps with `always` follow. */
+/** FAILED step after which only steps with `always` run. */
 export const stopping = (state: RunState): StepState | undefined =>
   state.mode === 'dry_run'
     ? undefined
@@ -85,11 +87,11 @@ export function enterStep(state: RunState, index: number, ids: readonly string[]
   };
 }
 
-/** Next step of the segment for a host that is not busy; null = none, or not yet. */
+/** Next step of the segment for a host that is not busy; null = none, or none yet. */
 function nextStepOf(state: RunState, segment: Segment, id: string, course: Admission): number | null {
   if (course === 'none') return null;
   const failedIn = whereFailed(state, id);
-  // The failure may need a decision. Cleanup steps follow after it.
+  // The failure may need a decision. The host's cleanup steps follow only after that.
   if (failedIn && requiresDecision(state, failedIn.index)) return null;
   for (let index = segment.from; index <= segment.to; index += 1) {
     const step = state.steps[index];
@@ -111,7 +113,7 @@ export const requiresDecision = ({ mode, steps }: RunState, index: number): bool
   mode !== 'auto' && mode !== 'dry_run' && !steps[index]?.policy.continuesOnFailure;
 
 /**
- * Whether the failures of the step exceed its own limit, or the plan's limit over all hosts of the run. In a dry run
+ * Whether the step's failures exceed its own limit, or else the plan's limit over all hosts of the run. In a dry run
  * one failed host is enough.
  */
 export function exceedsFailureLimit(state: RunState, { index, hosts }: OpenStep): boolean {
@@ -124,21 +126,21 @@ export function exceedsFailureLimit(state: RunState, { index, hosts }: OpenStep)
     if (failed.length * 100 <= entered * maxFailPercent) return false;
     return failed.length * 100 > (entered + stillToEnter(state, { index, hosts }).length) * maxFailPercent;
   }
-  // Failures of later steps count only for those steps.
+  // Failures of later steps do not count for this step.
   const upTo = { ...state, open: state.open.filter((step) => step.index <= index) };
   const ids = Object.keys(state.hosts);
   const dropped = ids.filter((id) => dropsOut(overallStatusOf(upTo, id)));
   return dropped.length * 100 > ids.length * state.maxFailPercent;
 }
 
-/** Hosts that may still enter the step; empty for a step that all hosts begin together. */
+/** Hosts that may still enter the step; empty for a barrier step. */
 function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
   if (!segmentAt(state, index)) return [];
   const busy = busyHosts(state);
   const mayCome = (id: string): boolean => {
-    // The result of the current step is still unknown.
+    // The result of the host's current step is not known yet.
     if (busy.has(id)) return isAble(state, index, id);
-    // A decision (retry or skip) may still bring the host here.
+    // A decision (retry or skip) may still bring the host to this step.
     const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
     if (failedIn && requiresDecision(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
     return isEligible(state, index, id);
@@ -173,8 +175,8 @@ const ANOTHER_FAILED: StatusReason = {
 };
 
 /**
- * Status and reason of a step that has a result for every host. `stopped`: a failure of another step kept hosts from
- * entering it.
+ * Status and reason of a step that has a result for every host in it. `stopped`: a failure of another step kept other
+ * hosts from entering.
  */
 export function resultOf(
   state: RunState,
@@ -189,7 +191,6 @@ export function resultOf(
   return [settledStatus(statuses), null];
 }
 
-/** A step that was skipped on every host is SKIPPED. */
 const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
   statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
 
@@ -203,5 +204,5 @@ function busyHosts({ open }: RunState): ReadonlySet<string> {
   return busy;
 }
 
-/** Cache per list of open steps, because one decision needs the hosts many times. */
+/** Cache per list of open steps: one decision needs the busy hosts many times. */
 const busyIn = new WeakMap<RunState['open'], ReadonlySet<string>>();

@@ -1,8 +1,8 @@
 import type { RunState } from './run-state.js';
 
 /**
- * First and last of the steps between which hosts advance independently. All hosts wait for each other before the first
- * and after the last.
+ * First and last of several steps between which hosts advance independently. All hosts wait for each other before
+ * `from` and after `to`.
  */
 export interface Segment {
   from: number;

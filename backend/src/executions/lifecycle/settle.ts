@@ -10,7 +10,7 @@ export interface Decision {
   effects: Effect[];
 }
 
-/** Gives every host of the open steps a result: `status` where nothing was sent, UNKNOWN where a command was sent. */
+/** Gives every host of the open steps a result: UNKNOWN where a command was sent, otherwise `status`. */
 export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' | 'TIMED_OUT'>): RunState {
   let settled: RunState = { ...state, open: [] };
   for (const step of state.open) {
@@ -31,7 +31,7 @@ export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' 
   return settled;
 }
 
-/** Whether a stopped host would still have entered the step. Only where hosts advance independently. */
+/** Whether a host would have entered the step later if the run had not been stopped. False for a barrier step. */
 function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
   if (!segmentAt(state, index)) return false;
   const stopped = (id: string): boolean => STOPPED.has(overallStatusOf(state, id)) || isEligible(state, index, id);
@@ -66,7 +66,7 @@ export function end(state: RunState, status: ExecutionStatus, reason: StatusReas
 export const replaceStep = (steps: readonly StepState[], index: number, change: Partial<StepState>): StepState[] =>
   steps.map((step, at) => (at === index ? { ...step, ...change } : step));
 
-/** Closes the open step with this status. Hosts that did not succeed drop out. */
+/** Closes the open step with this status. Hosts whose result there is a failure take no further part. */
 export function closed(
   state: RunState,
   { index, hosts }: OpenStep,
@@ -81,7 +81,7 @@ export function closed(
   };
 }
 
-/** Overall statuses of hosts that drop out after this step. A host that dropped out earlier keeps its status. */
+/** Overall statuses of hosts that drop out in this step. A host that failed earlier keeps its status. */
 export function overallStatusesAfter(
   overall: Readonly<Record<string, HostStatus>>,
   hosts: Readonly<Record<string, HostInStep>>,
@@ -90,7 +90,6 @@ export function overallStatusesAfter(
   return Object.fromEntries(dropped.map(([id, host]) => [id, host.status]));
 }
 
-/** Results that the decision itself set; empty when there are none. */
 export function settledBetween(before: OpenStep, after: Readonly<Record<string, HostInStep>>): RunState['settled'] {
   const changed = Object.entries(after).filter(
     ([id, host]) => isHostFinished(host.status) && before.hosts[id]?.status !== host.status,

@@ -19,7 +19,7 @@ export const isFinished = (status: ExecutionStatus): boolean => !UNFINISHED.has(
 export const isSuccessful = (status: ExecutionStatus): boolean =>
   status === 'SUCCEEDED' || status === 'PARTIALLY_SUCCEEDED';
 
-/** Statuses of runs that can be cancelled, without CANCELLING. */
+/** CANCELLING is excluded. */
 export const CANCELLABLE = ['PENDING', 'RUNNING', 'PAUSED'] as const satisfies ExecutionStatus[];
 
 export const STEP_STATUSES = [
@@ -53,11 +53,11 @@ export type HostStatus = (typeof HOST_STATUSES)[number];
 const HOST_UNFINISHED: ReadonlySet<HostStatus> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
 export const isHostFinished = (status: HostStatus): boolean => !HOST_UNFINISHED.has(status);
 
-/** Run modes (spec, States; pauses of each mode: design domain §3). */
+/** Pauses of each mode: design domain §3. */
 export const EXECUTION_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type ExecutionMode = (typeof EXECUTION_MODES)[number];
 
-/** Modes that a run may switch to, by current mode: only towards fewer pauses. */
+/** A run may only switch to a mode with fewer pauses. */
 export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMode[]>> = {
   auto: [],
   semi_assisted: ['auto'],
@@ -65,11 +65,11 @@ export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMod
   dry_run: [],
 };
 
-/** What happens when guard keys of a new run are taken: refuse the start, or queue the run in order of arrival. */
+/** What a new run does when its guard keys are taken: it is refused, or queues in order of arrival. */
 export const ON_OVERLAP = ['refuse', 'queue'] as const;
 export type OnOverlap = (typeof ON_OVERLAP)[number];
 
-/** What a run without its guard keys waits for when no decision is required. */
+/** What a run without its guard keys waits for, if it does not wait for an approval. */
 export const QUEUE_REASONS = ['start_time', 'overlap'] as const;
 export type QueueReason = (typeof QUEUE_REASONS)[number];
 
@@ -79,7 +79,7 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
 export const DECISION_ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
 export type DecisionAction = (typeof DECISION_ACTIONS)[number];
 
-/** Possible decisions by pause reason. Approvals have their own routes. */
+/** Actions that a person can choose, by pause reason. Approvals have their own routes. */
 export const PAUSE_CHOICES: Readonly<Record<PauseReason, readonly DecisionAction[]>> = {
   APPROVAL: [],
   STEP_CONFIRM: ['proceed', 'skip', 'abort'],

@@ -29,7 +29,7 @@ const ONWARD: ExecutionStatus[] = [
   ...(['FAILED', 'INTERRUPTED', 'CANCELLED'] as const),
 ];
 
-/** An independent copy of the table: status and event, with the allowed next statuses. */
+/** Second, independent copy of the table: allowed next statuses for each status and event. */
 const ALLOWED: Record<string, ExecutionStatus[]> = {
   'PENDING claimed': ['PENDING', ...ONWARD],
   'PENDING admission_asked': ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
@@ -119,7 +119,7 @@ describe('an expected event', () => {
     ({ status, event, pair }) => {
       for (const state of statesIn(status)) {
         const { state: after } = decide(state, event);
-        // Only `approved` and `rejected` answer an approval, and they answer nothing else.
+        // `approved` and `rejected` answer only an approval, and nothing else answers one.
         const forApproval = event.type === 'approved' || event.type === 'rejected';
         const waitsForApproval = state.pause?.reason === 'APPROVAL';
         if (event.type === 'decided' ? waitsForApproval : forApproval && !waitsForApproval) expect(after).toBe(state);

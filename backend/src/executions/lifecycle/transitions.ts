@@ -3,7 +3,7 @@ import type { ExecutionStatus } from './statuses.js';
 
 type Row = Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>;
 
-/** Possible statuses after a run advances. CANCELLED: its requester may no longer run there, and nothing is running. */
+/** Possible statuses after a run advances. CANCELLED: nothing is running and the requester may no longer run there. */
 const ONWARD: readonly ExecutionStatus[] = [
   'RUNNING',
   'PAUSED',
@@ -14,12 +14,13 @@ const ONWARD: readonly ExecutionStatus[] = [
   'CANCELLED',
 ];
 
-/** Allowed next statuses, by status and event. A status without an entry is finished and never changes. */
+/** Allowed next statuses, by status and event. A status without an entry is final. */
 export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   PENDING: {
-    // PENDING: the run is still held back.
+    // PENDING: the run may not begin yet.
     claimed: ['PENDING', ...ONWARD],
-    // In this order: keeps waiting, or waits for a worker; needs approval again; guard keys are taken; waited too long.
+    // PENDING: still waits, or has its guard keys. PAUSED: needs approval again. CANCELLED: guard keys are taken, or
+    // the requester may no longer run there. EXPIRED: waited too long.
     admission_asked: ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
     cancel_requested: ['CANCELLED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
@@ -30,10 +31,10 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   RUNNING: {
     claimed: ONWARD,
     step_finished: ONWARD,
-    // Sent while other hosts run: it can neither pause nor end the run.
+    // Sent while other hosts run, so it can neither pause nor end the run.
     hosts_finished: ['RUNNING'],
     cancel_requested: ['CANCELLING'],
-    // The last command may have ended just before the deadline. Then nothing was cut off.
+    // Not TIMED_OUT when the last command ended just before the deadline: nothing was cut off.
     deadline_passed: ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
     abandoned: ['CANCELLED', 'INTERRUPTED'],
@@ -44,7 +45,7 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     approved: ['PENDING'],
     rejected: ['REJECTED'],
     pause_expired: ['EXPIRED'],
-    // Before approval nothing can be running. Within a run, a host may have been lost with its command.
+    // CANCELLED: no step is open, so nothing is running. CANCELLING: an open step may still have a running command.
     cancel_requested: ['CANCELLED', 'CANCELLING'],
     decided: ['RUNNING', 'CANCELLING'],
     abandoned: ['CANCELLED', 'INTERRUPTED'],
