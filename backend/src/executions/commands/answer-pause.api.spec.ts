@@ -87,7 +87,7 @@ describe('a semi-assisted run', () => {
     const run = await lab.settled(id);
     expect(run).toMatchObject({ status: 'PARTIALLY_SUCCEEDED', statusReason: { code: 'some_hosts_failed' } });
     expect(await ran('skip-after')).toBe(2);
-    // The observed failure is kept: the host failed in that step and as a whole.
+    // The observed failure is kept: the host stays failed in that step and in the run.
     expect((await lab.results(id, 'stepKey=step-1')).map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED']);
     expect(run.hosts.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED']);
     const again = await operator.api.post<ExecutionView>(`/api/executions/${id}/rerun`, {
@@ -105,7 +105,7 @@ describe('a semi-assisted run', () => {
     const seen = { stepKey: 'step-1', pauseSince: asked.pause?.since };
     await decided(id, 'proceed', 'step-1', seen);
     const failedNow = await pausedRun(lab, id);
-    // Before the step, `skip` would have skipped it; now it would continue despite the failure.
+    // At the earlier pause, `skip` meant to omit the step. Now it would mean to continue despite the failure.
     const late = await decide(id, { ...seen, action: 'skip' });
     expect([late.status, late.body.code]).toEqual([409, 'not_possible_now']);
     expect(late.body).toMatchObject({ choices: failedNow.pause?.choices });
@@ -212,7 +212,7 @@ describe('an answer', () => {
       ['skip', 'abort', 'skip', 'abort', 'skip'].map((action) => decide(id, { stepKey: 'step-1', action })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // By then the run continues, or already waits before its next step.
+    // A later answer finds the run continuing, or waiting again before its next step.
     for (const { status, body } of answers)
       if (status !== 200)
         expect([409, 'not_waiting', 'not_possible_now']).toEqual(expect.arrayContaining([status, body.code]));

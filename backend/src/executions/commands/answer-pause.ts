@@ -107,9 +107,9 @@ export class AnswerPause {
 }
 
 /**
- * Hosts that the answer reopens in a free-strategy plan, where hosts may have moved on to later steps; null: the answer
- * itself names them.
- * @throws Problem 409 when there are none
+ * Returns the hosts that the answer reopens in a free-strategy plan, where hosts may have moved on to later steps.
+ * Null: the hosts that the answer itself names.
+ * @throws Problem 409 when no host can be reopened
  */
 function runAgain({ snapshot }: RunHead, { reopened }: RunState): readonly string[] | null {
   if (!reopened || snapshot.plan.strategy !== 'free') return null;

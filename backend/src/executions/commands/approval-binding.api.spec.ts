@@ -15,7 +15,6 @@ const WHAT_WAS_APPROVED = 'v1 first 127.0.1.1\n';
 
 let lab: RunLab;
 let numbered = 0;
-/** Scene of the current test. Its environment must not guard the address of its host after the test. */
 let scene: Scene;
 
 interface Scene {
@@ -72,7 +71,6 @@ async function worked(): Promise<ExecutionView> {
   await worker.stop();
   return run;
 }
-/** Starts a worker and returns the run when it waits for approval again. */
 async function askedAgain(): Promise<ExecutionView> {
   const worker = await lab.runward.worker();
   const { items } = (

@@ -49,7 +49,6 @@ describe('a run in a protected environment', () => {
     expect(run.approval?.expiresAt).toBe(run.expiresAt);
     const ttl = Date.parse(run.approval?.expiresAt ?? '') - Date.parse(run.approval?.requestedAt ?? '');
     expect(ttl).toBe(86_400_000);
-    // A running worker finishes another run and does not touch this one.
     const other = await lab.environment('open');
     await lab.server({ environmentId: other, hostname: 'localhost', hostKey: undefined });
     await lab.settled((await lab.start(await lab.plan(['true']), { environmentId: other })).id);
@@ -110,7 +109,6 @@ describe('a run in a protected environment', () => {
     await lab.approve(run.id);
     await lab.grant(lab.approver, null);
     expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PAUSED');
-    // Another admin restores the grant: a right granted by the run's requester would not count.
     const other = await lab.runward.member(lab.admin, 'admin');
     const grant = `/api/environments/${lab.environmentId}/grants/${lab.approver.userId}`;
     expect((await other.api.put(grant, { level: 'approve' })).status).toBe(200);
@@ -217,7 +215,7 @@ describe('a member who may approve', () => {
     await cancel(run.id);
     run = await lab.waiting(own, lab.api);
     await lab.policy({ allowSelfApproval: true });
-    // The run was requested under the stricter policy.
+    // The earlier, stricter policy applies, because the run was requested under it.
     expect(refusal(await lab.approve(run.id, lab.api))).toEqual([403, 'self_approval']);
     await cancel(run.id);
     run = await lab.waiting(own, lab.api);
@@ -284,7 +282,6 @@ describe('an environment that requires two approvals', () => {
       const recorded = (await lab.trail(run.id)).filter((action) =>
         /\.(pending|rejected|cancelled|expired)$/.test(action),
       );
-      // An approved run may be cancelled afterwards.
       const expected: Record<string, string[][]> = {
         PAUSED: [[]],
         PENDING: [['execution.pending']],

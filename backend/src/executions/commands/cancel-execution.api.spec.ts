@@ -37,7 +37,7 @@ describe('a run that waits for a worker', () => {
     expect(body.steps).toMatchObject([{ status: 'CANCELLED', reason: { code: 'run_ended' } }]);
     expect(body.hosts.map((host) => host.status)).toEqual(['CANCELLED', 'CANCELLED']);
 
-    // A later worker finds the job and ignores it. The next run on these hosts succeeds.
+    // The next worker finds the job of the cancelled run and ignores it. The next run on these hosts succeeds.
     await work();
     const next = await lab.settled((await lab.start(planId)).id);
     expect(next.status).toBe('SUCCEEDED');

@@ -12,7 +12,6 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { CANCELLABLE, isFinished } from '../lifecycle/statuses.js';
 import { RunStore } from '../store/run-store.js';
 
-/** Error codes of a run that has ended or was deleted since it was listed. */
 const ENDED = new Set<string>(['already_finished', 'not_found']);
 
 const AT_ONCE = 100;
@@ -23,7 +22,7 @@ const WITHOUT_FILTER = {
   message: 'Send at least one of environmentId, planId, startedById and labels.',
 } as const;
 
-/** Cancels a run: at once when it waits, or by stopping its commands when it runs. */
+/** Cancels runs: a waiting run at once, a running one by stopping its commands. */
 @Injectable()
 export class CancelExecution {
   constructor(
@@ -56,7 +55,8 @@ export class CancelExecution {
   }
 
   /**
-   * Cancels the newest unfinished runs that match, each in its own transaction. Skips runs that end before their turn.
+   * Cancels the newest unfinished runs that match the filter, each in its own transaction. Skips runs that have ended
+   * by then.
    * @throws Problem 400 without a filter; 404 for an environment or a plan that the caller may not see
    */
   async cancelMatching(caller: Principal, request: CancelExecutionsRequest): Promise<CancelExecutionsView> {
@@ -83,7 +83,10 @@ export class CancelExecution {
   }
 }
 
-/** Accepts removed members: their runs may still be unfinished. @throws Problem 404 for a member who started no run */
+/**
+ * Requires a member who has started a run. Also accepts removed members, whose runs may still be unfinished. @throws
+ * Problem 404
+ */
 async function requireStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   const [row] = isId(id)
     ? await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and started_by = $2 limit 1', [

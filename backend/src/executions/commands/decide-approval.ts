@@ -26,14 +26,13 @@ import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { tokenEnded } from '../record/token-ended.js';
 import { RunStore } from '../store/run-store.js';
 
-/** Run under decision. Its row is locked, so decisions are serialized. */
+/** Run under decision. Its row is locked, so that decisions are made one after the other. */
 interface PendingApproval {
   ref: RunRef;
   head: RunHead;
   approval: ApprovalRow;
 }
 
-/** Records approvals, rejections and withdrawals for runs in protected environments. */
 @Injectable()
 export class DecideApproval {
   constructor(
@@ -56,7 +55,7 @@ export class DecideApproval {
       requireValidToken(lockPending);
       requireDigest(lockPending, request.digest);
       const renewed = await this.renewIfChanged(tx, caller, lockPending);
-      // Returned, not thrown: the renewed approval request must be committed.
+      // Returned instead of thrown, so that the renewed approval request is committed.
       if (renewed) return renewed;
       await this.record(tx, caller, lockPending, 'approved', request.comment ?? null);
       if (await this.isEnough(tx, lockPending))
@@ -67,7 +66,7 @@ export class DecideApproval {
     return outcome;
   }
 
-  /** Ends the run: one rejection is enough. @throws Problem as `approve`, except `self_approval` */
+  /** Ends the run after a single rejection. @throws Problem as `approve`, except `self_approval` */
   reject(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const lockPending = await this.asked(tx, caller, id);
@@ -141,14 +140,16 @@ export class DecideApproval {
     const decided = approves && decisions.some(({ user_id }) => user_id === caller.userId);
     const obstacle = obstacleToApproval(approver, {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
-      // An approver may have regained the right since the last count. Approving again recounts the approvals.
+      // Lets a member approve again while the approvals do not suffice. An approver may have regained the right since
+      // the last count, and another approval recounts.
       alreadyDecided: decided && !(await this.isEnough(tx, lockPending)),
     });
     if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, environmentRights?.name ?? ''));
   }
 
   /**
-   * Starts a new approval round when a secret changed while the run waited: an approval covers exactly what will run.
+   * Starts a new approval round when a secret has changed since the request: an approval covers exactly what will run.
+   * @returns the error for the approver; null: no secret has changed
    */
   private async renewIfChanged(
     tx: EntityManager,
@@ -218,12 +219,12 @@ export class DecideApproval {
   }
 }
 
-/** @throws Problem 409 `token_ended`: the run cannot begin and is being cancelled */
+/** @throws Problem 409 `token_ended`: the run cannot begin and will be cancelled */
 function requireValidToken({ head }: PendingApproval): void {
   if (head.token_end) throw conflict('token_ended', tokenEnded(head.token_end).text);
 }
 
-/** @throws Problem 409 when the run's digest is not the reviewed one */
+/** @throws Problem 409 when the approver reviewed another digest than the run's current one */
 function requireDigest({ head }: PendingApproval, digest: string | undefined): void {
   if (digest === undefined || digest === head.digest) return;
   throw conflict('digest_changed', 'The run has changed since you reviewed it. Review it again.');

@@ -188,7 +188,6 @@ describe('a waiting run', () => {
     await decided(id, 'proceed');
     const going = await lab.get(id);
     expect(going).toMatchObject({ status: 'RUNNING', pause: null });
-    // Its time limit starts when the run begins.
     expect(Date.parse(going.expiresAt ?? '') - Date.parse(going.startedAt ?? '')).toBe(60_000);
     worker = await lab.runward.worker();
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');

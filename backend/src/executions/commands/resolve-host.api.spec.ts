@@ -31,7 +31,7 @@ const resultOf = async (server = lost()) =>
   (await lab.results(id)).find((result) => result.stepKey === 'step-2' && result.serverId === server);
 const sql = (text: string, ...values: unknown[]) => lab.runward.database.query(text, values);
 
-/** A stored run that lost its second host in its second step: its end keeps the guard of that host. */
+/** Stores an ended run that lost its second host in its second step. The run still holds the guard of that host. */
 async function interrupted(): Promise<string> {
   const { id: run } = await lab.start(planId);
   for (const [index, statuses] of [
@@ -89,7 +89,7 @@ describe('a host with an unknown result', () => {
     expect((refused.body as Answered).detail).toContain(
       'holds web-2. It has ended, but the result of its command there is unknown. Check the host and resolve the result.',
     );
-    // Hosts with known results are free, and so is the plan.
+    // Guards of hosts with known results are released, and so is the plan's guard.
     const other = await lab.start(planId, { targets: 'name=web-1' });
     await lab.api.post(`/api/executions/${other.id}/cancel`);
   });

@@ -27,7 +27,7 @@ const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number
   run_again: 'run_again',
 };
 
-/** Resolves a host with an unknown result. The status of the run does not change; the guard of the host is released. */
+/** Resolves the unknown result of a host. Releases the host's guard, but does not change the status of the run. */
 @Injectable()
 export class ResolveHost {
   constructor(
@@ -67,7 +67,7 @@ export class ResolveHost {
       [job.executionId, job.stepIndex, job.serverId, caller.name],
     );
     await this.queue.enqueueHostCheck(tx, job);
-    // Notifies clients: the run now shows that the host is being checked.
+    // Notifies clients that the host is now being checked.
     await appendEvents(tx, job, []);
   }
 
@@ -161,7 +161,6 @@ export class ResolveHost {
     });
   }
 
-  /** Returns the index of the step, which must have an unresolved `UNKNOWN` result on the host. */
   private async requireUnknownResult(
     tx: EntityManager,
     { ref, head }: { ref: RunRef; head: SteeredRun['head'] },

@@ -22,7 +22,6 @@ beforeEach(async () => {
 afterEach(() => lab.policy({ runWindows: null }));
 afterAll(() => lab.close());
 
-/** Run window of one hour that begins `hours` from now. */
 const openIn = (hours: number) => {
   const hour = (new Date().getUTCHours() + hours + 24) % 24;
   const text = (of: number) => `${String(of).padStart(2, '0')}:00`;

@@ -24,11 +24,12 @@ interface Override {
   code: 'not_frozen' | 'not_held';
   begun: string;
   already: string;
-  /** The obstacle, for the audit trail; or a text that explains why there is none. */
+  /**
+   * Returns the obstacle that is overridden, for the audit trail. A string means that there is none, and explains why.
+   */
   obstacle(tx: EntityManager, head: RunHead): Promise<object | string>;
 }
 
-/** Pauses a run, switches its mode, or lets it begin despite a freeze or closed run windows. */
 @Injectable()
 export class SteerExecution {
   constructor(
@@ -43,7 +44,7 @@ export class SteerExecution {
   ) {}
 
   /**
-   * The pause takes effect at the next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`,
+   * Pauses the run at its next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`,
    * `not_possible_now`
    */
   pause(caller: Principal, id: string): Promise<ExecutionView> {
@@ -66,7 +67,7 @@ export class SteerExecution {
   }
 
   /**
-   * Lets an accepted run begin despite a freeze of its plan's collection. It still needs approval.
+   * Lets an accepted run begin despite a freeze of its plan's collection. The run still needs approval.
    * @throws Problem 404; 409 `already_finished`, `not_frozen`
    */
   overrideFreeze(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
@@ -83,7 +84,7 @@ export class SteerExecution {
   }
 
   /**
-   * Lets an accepted run begin outside the run windows. It still needs approval.
+   * Lets an accepted run begin outside the run windows. The run still needs approval.
    * @throws Problem 404; 409 `already_finished`, `not_held`
    */
   overrideWindow(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
@@ -127,7 +128,7 @@ export class SteerExecution {
   }
 
   /**
-   * A current pause remains and still needs a decision.
+   * Switches the mode. A current pause remains and still needs a decision.
    * @throws Problem 404; 409 `grant_required`, `already_finished`, `mode_not_allowed`, `not_possible_now` with
    *   `choices`
    */

@@ -10,7 +10,6 @@ export interface SteeredRun {
   head: RunHead;
 }
 
-/** Finds runs that a caller may steer. */
 @Injectable()
 export class SteeredRuns {
   constructor(

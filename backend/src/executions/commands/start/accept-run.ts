@@ -29,7 +29,6 @@ import type { PreparedRun } from './prepare-run.js';
 import type { StartedAuthors } from './start-authors.js';
 import type { Waiting } from './waiting.js';
 
-/** Another run holds one of the guard keys, or is queued for it. */
 export class GuardHeld extends Error {
   constructor(readonly keys: readonly string[]) {
     super('The guard is held.');
@@ -47,17 +46,15 @@ export interface Acceptance {
   note: string | null;
   labels: Readonly<Record<string, string>>;
   waiting: Waiting;
-  /** Reason for overriding a collection freeze; null: no override. */
   freezeOverride: string | null;
-  /** Reason for starting outside of the run windows; null: no override. */
   windowOverride: string | null;
-  /** Schedule that starts the run, with its requesters; null: started by the caller. */
+  /** Schedule that starts the run, and its requesters; null: started by the caller. */
   schedule: { id: string; name: string; askers: readonly FurtherRequester[]; vouchedAt: Date } | null;
-  /** Reason for accepting content of authors without rights in the environment; null: not accepted. */
+  /** Reason for accepting content by authors who have no rights in the environment; null: not accepted. */
   acceptAuthors: string | null;
   parentId: string | null;
   fromStep: number;
-  /** Indexes of further steps that no host runs. */
+  /** Indexes of steps after `fromStep` that no host runs. */
   passedOver: readonly number[];
   inherited: readonly InheritedResult[];
 }
@@ -73,7 +70,7 @@ const PASSED_OVER: StatusReason = {
 
 interface NewRun {
   id: string;
-  /** Guard keys that the run takes at once; it takes `queuedKeys` later. */
+  /** Guard keys that the run takes at its start. It takes `queuedKeys` later. */
   keys: string[];
   queuedKeys: string[];
   data: { status: string; pauseReason: string | null };
@@ -84,7 +81,7 @@ interface InsertedRow {
   taken: number;
   wanted: boolean;
   begins: boolean;
-  /** No token started the run, or the token is valid. */
+  /** True when the token that started the run is still valid, or no token started it. */
   credited: boolean;
   tokenExpiresAt: Date | null;
 }
@@ -96,14 +93,14 @@ interface Started {
   accepted: StartedAuthors['accepted'];
 }
 
-/** Whether a queued run needs one of the keys: later runs must not overtake it. */
+/** Whether a queued run needs one of the keys. Later runs must not overtake it. */
 const IS_QUEUED_FOR = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
     where w.tenant_id = $2::uuid and w.key = any ($28::text[]) and q.arrival is not null)`;
 
-/** Hosts per insert. Limits memory: the JSON of all hosts of a large run is never built at once. */
+/** Hosts per insert statement. Bounds memory: the JSON of all hosts of a large run is never built at once. */
 const HOSTS_AT_ONCE = 1_000;
 
-/** @param hosts placeholder of the hosts, as JSON; `$1` is the run's id, `$2` its tenant's */
+/** @param hosts placeholder for the JSON of the hosts; `$1` is the run's ID and `$2` the tenant's ID */
 const insertHosts = (hosts: string): string => `
     insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
         more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets)
@@ -162,8 +159,8 @@ const INSERT = prepared(`with run as (
     from taken`);
 
 /**
- * Accepts a run. Stores run, frozen snapshot with digest, guard keys, first audit entry and queue job in one
- * transaction. In a protected environment the run waits for approval instead of a worker.
+ * Accepts a run: stores the run, its snapshot with digest, its guard keys, the first audit entry and the queue job in
+ * one transaction. In a protected environment the run then waits for approval, otherwise for a worker.
  */
 @Injectable()
 export class AcceptRun {
@@ -177,10 +174,10 @@ export class AcceptRun {
   ) {}
 
   /**
-   * @returns the run's ID, and a promise for its stored job: await it before the transaction ends
+   * @returns the run's ID, and a promise for its stored job: await that before the transaction ends
    * @throws Problem 400 `outlives_token`; 401 when the token has just ended; 409 `collection_frozen`,
-   *   `outside_run_window`; `queue_full`; GuardHeld when another run holds one of its keys or is queued for it: roll
-   *   back the transaction
+   *   `outside_run_window`, `queue_full`
+   * @throws GuardHeld when another run holds a guard key of this run or is queued for it: roll back the transaction
    */
   async accept(
     tx: EntityManager,
@@ -196,10 +193,9 @@ export class AcceptRun {
     const status = waits ? 'PAUSED' : 'PENDING';
     const keys = dry ? [] : guardKeys(run);
     const { onOverlap, startAt } = acceptance.waiting;
-    // A run that waits for a person must not hold guard keys that other runs need.
     const queues = !dry && (waits || onOverlap === 'queue' || startAt !== null);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
-    // Sent in one round trip. If one refuses, the transaction rolls back.
+    // Sent in one round trip. When one of them refuses, the transaction is rolled back.
     const [, , , , , turn] = await Promise.all([
       queues ? lockQueue(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
@@ -221,7 +217,7 @@ export class AcceptRun {
     if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref))) throw new GuardHeld(keys);
     if (queues && (waits || waitsFor)) await this.admissions.requireQueueCapacity(tx, caller, run.environment);
     const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
-    // The caller may fail before it awaits `queued`; this avoids an unhandled rejection.
+    // Prevents an unhandled rejection when the caller fails before it awaits `queued`.
     queued.catch(() => undefined);
     if (waits) {
       await appendEvents(tx, ref, [await this.approvals.request(tx, ref, run.environment)]);
@@ -252,7 +248,7 @@ export class AcceptRun {
   }
 
   /**
-   * @throws GuardHeld when another run holds one of the guard keys or is queued for it; Problem 503
+   * @throws GuardHeld when another run holds a guard key of this run or is queued for it; Problem 503
    *   `installation_held`, `installation_draining`
    */
   private async insert(
@@ -357,7 +353,10 @@ export class AcceptRun {
   }
 }
 
-/** A run that has not begun is cancelled when its token ends. @throws Problem 400 `outlives_token` */
+/**
+ * A run that has not begun when its token ends is cancelled, so it must start before. @throws Problem 400
+ * `outlives_token`
+ */
 function requireStartBeforeExpiry(startAt: Date | null, expiresAt: Date | null): void {
   if (!startAt || !expiresAt || startAt < expiresAt) return;
   const end = expiresAt.toISOString();
@@ -366,7 +365,7 @@ function requireStartBeforeExpiry(startAt: Date | null, expiresAt: Date | null):
 }
 
 /**
- * Uses the clock of the database.
+ * Compares with the clock of the database.
  * @param startAt planned start; null: now
  * @throws Problem 409 `outside_run_window`
  */

@@ -41,7 +41,6 @@ function changesOf(
 
 type Jumps = ReadonlyMap<string, JumpAddress>;
 
-/** Differences in the connection settings of the jump servers of a host since the run was frozen. */
 function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): string[] {
   if (jump_server_id === null) return [];
   return pathOf(jump_server_id, before).flatMap((jump) => {
@@ -62,7 +61,9 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
   });
 }
 
-/** Returns a Problem that names the hosts and their changed connection settings; null: no host changed. */
+/**
+ * Returns a Problem that names the hosts whose connection settings changed, with the changes; null: no host changed.
+ */
 export function changedHosts(
   hosts: readonly { frozen: Frozen; now: ReachedServer }[],
   jumps: { before: Jumps; now: Jumps },

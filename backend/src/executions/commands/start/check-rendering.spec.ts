@@ -51,7 +51,6 @@ describe('rendering everything that a start would run', () => {
   });
 
   it('refuses a plan whose steps take too many operations together', async () => {
-    // The limit is checked before each job: a single job does not use up the remaining budget.
     const plan = planOf(times(60, loops(400, '')));
     const given = sources();
     await expect(checkRendering(plan, () => [given])).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js'
 import type { RunContent } from '../../record/run-content.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
 
-/** Time limit for all steps together, in ms; one step usually takes a few milliseconds. */
+/** Time limit for the rendering of all steps, in ms. One step usually takes a few milliseconds. */
 const TIME_LIMIT_MS = 15_000;
 const TOGETHER = 16;
 
@@ -15,10 +15,10 @@ interface Work {
 }
 
 /**
- * Renders everything that the steps run, with the start's values, so that a faulty run is refused before it starts.
- * @param sourcesOf inputs of the step, one for each distinct set of values of its hosts
+ * Renders everything that the steps will run, so that a faulty run is refused before it starts.
+ * @param sourcesOf returns the inputs of a step, one for each distinct set of values of its hosts
  * @param now monotonic clock, in ms
- * @throws Problem 400, 429 `too_many_at_once`, 503 `busy`
+ * @throws Problem 400; 429 `too_many_at_once`; 503 `busy`
  */
 export async function checkRendering(
   content: RunContent,
@@ -36,7 +36,7 @@ export async function checkRendering(
   }
 }
 
-/** Puts each template in a separate group: it takes a job in a thread, and the queue of jobs is short. */
+/** Puts each template in a group of its own: it takes a job in a thread, and the queue of jobs is short. */
 function* groupsOf(
   steps: readonly PlanStep[],
   sourcesOf: (stepIndex: number) => readonly StepSources[],
@@ -59,7 +59,7 @@ function* groupsOf(
 async function faultOf({ step, sources }: Work, isLate: boolean) {
   try {
     if (isLate) throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes more than 15 s.');
-    // Values reported by a host or an earlier step are known only when the step runs.
+    // Values that a host or an earlier step reports are unknown until the step runs.
     const needs = await stepNeeds(step, sources);
     if (!needs.host && !needs.steps) await stepCommand(step, sources);
     if (!writesFile(step) && step.check !== null) await checkText(step.check, sources);

@@ -10,13 +10,11 @@ import { NotRead, ReadContents } from './freezing/read-contents.js';
 export interface Rendering {
   readonly content: RunContent;
   readonly sources: Omit<StepSources, 'values'>;
-  /** Distinct sets of values that hosts have. */
   readonly kinds: readonly (readonly CommandValue[])[];
-  /** For each step, indexes into `kinds` of its hosts. */
+  /** For each step, the indexes in `kinds` that its hosts use. */
   readonly ofSteps: readonly (readonly number[])[];
 }
 
-/** Aborts the transaction because its content was not rendered yet. */
 export class NotRendered extends Error {
   override readonly name = 'NotRendered';
 
@@ -26,17 +24,20 @@ export class NotRendered extends Error {
 }
 
 const REMEMBERED = 5_000;
-/** Fingerprints of faultless renderings, oldest first. Rendering is deterministic, so they need no second check. */
+/**
+ * Fingerprints of faultless renderings, oldest first. Rendering is deterministic, so equal content is not rendered
+ * again.
+ */
 const remembered = new Set<string>();
-/** Fingerprints cover secrets: keyed with a random key, they are useless outside of this process. */
+/** Random key of the fingerprints, which cover secrets. Without the key they reveal nothing outside of this process. */
 const KEY = createSecretKey(randomBytes(32));
 
-/** Number of renderings per start; each further one means that plan, library or values changed during the last one. */
+/** Renderings per start. A further one is needed when the plan, library or values changed during the previous one. */
 const TRIES = 3;
 
 /**
  * Remembers faultless renderings. Rendering may take seconds and wait for a thread, so it happens between transactions.
- * Each transaction then verifies that its content was rendered, for this start or an earlier one.
+ * Each transaction then verifies that its content was rendered, by this start or an earlier one.
  */
 export class CheckedRenderings {
   readonly contents = new ReadContents();
@@ -50,7 +51,10 @@ export class CheckedRenderings {
     if (!remembered.has(this.fingerprintOf(rendering))) throw new NotRendered(rendering);
   }
 
-  /** @throws Problem 400 for what cannot be rendered; 409 `changed_meanwhile`; 429 `too_many_at_once`, 503 `busy` */
+  /**
+   * @throws Problem 400 for content that cannot be rendered; 409 `changed_meanwhile`; 429 `too_many_at_once`; 503
+   *   `busy`
+   */
   async render({ rendering }: NotRendered): Promise<void> {
     if (this.rendered >= TRIES)
       throw conflict(
@@ -76,7 +80,10 @@ export class CheckedRenderings {
   }
 }
 
-/** Calls `attempt`, which opens its own transactions, and repeats it after each missing rendering or git read. */
+/**
+ * Calls `attempt`, which opens its own transactions. After a missing rendering or git read, supplies it and calls
+ * again.
+ */
 export async function withCheckedRenderings<T>(
   tenantId: string,
   attempt: (checked: CheckedRenderings) => Promise<T>,

@@ -72,7 +72,6 @@ async function make(kind: 'scripts' | 'templates', name: string, at: string, ref
   return answer.body;
 }
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-/** Status, code and detail of a refused start; verifies that no run exists. */
 async function refusal(planId: string): Promise<[number, string, string]> {
   const before = (await lab.api.get<{ items: unknown[] }>(`/api/executions?planId=${planId}`)).body.items.length;
   const { status, body } = await lab.tryStart(planId);
@@ -99,7 +98,7 @@ describe('a script of a git source', () => {
     ]);
     const before = source.commit;
     await repository.commit({ 'deploy.sh': `echo "second $1" >> ${lab.evidence}/deployed\n` });
-    // Not synced yet: the current commit comes from the database.
+    // The source has not synced again, so the run uses the commit that the database records as current.
     expect((await lab.settled((await lab.start(planId)).id)).digest).toBe(first.digest);
     source = await sync();
     const later = await lab.settled((await lab.start(planId)).id);
@@ -111,7 +110,6 @@ describe('a script of a git source', () => {
       409,
       expect.stringContaining(`commit ${before}`),
     ]);
-    // A rerun of the same content ignores the current state of the repository.
     const { body: again } = await lab.api.post<{ id: string; digest: string }>(`/api/executions/${first.id}/rerun`, {
       hosts: 'all',
       snapshot: 'same',

@@ -38,15 +38,14 @@ export interface RunBefore {
 
 export interface ContinuedStart {
   run: PreparedRun;
-  /** Indexes of steps that no host runs. */
   passedOver: number[];
   inherited: InheritedResult[];
   continuation: Continuation;
-  /** Hosts per step that still lack a success, in either run, after this run has succeeded. */
+  /** Tasks that will still lack a success, in both runs, when this run has succeeded: hosts per step. */
   gaps: HostTasks[];
 }
 
-/** Determines what a run inherits from the run that it continues, and freezes that into its snapshot. */
+/** Determines what a run inherits from the run that it continues. Freezes it into the snapshot of the new run. */
 @Injectable()
 export class ContinueRun {
   constructor(private readonly secrets: RunSecrets) {}
@@ -60,7 +59,6 @@ export class ContinueRun {
     return { run, hosts, secrets, results: await readResults(tx, run), waived: await readWaived(tx, run) };
   }
 
-  /** IDs of the hosts that lack a successful step. */
   unfinished({ run, hosts, results, waived }: RunBefore): ReadonlySet<string> {
     const steps = stepsOf(run.snapshot, hosts, waived, () => true);
     return new Set(unfinishedSteps(steps, results, hosts.map(idOf)).keys());
@@ -71,7 +69,7 @@ export class ContinueRun {
     const { results } = before;
     const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
     const all = [...known.values()];
-    // The caller has just parsed a snapshot of some MiB. Yield before the next large read.
+    // Yields the event loop: the caller has just parsed a snapshot of some MiB, and another large read follows.
     await turnOfOthers();
     const isSame = start.resumes ? this.sameness(before, run) : () => false;
     const steps = stepsOf(run.snapshot, all, before.waived, isSame);
@@ -95,7 +93,7 @@ export class ContinueRun {
     return { run: frozen, passedOver: over, inherited, continuation, gaps: gapsOf(steps, results, all, continuation) };
   }
 
-  /** The digest covers the first step and the inherited results, so an approval covers them too. */
+  /** The digest covers the first step and the inherited results, so that an approval covers them too. */
   private frozen(run: PreparedRun, fromStep: number, over: readonly number[], rows: InheritedResult[]): PreparedRun {
     const keys = run.snapshot.plan.steps.map(({ key }) => key);
     const done = over.flatMap((index) => keys[index] ?? []);
@@ -108,12 +106,12 @@ export class ContinueRun {
     return { ...run, snapshot, digest: digestOf(snapshot, run.hosts, run.environment.id, secrets) };
   }
 
-  /** Whether a step would repeat what it did. If any value differs, no step counts as done. */
+  /** Returns whether a step would do the same as before. If any value differs, no step counts as done. */
   private sameness(before: RunBefore, { snapshot, hosts, secrets }: PreparedRun): (index: number) => boolean {
     const was = before.run.snapshot;
     const now = { snapshot, hosts, secrets: this.secrets.fingerprints(secrets) };
     const values = sameValues({ snapshot: was, hosts: before.hosts, secrets: before.secrets }, now);
-    // Cached by library entry: many steps may use the same long script.
+    // Cached per library entry, because many steps may use the same long script.
     const known = new Map<unknown, boolean>();
     return (index) => {
       const step = snapshot.plan.steps[index];
@@ -156,14 +154,14 @@ function sameValues(was: Values, now: Values): boolean {
 const idOf = ({ server_id }: FrozenHost): string => server_id;
 const textOf = (value: unknown): string => canonicalize(value) ?? '';
 
-/** Library content of a step: for a script or template the shared record, for a file its SHA-256. */
+/** Returns the library content of a step: the shared record of a script or template, or the SHA-256 of a file. */
 function used({ library }: Snapshot, step: Step | undefined): object | string | null {
   if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
   if (step?.type === 'template') return library?.templates[step.templateId] ?? null;
   return step?.type === 'file' ? (library?.files?.[fileKey(fileSourceOf(step))]?.sha256 ?? null) : null;
 }
 
-/** Compares the content only: the commit may differ. */
+/** Omits the commit: only equal content counts. */
 const contentOf = (using: object | string | null): string =>
   textOf(typeof using === 'object' && using !== null ? { ...using, git: undefined } : using);
 
@@ -200,7 +198,7 @@ function gapsOf(
   for (const [host, lacking] of unfinishedSteps(steps, results, hosts.map(idOf))) {
     for (const step of lacking) {
       const running = comes.get(step);
-      // A step with `runOnce` counts for all hosts when one of them runs it.
+      // A `runOnce` step counts for all hosts when one of them runs it.
       if (running && (running.has(host) || steps[step]?.runOnce)) continue;
       gaps.set(step, [...(gaps.get(step) ?? []), host]);
     }

@@ -63,7 +63,6 @@ describe('a run that begins at a later step', () => {
         ...['build-1', 'build-2', 'build-3'],
         ...['v-1', 'v-1', 'v-2', 'v-2', 'v-3', 'v-3'],
       ]);
-      // Inherited results are not listed as results of the run.
       expect((await lab.results(run.id)).every(({ stepKey }) => stepKey === 'use')).toBe(true);
       expect(run.steps[0]?.counts).toEqual({});
       expect(run.inherited).toEqual({ results: 3, done: [] });
@@ -122,7 +121,7 @@ describe('a run that begins at a later step', () => {
     expect(before.status).toBe('PARTIALLY_SUCCEEDED');
     const run = await again(before.id, { fromStepKey: 'handler', hosts: 'all' });
     expect(run.status).toBe('SUCCEEDED');
-    // Host 2 was not changed: it failed there.
+    // No handler ran for host 2, because the step failed there and changed nothing.
     expect(await left()).toEqual(['handler-1', 'handler-1', 'handler-3', 'handler-3']);
   });
 

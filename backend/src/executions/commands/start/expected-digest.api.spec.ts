@@ -11,7 +11,6 @@ let admin: TestMember;
 let scene: EnvironmentScene;
 let numbered = 0;
 
-// No worker runs here: accepted runs do not advance.
 const start = async (more: object = {}, api = admin.api) => {
   const body = { planId: scene.planId, execution_mode: 'auto', variables: { COLOUR: 'blue' }, ...more };
   return api.post<Answered>('/api/executions', body);
@@ -197,7 +196,6 @@ describe('a start that expects a digest', () => {
     );
     for (const { kind, name } of differences) expect(refused.body.detail).toContain(`${kind} ${name}`);
     expect(refused.text).not.toMatch(/first|second/);
-    // Without the expected digest the start succeeds: the refused start left nothing behind.
     const free = await start();
     expect(free.status).toBe(201);
     await cancel(free.body.id);

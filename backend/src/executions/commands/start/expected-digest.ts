@@ -15,7 +15,9 @@ export class ExpectedDigest {
     private readonly secrets: RunSecrets,
   ) {}
 
-  /** @throws Problem 409 `digest_changed`, with the differences if the caller can see a run with that digest */
+  /**
+   * @throws Problem 409 `digest_changed`; with the differences when the caller can see a run with the expected digest
+   */
   async demand(tx: EntityManager, caller: Principal, digest: string, run: PreparedRun): Promise<void> {
     if (digest === run.digest) return;
     const [known] = await tx.query<{ id: string }[]>(

@@ -26,7 +26,7 @@ const rows = async (sql: string): Promise<number> => {
 };
 const start = (planId: string, racer = 0, more: Record<string, unknown> = {}) =>
   lab.tryStart(planId, more, doors[racer % doors.length]);
-/** Retries like a client that is asked to come back: many starts may exceed the database connections. */
+/** Retries refused starts like a patient client: this many starts may exceed the database connections. */
 const startPatiently = (planId: string, racer: number) =>
   eventually(
     'the start is answered',
@@ -38,7 +38,7 @@ const startPatiently = (planId: string, racer: number) =>
   );
 const cancel = async (id: string) => expect((await lab.api.post(`/api/executions/${id}/cancel`, {})).status).toBe(200);
 
-// No worker runs here: an accepted run stays PENDING and keeps its guard keys until it is cancelled.
+// No worker runs in these tests: an accepted run stays PENDING and keeps its guard keys until it is cancelled.
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 12 });
   const { token } = lab.admin;
@@ -207,7 +207,6 @@ describe('a dry run', () => {
       conflicts: [{ executionId: real.id, sharedHosts: ['web-2'], startedBy: 'Admin 1' }],
       hiddenConflicts: 0,
     });
-    // It always reports the current conflicts.
     expect((await lab.get(dry.id)).forecast?.conflicts).toHaveLength(1);
     await cancel(real.id);
     expect((await lab.get(again.id)).forecast?.conflicts).toEqual([]);

@@ -39,11 +39,10 @@ export interface RunRequest {
   planId: string;
   execution_mode: ExecutionMode;
   variables?: Record<string, VariableValue>;
-  /** Names of values that are secret whatever type the plan declares. */
   secretNames?: readonly string[];
   environmentId?: string;
   targets?: string;
-  /** Ids of the only servers to run on; absent: all that match. */
+  /** IDs of the only servers to run on; absent: all that match. */
   only?: ReadonlySet<string>;
 }
 
@@ -58,7 +57,6 @@ export interface PreparedRun {
   digest: string;
 }
 
-/** Resolves the content and hosts of a start from the current records. */
 @Injectable()
 export class PrepareRun {
   constructor(
@@ -77,11 +75,11 @@ export class PrepareRun {
   ) {}
 
   /**
-   * @throws NotRead, NotRendered when content was not read from git or not rendered before; Problem 400 for an invalid
-   *   value or selector, 404 for a plan or environment that the caller can't see, 409 `grant_required`,
-   *   `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`, `mode_not_allowed`,
-   *   `library_too_large`, `variables_too_large`, `no_targets`, `too_many_targets`, `protected_host`,
-   *   `duplicate_address`, `same_host_key`, `facts_missing`
+   * @throws NotRead, NotRendered when content was not read from git or not rendered before
+   * @throws Problem 400 for an invalid value or selector; 404 for a plan or environment that the caller can't see; 409
+   *   `grant_required`, `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`,
+   *   `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`, `too_many_targets`,
+   *   `protected_host`, `duplicate_address`, `same_host_key`, `facts_missing`
    */
   async prepare(
     tx: EntityManager,
@@ -97,9 +95,9 @@ export class PrepareRun {
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
     const selectors = [parseSelector(content.targets), narrowed];
-    // These queries share a round trip to the database; their results are checked in this order.
+    // The queries share a round trip to the database. Their results are checked in this order.
     const queries = {
-      // The plan's own environment is also "not found" for a caller who can't see it.
+      // Also answers 404 for the plan's own environment when the caller can't see it.
       environment: later(this.environments.startable(tx, caller, environmentId, '/environmentId')),
       values: later(this.variables.forRun(tx, caller.tenantId, environmentId)),
       servers: standsAlone(content)
@@ -168,7 +166,6 @@ export class PrepareRun {
     return this.targets.resolve(tx, caller, environmentId, selectors, facts.length > 0);
   }
 
-  /** Jump paths of the servers, and fingerprints of the keys that are used on them. */
   private async jumpPaths(
     tx: EntityManager,
     tenantId: string,
@@ -181,7 +178,7 @@ export class PrepareRun {
     return { jumps, sshKeys: await this.keys.fingerprints(tx, tenantId, [...keys]) };
   }
 
-  /** Values of each host. @throws Problem 400; 409 `variables_too_large` */
+  /** Computes the values of each host. @throws Problem 400; 409 `variables_too_large` */
   private async values(
     tx: EntityManager,
     tenantId: string,
@@ -239,11 +236,10 @@ function requireTargets(
   }
 }
 
-/** Whether the plan calls no plan and uses no script or template of the library. */
 const standsAlone = ({ steps }: PlanContent): boolean =>
   steps.every(({ type }) => type !== 'plan') && scriptIds(steps).length + templateIds(steps).length === 0;
 
-/** Marks a promise as handled that is awaited after others, which may fail first. */
+/** Prevents an unhandled rejection of a promise that is awaited after others, which may fail first. */
 function later<T>(queries: Promise<T>): Promise<T> {
   queries.catch(() => undefined);
   return queries;

@@ -10,8 +10,8 @@ import type { Rendering } from './checked-renderings.js';
 import type { FrozenValues } from './freezing/freeze-values.js';
 
 /**
- * Maximum number of kinds of hosts for which each step is rendered at the start. Errors of other kinds appear on the
- * host.
+ * Maximum number of host groups with distinct values that are rendered per step before the start. Errors of further
+ * groups appear when the step reaches the host.
  */
 const MAX_HOST_GROUPS = 20;
 
@@ -20,12 +20,11 @@ interface Start {
   library: FrozenLibrary | undefined;
   renderer: StepRendering;
   frozen: Pick<FrozenValues, 'variables' | 'secrets'>;
-  /** Scopes of calls and loop items; absent: none. */
   scopes?: readonly FrozenScope[];
   hosts: readonly FrozenHost[];
 }
 
-/** Rendering to validate before a run starts: each step with the distinct values of its hosts. */
+/** Collects what to render before a run starts: each step with the distinct values of its hosts. */
 export function renderingOf({ content, library, renderer, frozen, scopes = [], hosts }: Start): Rendering {
   const shared = sharedValues(frozen, frozen.secrets);
   const sources = { library, renderer };

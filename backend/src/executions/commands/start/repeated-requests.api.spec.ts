@@ -28,8 +28,8 @@ const unprotected = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 /**
- * A run whose command is running. A run that has not begun would wait for approval once the environment is protected
- * again.
+ * Starts a run whose command is running. A run that has not begun would wait for approval when the environment is
+ * protected again.
  */
 const underWay = () =>
   unprotected(async () => {
@@ -39,7 +39,7 @@ const underWay = () =>
   });
 const atGate = () => unprotected(async () => lab.paused((await lab.start(gateId)).id));
 
-/** Request of each kind that steers a run, and its entry in the audit trail. */
+/** One request for each operation that steers a run, and its entry in the audit trail. */
 const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
   approveExecution: {
     entry: 'execution.approve',
@@ -99,7 +99,7 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
       return with_(lab.operator.api, at(id, 'rerun'), { hosts: 'all', snapshot: 'same' });
     },
   },
-  // Must be last: nothing begins in the environment afterwards.
+  // Must be the last one: after its policy, no run begins in the environment.
   overrideExecutionWindow: {
     entry: 'execution.override_window',
     make: async () => {
@@ -149,6 +149,7 @@ it('covers every route that accepts the header and stores its response', () => {
     parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
   );
   const steering = heeding.filter(({ path }) => path.startsWith('/api/executions/')).map((each) => each.operationId);
-  // The result of a host can be settled once only: the second request finds nothing to settle.
+  // `resolveHost` is missing above: a host's result can be settled only once, so a second request has nothing to
+  // settle.
   expect(steering.sort()).toEqual([...Object.keys(STEERING), 'resolveHost'].sort());
 });

@@ -35,7 +35,10 @@ type ParentHost = FrozenHost & { status: HostStatus };
 
 const NAMED = 5;
 
-/** Reruns a finished run, completely or in part with the results that the part needs. Approval is required again. */
+/**
+ * Reruns a finished run, completely or only a part. A partial rerun inherits the results that it needs. Approval is
+ * required again.
+ */
 @Injectable()
 export class RerunExecution {
   constructor(
@@ -57,7 +60,7 @@ export class RerunExecution {
    */
   async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
     requireOverrideRight(caller, request);
-    // Errors that do not depend on the run are reported before it is looked up.
+    // Reports errors that do not depend on the run before the run is read.
     waitingOf(request, request.execution_mode ?? 'auto');
     const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
@@ -77,7 +80,9 @@ export class RerunExecution {
     });
   }
 
-  /** Describes the rerun without starting it. @throws Problem as `rerun`, except `missing_results` and the guard */
+  /**
+   * Describes the rerun without starting it. @throws Problem as `rerun`, except `missing_results` and overlap errors
+   */
   preview(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
     return withCheckedRenderings(caller.tenantId, (checked) =>
       this.units.run(caller.tenantId, async (tx) => {
@@ -88,7 +93,9 @@ export class RerunExecution {
     );
   }
 
-  /** The run on one host from a step on, exactly as frozen. @throws Problem as `rerun`, except `missing_results` */
+  /**
+   * Reruns on one host from a step on, with the frozen content. @throws Problem as `rerun`, except `missing_results`
+   */
   async onHost(
     tx: EntityManager,
     caller: Principal,
@@ -150,7 +157,7 @@ export class RerunExecution {
   }
 
   /**
-   * The frozen content of the parent, on these of its hosts. @throws Problem 404; 409 `grant_required`,
+   * Prepares the parent's frozen content on these of its hosts. @throws Problem 404; 409 `grant_required`,
    * `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address`, `same_host_key`
    */
   private async same(
@@ -180,7 +187,7 @@ export class RerunExecution {
     );
     const secrets = await this.secretsOf(tx, parent);
     requireFrozenMaskable(Object.entries(secrets));
-    // The parent itself may have omitted steps and inherited results.
+    // Dropped, because the parent may itself be a partial rerun with a later first step and inherited results.
     const { fromStepKey: _, inherited: __, ...snapshot } = parent.snapshot;
     return {
       planId: parent.plan_id,
@@ -195,8 +202,8 @@ export class RerunExecution {
   }
 
   /**
-   * A grant for the environment does not cover servers that were removed from it. Keys and addresses that were replaced
-   * since are no longer trusted.
+   * Requires that the hosts are still in the environment and unchanged. A grant does not cover servers that left the
+   * environment. Replaced keys and addresses are no longer trusted.
    * @throws Problem 409 `hosts_gone`, `hosts_changed`
    */
   private async requirePresentHosts(
@@ -233,7 +240,7 @@ export class RerunExecution {
     );
   }
 
-  /** The current plan, variables and servers, with the values of the parent's start. */
+  /** Prepares the current plan, variables and servers with the values that the parent was started with. */
   private async current(
     tx: EntityManager,
     caller: Principal,
@@ -252,7 +259,7 @@ export class RerunExecution {
       execution_mode: mode,
       environmentId: parent.environment_id,
       variables: Object.fromEntries(given),
-      // The plan may declare them plain now, but they were given as secrets.
+      // Values that the parent got as secrets stay secret, even if the plan now declares them plain.
       secretNames: given.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
       targets: parent.snapshot.targets,
       ...(which === 'all' ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
@@ -286,7 +293,7 @@ function stepIndex(run: PreparedRun, key: string | undefined): number {
   throw invalidRequest([{ path: '/fromStepKey', code: 'unknown_step', message }], 'The run was not started.');
 }
 
-/** @throws Problem 400 when the run would skip a placeholder for work that the plan lacks */
+/** @throws Problem 400 when the run would begin after a placeholder step, whose work is missing in the plan */
 function requireRemainingWork({ snapshot }: PreparedRun, fromStep: number): void {
   const left = snapshot.plan.steps.slice(0, fromStep).find(isPlaceholder);
   if (!left) return;
@@ -294,7 +301,7 @@ function requireRemainingWork({ snapshot }: PreparedRun, fromStep: number): void
   throw invalidRequest([{ path: '/fromStepKey', code: 'left_out_placeholder', message }], 'The run was not started.');
 }
 
-/** Locks the parent run, so that it is not deleted while the rerun needs it. @throws Problem 404 */
+/** Locks the parent run against deletion while the rerun needs it. @throws Problem 404 */
 async function requireKeptResults(tx: EntityManager, { tenant_id, id }: Parent): Promise<void> {
   const rows = await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and id = $2 for key share', [
     tenant_id,

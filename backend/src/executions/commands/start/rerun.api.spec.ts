@@ -64,7 +64,7 @@ describe('a rerun of a finished run', () => {
   it('begins at a step, and says why earlier steps were skipped', async () => {
     const before = await lab.run([mark('one'), mark('two')]);
     const run = await again(before.id, { fromStepKey: 'step-2' });
-    // Skipped steps are part of what an approval would be for.
+    // The digest differs, because an approval also covers which steps are omitted.
     expect(run.digest).not.toBe(before.digest);
     expect(run.steps).toMatchObject([{ status: 'SKIPPED', reason: { code: 'before_start' } }, { status: 'SUCCEEDED' }]);
     expect([(await lines('one')).length, (await lines('two')).length]).toEqual([3, 6]);
@@ -212,7 +212,7 @@ describe('a rerun is refused', () => {
     };
     await change({ enabled: false });
     await refused();
-    // The requester does not even see where the server is now.
+    // The requester can't even see the environment that the server is in now.
     await change({ enabled: true, environmentId: elsewhere });
     await refused();
     await lab.api.delete(`/api/inventory/servers/${server}`);
@@ -237,7 +237,7 @@ describe('a rerun is refused', () => {
     await refused(`login user ${user}, now somebody`);
     await change({ username: user, hostname: '127.0.1.2' });
     await refused(`address 127.0.1.1:${port}, now 127.0.1.2:${port}`);
-    // Pinning another key declares that the previous one is no longer trusted.
+    // Pinning another key means that the previous key is no longer trusted.
     const other = await generateKeyPair({ type: 'ed25519', comment: 'other' });
     const [type, publicKey] = other.publicKey.split(' ');
     await lab.runward.database.query('update servers set host_key = $2, hostname = $3 where id = $1', [
@@ -247,7 +247,7 @@ describe('a rerun is refused', () => {
     ]);
     await refused(`host key ${hostKey.fingerprint}, now SHA256:other`);
     expect(await lines('one')).toEqual(['1']);
-    // A name does not affect how a server is reached.
+    // Also renames the server: the name does not affect the connection.
     await lab.runward.database.query('update servers set host_key = $2, name = $3 where id = $1', [
       server,
       hostKey,

@@ -18,19 +18,19 @@ export interface AuthorsRequest {
   dry: boolean;
   /** `acceptAuthors` of the request; null: nothing is accepted. */
   accept: string | null;
-  /** When the owner of the starting schedule saved it; null: not started by a schedule. */
+  /** Time when the owner of the starting schedule saved it; null: not started by a schedule. */
   vouchedAt: Date | null;
 }
 
 export interface StartedAuthors {
-  /** Authors of git commits; null: not requested here. */
+  /** Authors of git commits; null: not read. */
   commits: Author[] | null;
   accepted: Author[];
 }
 
 /**
- * Finds the authors of a start's content. In a restricted, unprotected environment, content of members who may not run
- * there needs confirmation by a person. In a protected environment the approvers see it.
+ * Finds the authors of a start's content. In a restricted, unprotected environment, a person must confirm content by
+ * members who may not run there. In a protected environment the approvers see it.
  */
 @Injectable()
 export class StartAuthors {

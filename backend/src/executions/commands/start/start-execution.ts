@@ -15,7 +15,7 @@ import { OverlapReport } from '../../queries/overlap-report.js';
 import { type PreparedRun, PrepareRun } from './prepare-run.js';
 import { waitingOf } from './waiting.js';
 
-/** Maximum number of attempts when the conflicting run has just ended. */
+/** Attempts to start while conflicting runs have just ended. */
 const TRIES = 3;
 
 export type Preparation = (
@@ -23,7 +23,7 @@ export type Preparation = (
   checked: CheckedRenderings,
 ) => Promise<{ run: PreparedRun; acceptance: Acceptance }>;
 
-/** Depends only on the shape of the body, before any record is read. @throws Problem 403 */
+/** Needs only the request, so it is checked before any record is read. @throws Problem 403 */
 export function requireOverrideRight(
   caller: Principal,
   { freezeOverride, windowOverride }: { freezeOverride?: string; windowOverride?: string },
@@ -33,7 +33,6 @@ export function requireOverrideRight(
   if (caller.limits && caller.limits.access !== 'all') throw insufficientScope('access');
 }
 
-/** Starts runs, and explains why a run can't be started now. */
 @Injectable()
 export class StartExecution {
   constructor(
@@ -66,14 +65,14 @@ export class StartExecution {
     });
   }
 
-  /** Accepts the prepared run; retries when conflicting runs have just ended. @throws Problem as `start` */
+  /** Accepts the prepared run. Retries when conflicting runs have just ended. @throws Problem as `start` */
   startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
     return this.acceptPrepared(caller, planId, prepare, (tx, id) => this.executions.getIn(tx, caller, id));
   }
 
   /**
-   * The same with additional work in the transaction that accepts the run. @param afterAcceptance additional work; receives the id
-   * of the run
+   * Like `startPrepared`, with additional work in the transaction that accepts the run.
+   * @param afterAcceptance the additional work; receives the ID of the run
    */
   async acceptPrepared<T>(
     caller: Principal,
@@ -94,7 +93,7 @@ export class StartExecution {
           });
         } catch (error) {
           if (!(error instanceof GuardHeld)) throw error;
-          // Null: the conflicting run has ended in the meantime.
+          // Null: the conflicting run has just ended.
           const refusal = await this.overlaps.refuse(caller, planId, [...error.keys], attempt === TRIES);
           if (refusal) throw refusal;
         }

@@ -6,7 +6,7 @@ import type { ExecutionMode, OnOverlap } from '../../lifecycle/statuses.js';
 const MAX_WAIT_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What delays a run that does not acquire its guard keys immediately. */
+/** How long a run may wait for its guard keys and its start time. */
 export interface Waiting {
   onOverlap: OnOverlap;
   /** Null: as early as possible. */
@@ -14,7 +14,6 @@ export interface Waiting {
   timeoutSeconds: number;
 }
 
-/** Begins immediately or is refused. */
 export const AT_ONCE: Waiting = { onOverlap: 'refuse', startAt: null, timeoutSeconds: QUEUE_SECONDS };
 
 export interface WaitingRequest {
@@ -24,9 +23,9 @@ export interface WaitingRequest {
 }
 
 /**
- * Validates what a start waits for; a dry run waits for nothing.
+ * Validates the waiting options of a start. A dry run never waits.
  * @param now time in ms
- * @throws Problem 400 for a time in the past or too far ahead, and for fields that do not apply to this start
+ * @throws Problem 400 for a time in the past or too far ahead, and for options that do not apply to this start
  */
 export function waitingOf(request: WaitingRequest, mode: ExecutionMode, now = Date.now()): Waiting {
   const { onOverlap = 'refuse', startAt, queueTimeoutSeconds: timeoutSeconds = QUEUE_SECONDS } = request;

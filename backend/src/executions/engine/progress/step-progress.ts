@@ -4,8 +4,8 @@ import type { HostStatus } from '../../lifecycle/statuses.js';
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 
+/** `why`: reason of the lost connection; absent: the host was not connected before. */
 export type HostChange = { serverId: string } & (
-  /** `why`: reason of the lost connection, when the host was connected before. */
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
    * Intent to start, stored before anything is sent. `before`: bytes of each stream that were stored earlier.

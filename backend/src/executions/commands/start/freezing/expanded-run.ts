@@ -21,12 +21,11 @@ interface Expansion {
   hosts: number;
 }
 
-/** Content of a run with calls and loops expanded, and its part of the snapshot. */
 export interface ExpandedRun {
   content: RunContent;
-  /** Empty without called plans and loops: the snapshot of such a run stays the same as before these features. */
+  /** Empty without called plans and loops, so that snapshots of such runs keep their earlier form. */
   calls: Pick<Snapshot, 'scopes' | 'callOutputs' | 'calledPlans'>;
-  /** Secrets that only single calls have, by key. */
+  /** Secrets that only some calls have, by key. */
   secrets: Record<string, VariableValue>;
   told: StartSecret[];
 }

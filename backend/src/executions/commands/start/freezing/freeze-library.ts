@@ -17,12 +17,14 @@ import { TemplateReader } from '../../../../templates/template.reader.js';
 import { fileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from '../../../record/library.js';
 import type { ReadContents } from './read-contents.js';
 
-/** Limit of the library in a snapshot. The snapshot is one row that every worker and every view of the run reads. */
+/**
+ * Limit of library content per snapshot, in bytes. A snapshot is one row that every worker and every view of the run
+ * reads.
+ */
 const MAX_LIBRARY_BYTES = 2_097_152;
 
 type FromGit = (source: ContentSource) => ReadContent;
 
-/** Freezes library content for a run: the latest revisions at its start. */
 @Injectable()
 export class FreezeLibrary {
   constructor(
@@ -32,8 +34,8 @@ export class FreezeLibrary {
   ) {}
 
   /**
-   * @param contents content that was read from git sources between transactions
-   * @returns undefined when no step uses any
+   * @param contents content that was read from git sources between the transactions
+   * @returns undefined when no step uses library content
    * @throws NotRead for content that was not read; Problem 409 `library_too_large`, `library_missing`,
    *   `git_not_synced`, `git_ref_missing`, `git_not_text`
    */
@@ -64,7 +66,7 @@ export class FreezeLibrary {
     return frozen;
   }
 
-  /** Resolves each source to its current commit; the content was read before. */
+  /** Resolves each source to its current commit. Requires that the content was read before. */
   private async fromGit(
     tx: EntityManager,
     tenantId: string,
@@ -78,13 +80,13 @@ export class FreezeLibrary {
       const each = placed.get(fileKey(source));
       const read = each && contents.get(contentKey(each));
       if (!each || !read) throw new Error(`The content of ${source.path} was not read.`);
-      // Two refs may resolve to one commit.
+      // Keeps the ref of this source: two refs may resolve to one commit.
       return { ...read, frozen: { ...read.frozen, ref: source.ref } };
     };
   }
 }
 
-/** Freezes the interpreter of each script too: reviews, dry runs and workers show and start the same one. */
+/** Freezes the interpreter of each script too, so that reviews, dry runs and workers all use the same one. */
 const withPrograms = (scripts: Record<string, Omit<ScriptContent, 'source'>>): Record<string, FrozenScript> =>
   Object.fromEntries(
     Object.entries(scripts).map(([id, { interpreter, ...script }]) => {

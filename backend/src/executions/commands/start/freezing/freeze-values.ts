@@ -14,7 +14,6 @@ import type { StartSecret } from './require-maskable.js';
 export interface ValueSources {
   definitions: readonly VariableDefinition[];
   environment: EnvironmentValues;
-  /** By server; servers without values may be missing. */
   servers: ReadonlyMap<string, ServerValues>;
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
 }
@@ -24,34 +23,30 @@ interface Host {
   name: string;
 }
 
-/** Frozen values of one host; null: none. */
 export interface OwnValues {
   variables: Record<string, VariableValue> | null;
   secrets: Record<string, HostSecret> | null;
 }
 
 export interface FrozenValues {
-  /** Shared values of hosts that have none of their own. */
+  /** Values of all hosts that have none of their own. */
   variables: Record<string, VariableValue>;
-  /** Secrets: the shared ones, and those that only hosts have, by `hostSecretKey`. */
+  /** Shared secrets by name, and secrets of single hosts by `hostSecretKey`. */
   secrets: Record<string, VariableValue>;
   secretNames: string[];
   secretVersions: Record<string, string>;
-  /** By server; servers without values are missing. */
   own: ReadonlyMap<string, OwnValues>;
-  /** Every secret once, with its origin. */
   secretOrigins: StartSecret[];
 }
 
 const ENVIRONMENT = 'the environment';
-/** Number of hosts per slice: takes a few milliseconds. */
+/** Hosts per slice of work, a few milliseconds. */
 const AT_ONCE = 500;
-/** Maximum number of problems to collect; the response contains only the first ones. */
 const MAX_FAULTS = 20;
 
 /**
- * Computes the values of each host: plan default < environment < server < start. Hosts with equal values are computed
- * once. Plain values that no server sets are stored once for all hosts.
+ * Computes the values of each host. Precedence: plan default < environment < server < start. Hosts with equal values
+ * are computed once. Plain values that no server sets are stored once for all hosts.
  */
 export async function freezeValues(
   sources: ValueSources,
@@ -101,7 +96,8 @@ export async function freezeValues(
         continue;
       }
       const at = pool.add(name, value);
-      // A plain value that the plan declares secret has no version of its own. It is frozen, and not requested again.
+      // A plain value that the plan declares secret has no secret version. Its frozen value is final and never read
+      // again.
       secrets[name] = { version: secretVersion ?? NO_SECRET, at };
       if (!frozen.secretNames.includes(name)) frozen.secretNames.push(name);
       if (frozen.secrets[at] === undefined) {
@@ -120,7 +116,7 @@ export async function freezeValues(
   };
 }
 
-/** Names of start values that are secret on a server: a value that replaces a secret is a secret too. */
+/** Returns the names of start values that replace a secret of a server. Such a value is a secret too. */
 function secretOnServers(servers: ReadonlyMap<string, ServerValues>, given: ReadonlySet<string>): Set<string> {
   const names = new Set<string>();
   if (given.size === 0) return names;
@@ -128,7 +124,6 @@ function secretOnServers(servers: ReadonlyMap<string, ServerValues>, given: Read
   return names;
 }
 
-/** Values that all hosts share; invalid values are omitted. */
 function sharedPart(
   { definitions, environment, start }: ValueSources,
   resolved: readonly { name: string; value: VariableValue | null; secret: boolean }[],
@@ -154,14 +149,14 @@ function sharedPart(
     part.secrets[name] = value;
     part.secretNames.push(name);
     part.secretOrigins.push({ name, value, from: byStart ? null : ENVIRONMENT });
-    // A value of the start overrides the environment's, whose version then does not matter.
+    // A start value overrides the environment's value, so the environment's version is irrelevant.
     const version = byStart ? undefined : environment.versions[name];
     if (version !== undefined) part.secretVersions[name] = version;
   }
   return part;
 }
 
-/** Problems of shared values, except values that every host overrides; includes hosts that lack a value. */
+/** Returns the problems of shared values and the hosts that lack a value. Omits values that every host overrides. */
 function sharedProblems(
   problems: readonly ProblemItem[],
   covered: ReadonlyMap<string, number>,

@@ -5,12 +5,11 @@ import { NotRead } from './read-contents.js';
 
 const TRIES = 5;
 
-/** Commits read from git sources for one start, between transactions. The equivalent of `ReadContents` for commits. */
+/** Commits read from git sources for one start, between transactions. Like `ReadContents`, but for commits. */
 export class ReadCommits {
   private readonly found = new Map<string, PathCommits>();
   private tries = 0;
 
-  /** @throws NotRead when one of the ranges was not read */
   demand(
     ranges: readonly CommitRange[],
     read: (range: CommitRange) => Promise<PathCommits>,

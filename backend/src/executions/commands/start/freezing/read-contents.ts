@@ -13,8 +13,8 @@ export class NotRead extends Error {
 const TRIES = 5;
 
 /**
- * Content read from git sources for one start. Reading waits for git, and for a remote when this machine lacks a
- * commit. So it happens between transactions, and each transaction verifies that the commits are still the same.
+ * Content read from git sources for one start. Reads happen between transactions, because they wait for git, and for
+ * the remote when a commit is missing here. Each transaction verifies that the commits are still the same.
  */
 export class ReadContents {
   private readonly contents = new Map<string, ReadContent>();
@@ -24,7 +24,7 @@ export class ReadContents {
     return this.contents.get(key);
   }
 
-  /** @throws NotRead when any of them was not read */
+  /** @throws NotRead when any of the contents was not read */
   demand(wanted: readonly LocatedContent[], read: (each: LocatedContent) => Promise<ReadContent>): void {
     const missing = wanted.filter((each) => !this.contents.has(contentKey(each)));
     if (missing.length === 0) return;
