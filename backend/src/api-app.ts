@@ -7,7 +7,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
 import { resolveClientAddress } from './common/http/limits/client-address.js';
-import { keepFromPlaceholders } from './common/http/allowed-methods.js';
+import { rejectLiteralMismatch } from './common/http/allowed-methods.js';
 import { delayContinue } from './common/http/body/expect-continue.js';
 import { forbidCaching } from './common/http/no-store.js';
 import { requireOneHostHeader, denyFeatures } from './common/http/request-head.js';
@@ -70,7 +70,7 @@ export async function createApiApp(
   app.use(denyFeatures);
   app.use('/api', forbidCaching);
   app.use(assignRequestId, requireOneHostHeader, resolveClientAddress(runtime.settings.trustedProxies));
-  app.use(keepFromPlaceholders);
+  app.use(rejectLiteralMismatch);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',

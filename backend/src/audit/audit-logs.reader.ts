@@ -12,7 +12,7 @@ import { type AuditLogView, type AuditVerificationView, toAuditLogView } from '.
 import { type AuditOrder, findEntries, type FoundEntries } from './found-entries.js';
 import { readChain, readHead } from './audit-rows.js';
 
-const AT_ONCE = 1000;
+const ENTRIES_PER_BATCH = 1000;
 
 @Injectable()
 export class AuditLogsReader {
@@ -40,7 +40,7 @@ export class AuditLogsReader {
     for (;;) {
       const order: AuditOrder = { ascending: false, after };
       const { entries, next }: FoundEntries = await this.units.run(caller.tenantId, (tx) =>
-        findEntries(tx, caller.tenantId, filter, order, AT_ONCE),
+        findEntries(tx, caller.tenantId, filter, order, ENTRIES_PER_BATCH),
       );
       const text = entries.map((entry) => `${JSON.stringify(toAuditLogView(entry))}\n`).join('');
       if (response.destroyed) return;
@@ -58,10 +58,10 @@ export class AuditLogsReader {
       const head = await readHead(tx, caller.tenantId);
       let fault: ChainFault | null = null;
       while (!fault) {
-        const entries = await readChain(tx, caller.tenantId, check.entries, AT_ONCE);
+        const entries = await readChain(tx, caller.tenantId, check.entries, ENTRIES_PER_BATCH);
         const due = entries.filter((entry) => head === null || entry.sequence <= head.sequence);
         for (const entry of due) fault ??= check.next(entry);
-        if (due.length < AT_ONCE) break;
+        if (due.length < ENTRIES_PER_BATCH) break;
       }
       fault ??= check.end(caller.tenantId, head);
       return {

@@ -42,11 +42,11 @@ export type AuditActor =
       requestId: string;
     };
 
-type Unplaced = Omit<AuditContent, 'id' | 'at'>;
+type UnsequencedEntry = Omit<AuditContent, 'id' | 'at'>;
 
 @Injectable()
 export class AuditTrail {
-  private readonly waiting = new WeakMap<EntityManager, Unplaced[]>();
+  private readonly waiting = new WeakMap<EntityManager, UnsequencedEntry[]>();
 
   constructor(
     private readonly units: UnitOfWork,
@@ -90,7 +90,7 @@ export class AuditTrail {
   }
 
   /** @returns statement for the last entries and the head, to be sent with the commit */
-  private async write(tx: EntityManager, tenantId: string, facts: readonly Unplaced[]): Promise<Statement> {
+  private async write(tx: EntityManager, tenantId: string, facts: readonly UnsequencedEntry[]): Promise<Statement> {
     const head = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
     let { sequence, hash } = head;
     // Imports write thousands of entries, which must not block the event loop.
@@ -109,19 +109,19 @@ export class AuditTrail {
   }
 }
 
-const contentOf = (actor: AuditActor, fact: AuditAction): Unplaced => ({
+const contentOf = (actor: AuditActor, fact: AuditAction): UnsequencedEntry => ({
   tenantId: actor.tenantId,
   ...actorOf(actor),
   action: fact.action,
   resourceType: fact.resourceType,
   resourceId: fact.resourceId ?? null,
   resourceName: fact.resourceName ?? null,
-  before: asStored(fact.before),
-  after: asStored(fact.after),
+  before: toStoredJson(fact.before),
+  after: toStoredJson(fact.after),
 });
 
 /** The value as JSON stores it: without fields that JSON drops. */
-const asStored = (value: object | null | undefined): unknown =>
+const toStoredJson = (value: object | null | undefined): unknown =>
   value === null || value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
 
 type ActorColumns = Pick<AuditContent, 'actorKind' | 'actorId' | 'actorName' | 'tokenPrefix' | 'address' | 'requestId'>;

@@ -26,14 +26,14 @@ export interface CountedSince {
 
 /**
  * Returns the users who changed the records after the given times.
- * @param without keys of variables that do not count
+ * @param excludedIds keys of variables that do not count
  */
 export const recordChanges = (
   tx: EntityManager,
   tenantId: string,
   rules: readonly ChangeRule[],
   { since, others }: CountedSince,
-  without: readonly string[],
+  excludedIds: readonly string[],
 ): Promise<RecordChanges[]> =>
   tx.query(
     `with rules as (
@@ -62,7 +62,7 @@ export const recordChanges = (
           and not (kind like '%_variable' and owner is not null and coalesce(after->>'key', before->>'key', '') = any ($4))
         group by kind, actor_id order by kind, name, actor_id`,
     [
-      ...[tenantId, JSON.stringify(rules), since, without],
+      ...[tenantId, JSON.stringify(rules), since, excludedIds],
       ...[[...others.keys()], [...others.values()].map((at) => at?.toISOString() ?? null)],
     ],
   );

@@ -35,7 +35,7 @@ export class AccessGuard implements CanActivate {
     if (!policy) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no policy.`);
     const request = context.switchToHttp().getRequest<Request & RunwardRequest>();
     const principal = policy.public ? null : await this.authentication.resolveRequest(request);
-    this.limits.demand({
+    this.limits.consume({
       response: context.switchToHttp().getResponse<Response>(),
       handler: context.getHandler() as () => unknown,
       userId: principal?.userId ?? null,
@@ -59,7 +59,7 @@ export class AccessGuard implements CanActivate {
   }
 
   /** A held installation is read-only. @throws Problem 503 `installation_held` */
-  private requireActive({ whileHeld }: Policy, method: string): void {
+  private requireActive({ allowedWhileHeld: whileHeld }: Policy, method: string): void {
     const { current } = this.installation;
     if (current.state === 'held' && !whileHeld && !reads(method)) throw stoppedProblem(current);
   }

@@ -26,7 +26,7 @@ export class AuthController {
   ) {}
 
   @Post('login')
-  @Public({ whileHeld: true })
+  @Public({ allowedWhileHeld: true })
   @Guessable()
   @Route({
     id: 'login',
@@ -61,7 +61,7 @@ export class AuthController {
   }
 
   @Post('logout')
-  @Requires('viewer', { reach: 'caller', whileHeld: true, people: false })
+  @Requires('viewer', { reach: 'caller', allowedWhileHeld: true, people: false })
   @Route({ id: 'logout', summary: 'End the current session', answer: null })
   async logout(@Caller() caller: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.logins.logout(caller);

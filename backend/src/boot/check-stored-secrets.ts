@@ -6,7 +6,7 @@ import { checkSealedValues } from '../common/database/sealed-values.js';
 import { sampleTenants } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
-const SAMPLE = 200;
+const SAMPLE_SIZE = 200;
 
 /**
  * Self-test at the start: stored secrets are sealed, and can be opened.
@@ -25,7 +25,7 @@ export async function checkStoredSecrets(url: string, masterKey: MasterKey): Pro
   await client.connect();
   try {
     const query: Query = async <R>(sql: string, values?: unknown[]) => (await client.query(sql, values)).rows as R[];
-    for (const id of await sampleTenants(query, SAMPLE)) {
+    for (const id of await sampleTenants(query, SAMPLE_SIZE)) {
       await client.query(`select set_config('app.tenant', $1, false)`, [id]);
       for (const column of SEALED_COLUMNS) await checkSealedValues(query, column, id, masterKey);
     }

@@ -12,16 +12,16 @@ import express, {
 import precompressed from 'express-static-gzip';
 
 /** Revalidated at each visit, so that a new version is visible at once. */
-const REVALIDATED = {
+const REVALIDATION_HEADERS = {
   cacheControl: false,
   setHeaders: (response: ServerResponse) => void response.setHeader('Cache-Control', 'no-cache'),
 };
 
 /** The page, served only to clients that accept HTML. */
 const PAGE = {
-  ...REVALIDATED,
+  ...REVALIDATION_HEADERS,
   setHeaders: (response: ServerResponse) => {
-    REVALIDATED.setHeaders(response);
+    REVALIDATION_HEADERS.setHeaders(response);
     (response as Response).vary('Accept');
   },
 };
@@ -32,24 +32,24 @@ const PAGE = {
  * clients that accept HTML, and 404 to others. An outdated asset path returns 404, not the page.
  */
 export function serveInterface(app: NestExpressApplication, folder: string): void {
-  const compressed = { enableBrotli: true, orderPreference: ['br'], index: false as const };
+  const compressionOptions = { enableBrotli: true, orderPreference: ['br'], index: false as const };
   app.use(
     '/assets',
     precompressed(join(folder, 'assets'), {
-      ...compressed,
+      ...compressionOptions,
       serveStatic: { immutable: true, maxAge: '1y', fallthrough: false },
     }),
   );
   // A path outside of the folder is also answered with 404.
-  const noAsset: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) =>
+  const handleMissingAsset: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) =>
     next(error.status === 403 ? new NotFoundException() : error);
-  app.use('/assets', noAsset);
-  const files = express.static(folder, { index: false, ...REVALIDATED });
+  app.use('/assets', handleMissingAsset);
+  const files = express.static(folder, { index: false, ...REVALIDATION_HEADERS });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (isOfApi(request)) next();
     else files(request, response, next);
   });
-  const page: RequestHandler = precompressed(folder, { ...compressed, serveStatic: PAGE });
+  const page: RequestHandler = precompressed(folder, { ...compressionOptions, serveStatic: PAGE });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if ((request.method !== 'GET' && request.method !== 'HEAD') || isOfApi(request)) return next();
     if (request.path !== '/' && !asksForHtml(request)) return next();

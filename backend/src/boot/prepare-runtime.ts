@@ -53,7 +53,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
     settings.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log: options.log, share: options.share })
       : null;
-  let answering: IdentityClaim | null = null;
+  let identityClaim: IdentityClaim | null = null;
   try {
     const { masterKey, warning } = await loadMasterKey(settings);
     if (warning && !options.migrated) options.log(warning);
@@ -67,7 +67,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
       await checkStoredSecrets(ownerUrl, masterKey);
       if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(access.databaseUrl));
       // Administration commands may run on any machine: only services determine the location of the database.
-      if (!options.share) answering = await bind(ownerUrl, settings, options.log);
+      if (!options.share) identityClaim = await bind(ownerUrl, settings, options.log);
     }
     const databaseUrl =
       access.databaseUrl === access.ownerUrl ? ownerUrl : await reach(access.databaseUrl, 'RUNWARD_DATABASE_APP_URL');
@@ -78,22 +78,22 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
         databaseFolder: embedded ? dirname(embedded.logFile) : options.databaseFolder,
       },
       release: async () => {
-        answering?.close();
+        identityClaim?.close();
         await embedded?.stop();
       },
-      binding: () => asOwner(ownerUrl, (query) => readBinding({ query, ...bindingOf(settings) })),
+      binding: () => withOwnerConnection(ownerUrl, (query) => readBinding({ query, ...toBindingSource(settings) })),
       keepDatabase: (more) => {
         if (embedded) void keepRunning(embedded, more);
       },
     };
   } catch (error) {
-    answering?.close();
+    identityClaim?.close();
     await embedded?.stop();
     throw error;
   }
 }
 
-const bindingOf = ({ databaseUrl, installationName: name }: Settings) => ({ databaseUrl, name });
+const toBindingSource = ({ databaseUrl, installationName: name }: Settings) => ({ databaseUrl, name });
 
 /**
  * Holds the installation if its database may be a copy.
@@ -101,24 +101,28 @@ const bindingOf = ({ databaseUrl, installationName: name }: Settings) => ({ data
  *   process answers
  */
 async function bind(ownerUrl: string, settings: Settings, log: (line: string) => void): Promise<IdentityClaim | null> {
-  let answering: IdentityClaim | null = null;
-  const answered = async (identity: string): Promise<boolean> => {
+  let identityClaim: IdentityClaim | null = null;
+  const claimIdentityOnce = async (identity: string): Promise<boolean> => {
     // Processes on an external database are one installation, also on one machine.
     if (settings.databaseUrl !== undefined) return false;
-    answering = await claimIdentity(identity);
-    return answering === null;
+    identityClaim = await claimIdentity(identity);
+    return identityClaim === null;
   };
-  const bound = await asOwner(ownerUrl, async (query) => {
+  const binding = await withOwnerConnection(ownerUrl, async (query) => {
     await query('begin');
-    const found = await bindInstallation(query, await readBinding({ query, ...bindingOf(settings) }), answered);
+    const found = await bindInstallation(
+      query,
+      await readBinding({ query, ...toBindingSource(settings) }),
+      claimIdentityOnce,
+    );
     await query('commit');
     return found;
   });
-  for (const line of bound ? [stateText(bound.state), bound.note] : []) if (line) log(line);
-  return answering;
+  for (const line of binding ? [stateText(binding.state), binding.note] : []) if (line) log(line);
+  return identityClaim;
 }
 
-async function asOwner<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
+async function withOwnerConnection<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
   const client = new SessionClient({
     connectionString: url,
     session: OWNER_SESSION,

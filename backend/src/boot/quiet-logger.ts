@@ -3,11 +3,17 @@ import { type HeldBack, RepeatedLines } from '../common/logging/repeated-lines.j
 import type { LogLevel } from '../common/settings/settings.js';
 
 /** Contexts of framework messages at each start that are not useful. */
-const CHATTER = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+const SUPPRESSED_CONTEXTS = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
 const LEVELS: readonly NestLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
-const UP_TO: Record<LogLevel, NestLevel> = { error: 'error', warn: 'warn', info: 'log', debug: 'debug' };
+const NEST_LEVELS: Record<LogLevel, NestLevel> = { error: 'error', warn: 'warn', info: 'log', debug: 'debug' };
 /** Interval of reporting ended repetitions, in ms. */
-const REPORT_MS = 5_000;
+const REPORT_INTERVAL_MS = 5_000;
 /** Maximum length of a quoted message in a report of repetitions, in characters. */
 const MAX_QUOTE_LENGTH = 200;
 
@@ -16,34 +22,34 @@ const MAX_QUOTE_LENGTH = 200;
  * unless the level is debug. Limits repeated warnings and errors, see `RepeatedLines`.
  */
 export class QuietLogger extends ConsoleLogger {
-  private readonly quiet: boolean;
-  private readonly repeated = new RepeatedLines((report) => this.printReport(report));
+  private readonly suppressesStartup: boolean;
+  private readonly repeatedLines = new RepeatedLines((report) => this.printReport(report));
 
   constructor(level: LogLevel) {
-    super({ json: !process.stdout.isTTY, logLevels: LEVELS.slice(0, LEVELS.indexOf(UP_TO[level]) + 1) });
-    this.quiet = level !== 'debug';
-    setInterval(() => this.repeated.reportEnded(performance.now()), REPORT_MS).unref();
-    process.once('exit', () => this.repeated.flush(performance.now()));
+    super({ json: !process.stdout.isTTY, logLevels: LEVELS.slice(0, LEVELS.indexOf(NEST_LEVELS[level]) + 1) });
+    this.suppressesStartup = level !== 'debug';
+    setInterval(() => this.repeatedLines.reportEnded(performance.now()), REPORT_INTERVAL_MS).unref();
+    process.once('exit', () => this.repeatedLines.flush(performance.now()));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
-    if (this.quiet && CHATTER.has(String(rest.at(-1)))) return;
+    if (this.suppressesStartup && SUPPRESSED_CONTEXTS.has(String(rest.at(-1)))) return;
     super.log(message, ...(rest as string[]));
   }
 
   override warn(message: unknown, ...rest: unknown[]): void {
-    if (this.admits('warn', message, rest)) super.warn(message, ...(rest as string[]));
+    if (this.allowsLine('warn', message, rest)) super.warn(message, ...(rest as string[]));
   }
 
   override error(message: unknown, ...rest: unknown[]): void {
-    if (this.admits('error', message, rest)) super.error(message, ...(rest as string[]));
+    if (this.allowsLine('error', message, rest)) super.error(message, ...(rest as string[]));
   }
 
-  private admits(level: NestLevel, message: unknown, rest: unknown[]): boolean {
+  private allowsLine(level: NestLevel, message: unknown, rest: unknown[]): boolean {
     if (!this.isLevelEnabled(level)) return false;
     const context = rest.at(-1);
     const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
-    return this.repeated.admits(
+    return this.repeatedLines.admits(
       { level, context: typeof context === 'string' ? context : '', text },
       performance.now(),
     );

@@ -61,8 +61,8 @@ export class WorkerProcesses {
     child.on('exit', (code, signal) => {
       this.children.delete(child);
       if (this.stopping) return;
-      const lasted = performance.now() - startedAt > MAX_RESTART_DELAY_MS;
-      const wait = lasted ? FIRST_RESTART_MS : restartMs;
+      const ranLong = performance.now() - startedAt > MAX_RESTART_DELAY_MS;
+      const wait = ranLong ? FIRST_RESTART_MS : restartMs;
       this.log(`Worker ${n} ended (${signal ?? `code ${code ?? 'unknown'}`}). It is restarted in ${wait / 1000} s.`);
       const timer = setTimeout(() => {
         this.timers.delete(timer);
@@ -75,9 +75,9 @@ export class WorkerProcesses {
 
 async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-  await gone;
+  await exited;
   clearTimeout(timer);
 }

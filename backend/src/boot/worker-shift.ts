@@ -13,7 +13,7 @@ export class WorkerShift {
   private work: { key: string; work: Work } | null = null;
   private turn: Promise<void> = Promise.resolve();
   private stopped = false;
-  private unwatch: () => unknown = () => undefined;
+  private stopWatching: () => unknown = () => undefined;
 
   /** @param fail called when the work cannot begin or end after the start */
   constructor(
@@ -24,7 +24,7 @@ export class WorkerShift {
 
   /** @throws error of `begin` */
   async start(): Promise<void> {
-    this.unwatch = this.watch.onChange(() => {
+    this.stopWatching = this.watch.onChange(() => {
       this.follow().catch(this.fail);
     });
     await this.follow();
@@ -32,17 +32,17 @@ export class WorkerShift {
 
   async stop(): Promise<void> {
     this.stopped = true;
-    this.unwatch();
+    this.stopWatching();
     await this.follow();
   }
 
   private follow(): Promise<void> {
-    const next = this.turn.then(() => this.adapt());
+    const next = this.turn.then(() => this.followState());
     this.turn = next.catch(() => undefined);
     return next;
   }
 
-  private async adapt(): Promise<void> {
+  private async followState(): Promise<void> {
     const key = this.stopped ? null : keyOf(this.watch.current);
     if (this.work && this.work.key !== key) {
       const { work } = this.work;

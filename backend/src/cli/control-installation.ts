@@ -60,11 +60,11 @@ export class ControlInstallation {
   }
 
   /** Waits until no worker is left. @returns number of workers left after the time limit */
-  async workersLeft(): Promise<number> {
+  async countLivingWorkers(): Promise<number> {
     const deadline = performance.now() + WORKERS_END_MS;
     for (;;) {
-      const left = await this.units.runWithoutTenant((tx) => livingWorkers(tx));
-      if (left === 0 || performance.now() > deadline) return left;
+      const livingCount = await this.units.runWithoutTenant((tx) => livingWorkers(tx));
+      if (livingCount === 0 || performance.now() > deadline) return livingCount;
       await sleep(POLL_MS);
     }
   }
@@ -161,10 +161,10 @@ const factsOf = ({ state, cause, reason, incarnation }: InstallationState) => ({
 
 /** @throws StartError while the original runs on this machine */
 async function requireNoRunningProcess(identity: string): Promise<void> {
-  const free = await claimIdentity(identity);
-  if (!free)
+  const identityClaim = await claimIdentity(identity);
+  if (!identityClaim)
     throw new StartError(
       'Another process on this machine runs this installation from another data folder. Stop it first.',
     );
-  free.close();
+  identityClaim.close();
 }

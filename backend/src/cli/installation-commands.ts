@@ -23,7 +23,7 @@ export function addInstallationCommands(program: Command, administer: Administer
     .description('Show whether this installation is active, draining or held.')
     .action(() =>
       administer(async (context) => {
-        for (const line of await steering(context).describe()) say(line);
+        for (const line of await getController(context).describe()) say(line);
       }),
     );
   for (const parent of [program, group]) {
@@ -43,10 +43,11 @@ export function addInstallationCommands(program: Command, administer: Administer
               throw new StartError(
                 `The reason must have 1 to ${MAX_REASON_CHARACTERS} characters (got ${text.length}).`,
               );
-            const now = await steering(context).stop(state === 'hold' ? 'held' : 'draining', text);
+            const now = await getController(context).stop(state === 'hold' ? 'held' : 'draining', text);
             say(stateText(now));
-            const left = state === 'hold' ? await steering(context).workersLeft() : 0;
-            if (left > 0) say(`${left} workers have not stopped yet: see \`npm run admin -- installation\`.`);
+            const livingWorkers = state === 'hold' ? await getController(context).countLivingWorkers() : 0;
+            if (livingWorkers > 0)
+              say(`${livingWorkers} workers have not stopped yet: see \`npm run admin -- installation\`.`);
           }),
         );
     }
@@ -59,11 +60,11 @@ export function addInstallationCommands(program: Command, administer: Administer
         administer(async (context, binding) => {
           if (asOriginal && asCopy) throw new StartError('Choose one of --as-original and --as-copy.');
           const as: Resumption = asOriginal ? 'original' : asCopy ? 'copy' : 'maintained';
-          for (const line of await steering(context).resume(as, binding)) say(line);
+          for (const line of await getController(context).resume(as, binding)) say(line);
         }),
       );
   }
 }
 
-const steering = (context: INestApplicationContext): ControlInstallation =>
+const getController = (context: INestApplicationContext): ControlInstallation =>
   context.get(ControlInstallation, { strict: false });

@@ -12,16 +12,16 @@ import { disableSchedules } from '../schedules/records/disable-copied-schedules.
 import { dropWaitingDeliveries } from '../webhooks/sending/leave-original.js';
 import { ADMIN_ACTOR } from './admin-actor.js';
 
-const AT_ONCE = 50;
+const RUNS_PER_BATCH = 50;
 
-const GIVEN_UP = {
+const ABANDONED_REASON = {
   code: 'copied_installation',
   text: 'This installation is a copy. The run belongs to the original installation and continues there.',
 };
-const PAUSED =
+const PAUSED_REASON =
   'This installation is a copy. Before you enable the schedule, check that it does not conflict with the original.';
 
-export interface LeftWork {
+export interface AbandonedWork {
   runs: number;
   schedules: number;
 }
@@ -35,28 +35,28 @@ export class AbandonOriginalWork {
     private readonly audit: AuditTrail,
   ) {}
 
-  async ofTenant(tenantId: string): Promise<LeftWork> {
+  async ofTenant(tenantId: string): Promise<AbandonedWork> {
     let runs = 0;
-    for (let ended = AT_ONCE; ended === AT_ONCE; runs += ended) ended = await this.endRuns(tenantId);
+    for (let ended = RUNS_PER_BATCH; ended === RUNS_PER_BATCH; runs += ended) ended = await this.endRuns(tenantId);
     return this.units.run(tenantId, async (tx) => {
       const schedules = await dropDueWork(tx, tenantId);
-      const left = { runs, schedules };
+      const remainingWork = { runs, schedules };
       await this.audit.record(tx, ADMIN_ACTOR(tenantId), {
         action: 'installation.resume_as_copy',
         resourceType: 'installation',
-        after: left,
+        after: remainingWork,
       });
-      return left;
+      return remainingWork;
     });
   }
 
   private endRuns(tenantId: string): Promise<number> {
     return this.units.run(tenantId, async (tx) => {
-      const open = await openRunIds(tx, tenantId, AT_ONCE);
+      const open = await openRunIds(tx, tenantId, RUNS_PER_BATCH);
       for (const executionId of open)
         await this.store.transitionIn(tx, { tenantId, executionId }, null, ADMIN_ACTOR(tenantId), {
           type: 'abandoned',
-          reason: GIVEN_UP,
+          reason: ABANDONED_REASON,
         });
       return open.length;
     });
@@ -68,8 +68,8 @@ async function dropDueWork(tx: EntityManager, tenantId: string): Promise<number>
   await dropWaitingDeliveries(tx, tenantId);
   await dropWaitingMessages(tx, tenantId);
   await dropDueSyncs(tx, tenantId);
-  await giveUpInventoryWork(tx, tenantId, GIVEN_UP.text);
+  await giveUpInventoryWork(tx, tenantId, ABANDONED_REASON.text);
   // Last, because the steps above may have created jobs.
   await tx.query(`delete from pgboss.job where data->>'tenantId' = $1`, [tenantId]);
-  return disableSchedules(tx, tenantId, { reason: PAUSED, by: ADMIN_ACTOR(tenantId).name });
+  return disableSchedules(tx, tenantId, { reason: PAUSED_REASON, by: ADMIN_ACTOR(tenantId).name });
 }

@@ -12,14 +12,14 @@ import {
 import { MASTER_KEY_LOCK } from '../common/database/boot/master-key-hold.js';
 import { OWNER_SESSION } from '../common/database/connection.js';
 import type { Query } from '../common/database/query.js';
-import { countOthers, rewrapSome } from '../common/database/sealed-values.js';
+import { countOthers, rewrapBatch } from '../common/database/sealed-values.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { StartError } from '../common/database/start-error.js';
 import { tenantNames } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
 /** Values re-wrapped per transaction: few enough that an interruption loses little work. */
-const BATCH = 100;
+const VALUES_PER_BATCH = 100;
 
 interface Keys {
   old: MasterKey;
@@ -54,9 +54,9 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
     for (const { id } of tenants) {
       for (const column of SEALED_COLUMNS) {
         for (;;) {
-          const done = await inTenant(client, id, (query) => rewrapSome(query, column, id, keys, BATCH));
+          const done = await inTenant(client, id, (query) => rewrapBatch(query, column, id, keys, VALUES_PER_BATCH));
           counts.set(column.table, (counts.get(column.table) ?? 0) + done);
-          if (done < BATCH) break;
+          if (done < VALUES_PER_BATCH) break;
         }
       }
     }
@@ -89,12 +89,13 @@ function requireKeyChange(installation: InstallationKeys | undefined, keys: Keys
 /** In one transaction: verifies that no value uses the old key, re-wraps the audit key, and stores the new key's ID. */
 async function finish(client: Client, keys: Keys, tenants: readonly { id: string }[]): Promise<void> {
   await transaction(client, async (query) => {
-    let left = 0;
+    let remainingCount = 0;
     for (const { id } of tenants) {
       await query(`select set_config('app.tenant', $1, true)`, [id]);
-      for (const column of SEALED_COLUMNS) left += await countOthers(query, column, id, keys.new);
+      for (const column of SEALED_COLUMNS) remainingCount += await countOthers(query, column, id, keys.new);
     }
-    if (left > 0) throw new StartError(`${left} values still use the old key. Run the command again.`);
+    if (remainingCount > 0)
+      throw new StartError(`${remainingCount} values still use the old key. Run the command again.`);
     const installation = await installationKeys(query, 'for update');
     const sealed = installation?.audit
       ? rewrap(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)

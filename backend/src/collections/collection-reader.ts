@@ -37,7 +37,7 @@ export class CollectionReader {
   }
 
   /** Finds a collection by its path from the top level, ignoring case. Null: there is none. */
-  async atPath(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<string | null> {
+  async getIdByPath(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<string | null> {
     let id: string | null = null;
     for (const name of names) {
       const [next]: { id: string }[] = await tx.query(

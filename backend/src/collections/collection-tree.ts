@@ -57,7 +57,7 @@ export async function subtreesOf(
       select top, array_agg(id) as ids from down group by top`,
     [tenantId, ids],
   );
-  return new Map(rows.map(({ top, ids: inside }) => [top, inside]));
+  return new Map(rows.map(({ top, ids: collectionIds }) => [top, collectionIds]));
 }
 
 /**
@@ -71,20 +71,20 @@ export async function requireValidParent(
   { id, name }: { id: string | null; name: string },
   parentId: string,
 ): Promise<void> {
-  const above = (await pathsOf(tx, tenantId, [parentId])).get(parentId) ?? [];
+  const ancestors = (await pathsOf(tx, tenantId, [parentId])).get(parentId) ?? [];
   const pathText = (nodes: readonly { name: string }[]) =>
     nodes
       .slice(0, MAX_LISTED_NAMES)
       .map((node) => `"${node.name}"`)
       .join(' › ');
-  const index = above.findIndex((node) => node.id === id);
+  const index = ancestors.findIndex((node) => node.id === id);
   if (index >= 0) {
-    const cycle = `${pathText(above.slice(index))} › "${name}"`;
+    const cycle = `${pathText(ancestors.slice(index))} › "${name}"`;
     throw conflict('collection_path', `A collection cannot contain itself: ${cycle}. Choose another parent.`);
   }
-  const levels = above.length + (id === null ? 1 : await height(tx, tenantId, id));
+  const levels = ancestors.length + (id === null ? 1 : await height(tx, tenantId, id));
   if (levels > MAX_LEVELS) {
-    const message = `Collections can be nested at most ${MAX_LEVELS} levels deep; below ${pathText(above)} there would be ${levels}.`;
+    const message = `Collections can be nested at most ${MAX_LEVELS} levels deep; below ${pathText(ancestors)} there would be ${levels}.`;
     throw conflict('collection_path', message);
   }
 }

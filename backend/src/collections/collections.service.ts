@@ -107,7 +107,7 @@ export class CollectionsService {
   ): Promise<CollectionView> {
     requireRoleFor(caller, request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const collection = await this.locked(tx, caller, id);
+      const collection = await this.lockCollection(tx, caller, id);
       requireVersion(collection, version);
       const { parentId, freeze, ...fields } = request;
       const moves = parentId !== undefined && parentId !== collection.parentId;
@@ -139,13 +139,15 @@ export class CollectionsService {
   /** @throws Problem 404; 409 `in_use` if it is not empty; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const collection = await this.locked(tx, caller, id);
+      const collection = await this.lockCollection(tx, caller, id);
       requireVersion(collection, version);
       const before = await this.view(tx, caller, id);
       // Plans that the caller cannot see prevent the deletion too: the foreign key fails, without naming them.
-      const inside = (await this.reader.within(tx, caller.tenantId, id)).length - 1;
-      if (inside > 0 || before.planCount > 0) {
-        const what = [counted(before.planCount, 'plan'), counted(inside, 'collection')].filter((text) => text !== '');
+      const subcollectionCount = (await this.reader.within(tx, caller.tenantId, id)).length - 1;
+      if (subcollectionCount > 0 || before.planCount > 0) {
+        const what = [toCountText(before.planCount, 'plan'), toCountText(subcollectionCount, 'collection')].filter(
+          (text) => text !== '',
+        );
         throw conflict('in_use', `${what.join(' and ')} in "${collection.name}": move or delete them first.`);
       }
       const sources = await this.use.gitSourcesInto(tx, caller.tenantId, id);
@@ -161,7 +163,7 @@ export class CollectionsService {
   }
 
   /** Reads the collection and locks the tenant's tree until the end of the transaction. @throws Problem 404 */
-  private async locked(tx: EntityManager, caller: Principal, id: string): Promise<Collection> {
+  private async lockCollection(tx: EntityManager, caller: Principal, id: string): Promise<Collection> {
     await this.reader.known(tx, caller.tenantId, id);
     await lockTree(tx, caller.tenantId);
     return this.reader.known(tx, caller.tenantId, id);
@@ -179,8 +181,8 @@ export class CollectionsService {
     const subtrees = await subtreesOf(tx, caller.tenantId, ids);
     const counts = await this.use.planCounts(tx, caller, [...new Set([...subtrees.values()].flat())]);
     return collections.map((collection) => {
-      const inside = subtrees.get(collection.id) ?? [];
-      const total = inside.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+      const subcollectionCount = subtrees.get(collection.id) ?? [];
+      const total = subcollectionCount.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
       return toCollectionView(collection, paths.get(collection.id) ?? [], {
         own: counts.get(collection.id) ?? 0,
         total,
@@ -189,7 +191,7 @@ export class CollectionsService {
   }
 }
 
-const counted = (count: number, what: string): string =>
+const toCountText = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `1 ${what} lies` : `${count} ${what}s lie`;
 
 /** Depends only on the fields of the body and runs before any read, so that the 403 reveals nothing (spec, rule 1). */
@@ -204,8 +206,8 @@ function requireRoleFor(caller: Principal, { freeze }: CreateCollectionRequest |
 function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date | null): FreezeColumns {
   if (freeze === null) return NO_FREEZE;
   const now = new Date();
-  const begun = since !== null && since < now ? since : null;
-  const from = freeze.from === undefined ? begun : new Date(freeze.from);
+  const startedSince = since !== null && since < now ? since : null;
+  const from = freeze.from === undefined ? startedSince : new Date(freeze.from);
   const until = new Date(freeze.until);
   const path = '/freeze/until';
   if (until <= now)

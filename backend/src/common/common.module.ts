@@ -50,7 +50,9 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
       module: CommonModule,
       imports: [
         TypeOrmModule.forRoot({
-          ...appConnection(runtime.databaseUrl, options.poolSize, { prepares: runtime.settings.preparedStatements }),
+          ...appConnection(runtime.databaseUrl, options.poolSize, {
+            usesPreparedStatements: runtime.settings.preparedStatements,
+          }),
           entities: [...options.entities],
           retryAttempts: 0,
         }),

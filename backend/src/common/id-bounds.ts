@@ -1,5 +1,5 @@
 /** Tolerated clock difference: IDs use clocks of the processes, record times use the clock of the database. */
-const CLOCKS_APART_MS = 3_600_000;
+const MAX_CLOCK_SKEW_MS = 3_600_000;
 const MAX_ID_MS = 2 ** 48 - 1;
 
 /** Lowest possible ID for a time, in ms since 1970. */
@@ -9,7 +9,7 @@ function lowestId(ms: number): string {
 }
 
 /** No record at or after this time has a lower ID, unless clocks differ by more than an hour. */
-export const lowestIdFrom = (from: string): string => lowestId(Math.floor(Date.parse(from)) - CLOCKS_APART_MS);
+export const lowestIdFrom = (from: string): string => lowestId(Math.floor(Date.parse(from)) - MAX_CLOCK_SKEW_MS);
 
 /** Every record before this time has a lower ID, unless clocks differ by more than an hour. */
-export const lowestIdAfter = (to: string): string => lowestId(Math.ceil(Date.parse(to)) + CLOCKS_APART_MS);
+export const lowestIdAfter = (to: string): string => lowestId(Math.ceil(Date.parse(to)) + MAX_CLOCK_SKEW_MS);

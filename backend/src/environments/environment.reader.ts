@@ -135,7 +135,7 @@ export class EnvironmentReader {
    * The environment, locked until the transaction ends, so that it cannot change after its version was read.
    * @throws Problem 404
    */
-  async locked(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
+  async lockEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
     await this.visible(tx, caller, id);
     const lock = { mode: 'pessimistic_write' as const };
     const environment = await tx.getRepository(Environment).findOne({ where: { tenantId: caller.tenantId, id }, lock });

@@ -119,7 +119,7 @@ export class EnvironmentsService {
     const runWindows = validatedWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
-      const environment = await this.reader.locked(tx, caller, id);
+      const environment = await this.reader.lockEnvironment(tx, caller, id);
       requireVersion(environment, version);
       requireStrengthening(environment, request);
       const before = await this.view(tx, caller, environment);
@@ -132,13 +132,13 @@ export class EnvironmentsService {
       if (runWindows !== undefined) await this.use.wakeHeldRuns(tx, caller.tenantId);
       const protects = request.protected === true && !environment.protected;
       const otherServers = protects ? await this.claimHosts(tx, caller, id, confirmHosts ?? false) : [];
-      const noted = otherServers.length > 0 ? { otherServers } : {};
+      const auditDetails = otherServers.length > 0 ? { otherServers } : {};
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, {
         action: 'environment.update',
         resourceType: RESOURCE,
         before,
-        after: { ...after, ...noted },
+        after: { ...after, ...auditDetails },
       });
       return after;
     });
@@ -148,7 +148,7 @@ export class EnvironmentsService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
-      const environment = await this.reader.locked(tx, caller, id);
+      const environment = await this.reader.lockEnvironment(tx, caller, id);
       requireVersion(environment, version);
       if (environment.protected && isMachine(caller)) throw personRequired();
       // A caller who sees the environment sees its servers and plans, so no referrer needs to be hidden.

@@ -13,8 +13,8 @@ export interface MemberStatus {
   machine?: boolean;
 }
 
-const levelIncludes = (level: GrantLevel | null, needed: GrantLevel): boolean =>
-  level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);
+const levelIncludes = (level: GrantLevel | null, requiredLevel: GrantLevel): boolean =>
+  level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(requiredLevel);
 
 /** Whether the member may see the environment and its records. Same rule as `environmentIsVisible` in SQL. */
 export const maySee = ({ role, access, grant }: MemberStatus): boolean =>

@@ -100,8 +100,8 @@ export class GitSourceReader {
    * transaction.
    * @throws Problem 409 as `GitContent.with`, `git_path_missing`, `git_not_a_file`, `git_content_missing`
    */
-  async read({ at, gitSourceId, path, ref }: LocatedContent, mostBytes: number): Promise<ReadContent> {
-    const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, mostBytes));
+  async read({ at, gitSourceId, path, ref }: LocatedContent, maxBytes: number): Promise<ReadContent> {
+    const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, maxBytes));
     const { name } = at.source;
     if (found === 'missing')
       throw conflict('git_path_missing', `"${name}" has nothing at ${path} in its commit ${at.commit}.`);
@@ -113,8 +113,8 @@ export class GitSourceReader {
   }
 
   /** Text of a file if this machine has its commit; otherwise null, without a fetch. @throws as `text` */
-  async storedText(placed: LocatedContent, mostBytes: number): Promise<string | null> {
-    return (await this.content.isStored(placed.at)) ? this.text(placed, mostBytes) : null;
+  async storedText(placed: LocatedContent, maxBytes: number): Promise<string | null> {
+    return (await this.content.isStored(placed.at)) ? this.text(placed, maxBytes) : null;
   }
 
   /** Current commit and its source; null if the source was deleted or never synced. */
@@ -155,8 +155,8 @@ export class GitSourceReader {
   }
 
   /** Text of a file. @throws Problem as `read`; 409 `git_not_text` */
-  async text(placed: LocatedContent, mostBytes: number): Promise<string> {
-    return textOf(await this.read(placed, mostBytes));
+  async text(placed: LocatedContent, maxBytes: number): Promise<string> {
+    return textOf(await this.read(placed, maxBytes));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { letsApprove } from '../common/access/caller-limits.js';
+import { allowsApproval } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
 import { conflict } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
@@ -128,7 +128,7 @@ export class HostApproval {
     return {
       name: there?.name ?? '',
       visible: within && rights != null && maySee(rights),
-      approves: within && rights != null && mayApprove(rights) && letsApprove(limits),
+      approves: within && rights != null && mayApprove(rights) && allowsApproval(limits),
     };
   }
 }
@@ -137,7 +137,7 @@ function refuse(fault: string | null): void {
   if (fault !== null) throw conflict('grant_required', fault);
 }
 
-const ADVICE = 'needs the grant "approve" there. Ask an admin for it.';
+const APPROVE_GRANT_ADVICE = 'needs the grant "approve" there. Ask an admin for it.';
 
 /**
  * Returns the reason why the caller may not change these columns; null = allowed. Setting the first pins of a server
@@ -153,16 +153,17 @@ export function changeFault(
   const environment = environments.find(({ approves }) => !approves);
   if (!environment) return null;
   const words = hostColumnWords(columns);
-  if (environment.own) return `"${environment.name}" is protected: changing the ${words} of "${name}" ${ADVICE}`;
+  if (environment.own)
+    return `"${environment.name}" is protected: changing the ${words} of "${name}" ${APPROVE_GRANT_ADVICE}`;
   const where = environment.visible ? `"${environment.name}", which is protected,` : 'a protected environment';
-  return `Servers of ${where} are reached through "${name}": changing its ${words} ${ADVICE}`;
+  return `Servers of ${where} are reached through "${name}": changing its ${words} ${APPROVE_GRANT_ADVICE}`;
 }
 
 /** Returns the reason why the caller may not move the server to another environment; null = allowed. */
 export function moveFault(guards: ServerGuards | undefined, name: string): string | null {
   const isOwnEnvironment = guards?.environments.find((each) => each.own && !each.approves);
   return isOwnEnvironment
-    ? `"${isOwnEnvironment.name}" is protected: moving "${name}" to another environment ${ADVICE}`
+    ? `"${isOwnEnvironment.name}" is protected: moving "${name}" to another environment ${APPROVE_GRANT_ADVICE}`
     : null;
 }
 
@@ -172,5 +173,7 @@ export function moveFault(guards: ServerGuards | undefined, name: string): strin
  */
 export function deletionFault(guards: ServerGuards | undefined, name: string): string | null {
   const isOwnEnvironment = guards?.proved ? guards.environments.find((each) => each.own && !each.approves) : undefined;
-  return isOwnEnvironment ? `"${isOwnEnvironment.name}" is protected: deleting "${name}" ${ADVICE}` : null;
+  return isOwnEnvironment
+    ? `"${isOwnEnvironment.name}" is protected: deleting "${name}" ${APPROVE_GRANT_ADVICE}`
+    : null;
 }

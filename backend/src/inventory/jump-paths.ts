@@ -10,7 +10,7 @@ import { ServerLookup } from './server-lookup.js';
 /** Maximum number of jump servers between Runward and a host. */
 export const MAX_JUMPS = 3;
 
-const HIDDEN = 'a server that you may not see';
+const HIDDEN_SERVER_TEXT = 'a server that you may not see';
 
 /**
  * Serialises changes of jump paths. Two servers that concurrently become each other's jump server would otherwise form
@@ -153,7 +153,7 @@ export class JumpPaths {
           union all
           select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, p.depth + 1
             from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id where p.depth <= ${MAX_JUMPS})
-        select id, case when ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} then name else '${HIDDEN}' end as name
+        select id, case when ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} then name else '${HIDDEN_SERVER_TEXT}' end as name
           from path order by depth`,
       [caller.tenantId, id, caller.role, caller.userId, caller.limits],
     );

@@ -17,7 +17,7 @@ import type { ServerView } from './servers.view.js';
 const SORTS: SortColumns = {
   ...NAMED_RECORD,
   state: { column: 'state', kind: 'word' },
-  checkedAt: { column: 'checked_at', kind: 'time', neverFirst: true },
+  checkedAt: { column: 'checked_at', kind: 'time', nullsLast: true },
 };
 
 interface CountedPage extends Page<ServerView> {

@@ -9,7 +9,7 @@ import { KeysService, RESOURCE } from './keys.service.js';
 import type { SshKeyView } from './keys.view.js';
 import { SshKey } from './ssh-key.entity.js';
 
-const PATH = '/certificate';
+const CERTIFICATE_POINTER = '/certificate';
 
 @Injectable()
 export class KeyCertificates {
@@ -58,8 +58,8 @@ function certificateOf(text: string, fingerprint: string): string {
     if (keyFingerprint === fingerprint) return `${type} ${blob.toString('base64')}`;
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
-    throw invalidRequest([{ path: PATH, code: error.code, message: error.message }]);
+    throw invalidRequest([{ path: CERTIFICATE_POINTER, code: error.code, message: error.message }]);
   }
   const message = `This is the certificate of another key. Sign the public key of this one (${fingerprint}).`;
-  throw invalidRequest([{ path: PATH, code: 'certificate_of_other_key', message }]);
+  throw invalidRequest([{ path: CERTIFICATE_POINTER, code: 'certificate_of_other_key', message }]);
 }

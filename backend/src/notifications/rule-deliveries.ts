@@ -37,7 +37,7 @@ export class RuleDeliveries {
     return this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.visible(tx, caller, id);
       const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits, rule.id);
-      const conditions = ['d.tenant_id = $1', 'd.rule_id = $5', DELIVERY_IS_VISIBLE, ...order.afterPlace(values)];
+      const conditions = ['d.tenant_id = $1', 'd.rule_id = $5', DELIVERY_IS_VISIBLE, ...order.afterCursor(values)];
       const rows = await tx.query<(DeliveryRow & { sort_key: null })[]>(
         `select ${DELIVERY_COLUMNS}, ${order.key} as sort_key from notification_deliveries d
           where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,

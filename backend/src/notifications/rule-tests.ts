@@ -21,14 +21,14 @@ import { ChannelSender, type Destination } from './sending/channel-sender.js';
 /** Maximum duration of a test, in ms: the request waits for it. */
 const WITHIN_MS = 12_000;
 /** Concurrent tests of one process; further ones wait, in turn by tenant. */
-const WAITING = { running: 4, waitingPerKey: 4, waiting: 40, deadlineMs: 5_000 };
+const QUEUE_LIMITS = { running: 4, waitingPerKey: 4, waiting: 40, deadlineMs: 5_000 };
 /** Tests of one tenant: mail goes to arbitrary addresses. */
 const QUOTA = { name: 'notification-tests', requests: 30, seconds: 600 };
 
 /** Sends a test and returns the result. */
 @Injectable()
 export class RuleTests {
-  private readonly queue = new FairQueue(WAITING);
+  private readonly queue = new FairQueue(QUEUE_LIMITS);
   private readonly limiter = new RateLimiter();
 
   constructor(

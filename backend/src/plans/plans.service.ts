@@ -88,8 +88,8 @@ export class PlansService {
       if (query.uncollected !== undefined)
         select.andWhere(`plan.collectionId is ${query.uncollected ? 'null' : 'not null'}`);
       const page = await readPage(select, query, (plan) => plan, NAMED_RECORD);
-      const inside = page.items.flatMap(({ collectionId }) => collectionId ?? []);
-      const freezes = await this.collections.freezes(tx, caller.tenantId, inside);
+      const collectionIds = page.items.flatMap(({ collectionId }) => collectionId ?? []);
+      const freezes = await this.collections.freezes(tx, caller.tenantId, collectionIds);
       const items = page.items.map((plan) => toPlanSummaryView(plan, freezes.get(plan.collectionId ?? '') ?? null));
       return { ...page, items };
     });

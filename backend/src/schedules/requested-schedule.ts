@@ -163,8 +163,9 @@ export function changesRuns(schedule: Schedule, request: UpdateScheduleRequest):
   const { execution_mode: executionMode, variables, ...rest } = request;
   if (executionMode !== undefined && executionMode !== schedule.executionMode) return true;
   if (variables !== undefined) return true;
-  const aside: readonly string[] = DESCRIPTIVE_FIELDS;
+  const descriptiveFields: readonly string[] = DESCRIPTIVE_FIELDS;
   return Object.entries(rest).some(
-    ([field, value]) => !aside.includes(field) && value !== undefined && value !== schedule[field as keyof Schedule],
+    ([field, value]) =>
+      !descriptiveFields.includes(field) && value !== undefined && value !== schedule[field as keyof Schedule],
   );
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
-import { violated } from '../common/database/database-problem.js';
+import { getViolatedConstraint } from '../common/database/database-problem.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { hiddenCharacterFault } from '../common/http/visible-text.js';
@@ -77,7 +77,7 @@ export class TenantCreation {
         );
       });
     } catch (error) {
-      if (violated(error, 'unique') === 'tenants_name') {
+      if (getViolatedConstraint(error, 'unique') === 'tenants_name') {
         throw conflict('duplicate_name', `A tenant named "${fields.name}" already exists.`);
       }
       throw error;

@@ -9,12 +9,12 @@ const TIED_DAYS = 7;
  * @param tenant, one, other placeholders or columns with IDs
  */
 export const areIndependent = (tenant: string, one: string, other: string): string => {
-  const recent = (alias: string) => `${alias}.tenant_id = ${tenant} and ${alias}.user_id <> ${alias}.given_by
+  const recentRights = (alias: string) => `${alias}.tenant_id = ${tenant} and ${alias}.user_id <> ${alias}.given_by
     and ${alias}.given_at > now() - make_interval(days => ${TIED_DAYS})`;
-  return `not exists (select from given_rights tie where ${recent('tie')}
+  return `not exists (select from given_rights tie where ${recentRights('tie')}
       and ((tie.user_id = ${one} and tie.given_by = ${other}) or (tie.user_id = ${other} and tie.given_by = ${one})))
     and not exists (select from given_rights tie join given_rights same on same.given_by = tie.given_by
-      where ${recent('tie')} and ${recent('same')} and tie.user_id = ${one} and same.user_id = ${other})`;
+      where ${recentRights('tie')} and ${recentRights('same')} and tie.user_id = ${one} and same.user_id = ${other})`;
 };
 
 export async function independentOf(

@@ -11,7 +11,7 @@ export interface Place {
 type KnownBy = 'device' | 'network';
 
 /** Days after the last sign-in until a known place is deleted. */
-const KEPT_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
+const RETENTION_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
 const MAX_PLACES = 20;
 
 export const placeOf = (address: string, device: Buffer | null): Place => ({
@@ -24,8 +24,8 @@ export const placeOf = (address: string, device: Buffer | null): Place => ({
 /** SQL for what identifies the place as known for a member: `device` or `network` with its hash; null: unknown. */
 export const knownBySql = (userId: string, device: string, network: string): string => `(
   select p.kind || ' ' || encode(p.key, 'hex') from known_places p where p.user_id = ${userId} and (
-    (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - interval '${KEPT_DAYS.device} days')
-    or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - interval '${KEPT_DAYS.network} days')
+    (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - interval '${RETENTION_DAYS.device} days')
+    or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - interval '${RETENTION_DAYS.network} days')
   ) order by p.kind limit 1)`;
 
 /** Records a place after a successful sign-in. Beyond the limit, places that were used only once are deleted first. */
@@ -46,7 +46,7 @@ export async function rememberPlace(tx: EntityManager, userId: string, place: Pl
           last_used_at < now() - make_interval(days => $4)
           or key in (select key from known_places where user_id = $1 and kind = $2 and key <> $3
             order by returned desc, last_used_at desc offset $5))`,
-      [userId, kind, key, KEPT_DAYS[kind], MAX_PLACES - 1],
+      [userId, kind, key, RETENTION_DAYS[kind], MAX_PLACES - 1],
     );
   }
   await sweepPlaces(tx);
@@ -57,13 +57,13 @@ async function sweepPlaces(tx: EntityManager): Promise<void> {
   await tx.query(
     `delete from known_places where (user_id, kind, key) in (select user_id, kind, key from known_places
       where last_used_at < now() - make_interval(days => $1) limit 100 for update skip locked)`,
-    [KEPT_DAYS.device],
+    [RETENTION_DAYS.device],
   );
 }
 
-export async function forgetPlaces(tx: EntityManager, userId: string, except: Place | null): Promise<void> {
+export async function forgetPlaces(tx: EntityManager, userId: string, excludedPlace: Place | null): Promise<void> {
   await tx.query('delete from known_places where user_id = $1 and key <> all($2)', [
     userId,
-    [except?.device, except?.network].filter((key) => key !== undefined && key !== null),
+    [excludedPlace?.device, excludedPlace?.network].filter((key) => key !== undefined && key !== null),
   ]);
 }

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { violated } from '../common/database/database-problem.js';
+import { getViolatedConstraint } from '../common/database/database-problem.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
@@ -68,7 +68,7 @@ export class MembersService {
         return { ...after, setPasswordPath };
       });
     } catch (error) {
-      if (violated(error, 'unique') === null) throw error;
+      if (getViolatedConstraint(error, 'unique') === null) throw error;
       throw conflict('duplicate_email', `A member with the email address ${request.email} already exists.`);
     }
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 export interface SignIns {
-  endSessions(tx: EntityManager, tenantId: string, userId: string, except: string | null): Promise<void>;
+  endSessions(tx: EntityManager, tenantId: string, userId: string, excludedId: string | null): Promise<void>;
   /** Deletes the failed sign-ins of a member, from all addresses and for all forms of the account name. */
   forgetFailures(tx: EntityManager, member: { userId: string; email: string; tenant: string }): Promise<void>;
   trustRules(tx: EntityManager, tenantId: string, userId: string): Promise<{ id: string; name: string }[]>;

@@ -9,7 +9,7 @@ import { socketTurns } from './socket-turns.js';
 /**
  * Interval of the check whether the loop still turns, and its tolerated delay before the loop counts as blocked, in ms.
  */
-const BEAT_MS = 100;
+const TICK_INTERVAL_MS = 100;
 const TOLERANCE_MS = 100;
 
 let blockedMs = 0;
@@ -19,7 +19,7 @@ let beat: NodeJS.Timeout | undefined;
 
 /** Delay of the current beat, in ms; 0 within the tolerance. */
 function lateness(now: number): number {
-  const late = now - beatAt - BEAT_MS;
+  const late = now - beatAt - TICK_INTERVAL_MS;
   return late > TOLERANCE_MS ? late : 0;
 }
 
@@ -32,7 +32,7 @@ export function listeningNow(): number {
       const at = performance.now();
       blockedMs += lateness(at);
       beatAt = at;
-    }, BEAT_MS);
+    }, TICK_INTERVAL_MS);
     beat.unref();
   }
   latest = Math.max(latest, now - blockedMs - lateness(now));

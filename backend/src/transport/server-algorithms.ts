@@ -24,6 +24,6 @@ export function listText(names: readonly string[]): string {
   const offered = names.filter((name) => name !== '' && !MARKERS.test(name));
   const known = offered.filter((name) => REGISTERED.some((pattern) => pattern.test(name)));
   const others = offered.length - known.length;
-  const counted = others === 0 ? [] : [`${others} unregistered`];
-  return [...known, ...counted].join(', ') || 'none';
+  const unregisteredText = others === 0 ? [] : [`${others} unregistered`];
+  return [...known, ...unregisteredText].join(', ') || 'none';
 }

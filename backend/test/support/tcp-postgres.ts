@@ -32,7 +32,7 @@ export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPos
   const write = async (name: string, text: string): Promise<string> => {
     const file = path.join(files, name);
     await writeFile(file, text, { mode: 0o600 });
-    if (user.switch) await chown(file, user.uid, user.gid);
+    if (user.needsSwitch) await chown(file, user.uid, user.gid);
     return file;
   };
   const { key, cert } = selfSignedCertificate('db.example.test');

@@ -10,12 +10,12 @@ import {
 } from './failure-counters.js';
 
 /** Number of failures of unknown callers from which guesses at one account are paced. */
-const PACED_FROM = 20;
+const PACING_THRESHOLD = 20;
 /** Time after which one failure is forgotten, in seconds without a new failure. */
 const FORGET_SECONDS = 60;
 const SPACING_SECONDS = 1;
 /** Time for which a slot stays reserved for its network after it begins, in seconds. */
-const SLOT_KEPT_SECONDS = 600;
+const SLOT_LIFETIME_SECONDS = 600;
 
 /**
  * Limits guesses of unknown callers at one account to one a second in total. A network that must wait gets a reserved
@@ -41,8 +41,8 @@ export async function admitGuess(
   // A caller that is already delayed gets no slot.
   const delayed = await remainingDelay(tx, [pair.key]);
   if (delayed !== null) return delayed;
-  const paced = (row?.failures ?? 0) >= PACED_FROM;
-  const wait = (paced ? await waitForSlot(tx, account, pair) : null) ?? (await countFailure(tx, pair, rule));
+  const isPaced = (row?.failures ?? 0) >= PACING_THRESHOLD;
+  const wait = (isPaced ? await waitForSlot(tx, account, pair) : null) ?? (await countFailure(tx, pair, rule));
   if (wait !== null) return wait;
   await tx.query(`update login_throttle set failures = failures + 1, last_failure_at = ${NOW} where key = $1`, [
     account,
@@ -53,7 +53,7 @@ export async function admitGuess(
 async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: Counter): Promise<number | null> {
   const kept = await tx.query<unknown[]>(
     `select 1 from login_throttle where key = $1 and slot_at > ${NOW} - make_interval(secs => $2)`,
-    [key, SLOT_KEPT_SECONDS],
+    [key, SLOT_LIFETIME_SECONDS],
   );
   // Such a slot has begun: before its start, the network is delayed and does not get here.
   if (kept.length > 0) return null;

@@ -17,7 +17,7 @@ export interface Counter {
 /** Longest delay, in seconds. There is no lockout, because an attacker could use it to lock out any member. */
 export const MAX_DELAY_SECONDS = 900;
 /** Days after which an unused row is deleted. */
-const KEPT_DAYS = 2;
+const RETENTION_DAYS = 2;
 
 /**
  * Current time instead of the start of the transaction. With the start time, a concurrent attempt that began earlier
@@ -32,7 +32,7 @@ export const NOW = 'clock_timestamp()';
 export const remaining = (forgetSeconds: string): string =>
   `greatest(0, t.failures - floor(extract(epoch from ${NOW} - t.last_failure_at) / ${forgetSeconds})::int)`;
 
-const FAILURES = `(${remaining('$4::int')} + 1)`;
+const FAILURE_COUNT = `(${remaining('$4::int')} + 1)`;
 
 /** Returns the seconds until all keys allow the next attempt; null = allowed now. */
 export async function remainingDelay(tx: EntityManager, keys: readonly Buffer[]): Promise<number | null> {
@@ -51,20 +51,20 @@ export async function countFailure(
   { failures, forgetSeconds }: Rule,
 ): Promise<number | null> {
   // In one statement, so that each concurrent attempt sees the previous counts.
-  const counted = await tx.query<unknown[]>(
+  const countedRows = await tx.query<unknown[]>(
     `insert into login_throttle as t (key, owner, failures, last_failure_at, blocked_until)
       values ($1, $2, 1, ${NOW}, ${NOW})
       on conflict (key) do update set
-        failures = ${FAILURES},
+        failures = ${FAILURE_COUNT},
         last_failure_at = ${NOW},
         slot_at = null,
-        blocked_until = ${NOW} + case when ${FAILURES} < $3::int then interval '0'
-          else make_interval(secs => least($5::int, power(2, least(${FAILURES} - $3::int, 30)))) end
+        blocked_until = ${NOW} + case when ${FAILURE_COUNT} < $3::int then interval '0'
+          else make_interval(secs => least($5::int, power(2, least(${FAILURE_COUNT} - $3::int, 30)))) end
       where t.blocked_until <= ${NOW}
       returning 1`,
     [key, owner, failures, forgetSeconds, MAX_DELAY_SECONDS],
   );
-  return counted.length > 0 ? null : ((await remainingDelay(tx, [key])) ?? 1);
+  return countedRows.length > 0 ? null : ((await remainingDelay(tx, [key])) ?? 1);
 }
 
 /** Subtracts one failure for an attempt that did not fail, and ends the delay. */
@@ -83,6 +83,6 @@ export async function sweepCounters(tx: EntityManager): Promise<void> {
   await tx.query(
     `delete from login_throttle where key in (select key from login_throttle
       where last_failure_at < now() - make_interval(days => $1) limit 100 for update skip locked)`,
-    [KEPT_DAYS],
+    [RETENTION_DAYS],
   );
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
-import { siteOf } from '../../common/http/limits/network-of.js';
+import { toSite } from '../../common/http/limits/network-of.js';
 import { accountKey, memberKey } from './account-failures.js';
 import { admitGuess, undoGuess } from './account-pace.js';
 import {
@@ -16,12 +16,12 @@ import {
   remainingDelay,
 } from './failure-counters.js';
 
-const ACCOUNT: Rule = { failures: 5, forgetSeconds: 3600 };
+const ACCOUNT_RULE: Rule = { failures: 5, forgetSeconds: 3600 };
 /**
  * Many people may share a network, and no sign-in clears its counter. The rule is therefore more tolerant and forgets
  * faster.
  */
-const NETWORK: Rule = { failures: 50, forgetSeconds: 60 };
+const NETWORK_RULE: Rule = { failures: 50, forgetSeconds: 60 };
 
 export interface SignIn {
   email: string;
@@ -53,12 +53,12 @@ export interface Admission {
 
 const digest = (...parts: string[]): Buffer => createHash('sha256').update(parts.join('\n')).digest();
 
-const networkKey = ({ address }: SignIn): Buffer => digest('network', siteOf(address));
+const networkKey = ({ address }: SignIn): Buffer => digest('network', toSite(address));
 
 /** Counter of an account, as typed, and the network of the caller. */
 const pairOf = ({ email, tenant, address }: SignIn): Counter => {
   const owner = accountKey(email, tenant);
-  return { key: digest('pair', owner.toString('hex'), siteOf(address)), owner };
+  return { key: digest('pair', owner.toString('hex'), toSite(address)), owner };
 };
 
 const knownCounter = (userId: string, knownBy: string): Counter => ({
@@ -84,27 +84,27 @@ export class LoginThrottle {
   /**
    * Requests permission to verify one password. The attempt counts as failed until {@link succeed} or {@link release}.
    * Otherwise concurrent guesses would all be allowed before the first failure is counted.
-   * @param addressees members with that address; empty for an unknown account, which is handled in the same way
+   * @param addressedMembers members with that address; empty for an unknown account, which is handled in the same way
    * @throws Problem 429 `too_many_attempts` if no member may be tried
    */
-  async begin(signIn: SignIn, addressees: readonly CandidateMember[]): Promise<Admission> {
+  async begin(signIn: SignIn, addressedMembers: readonly CandidateMember[]): Promise<Admission> {
     const admission = await this.units.runWithoutTenant(async (tx): Promise<Admission> => {
       const known = new Map<string, Counter>();
-      const waits: number[] = [];
-      for (const { userId, knownBy } of addressees) {
+      const delaysSeconds: number[] = [];
+      for (const { userId, knownBy } of addressedMembers) {
         if (knownBy === null) continue;
         const counter = knownCounter(userId, knownBy);
-        const wait = await countFailure(tx, counter, ACCOUNT);
+        const wait = await countFailure(tx, counter, ACCOUNT_RULE);
         if (wait === null) known.set(userId, counter);
-        else waits.push(wait);
+        else delaysSeconds.push(wait);
       }
-      const others = addressees.filter(({ knownBy }) => knownBy === null).map(({ userId }) => userId);
-      const asks = others.length > 0 || addressees.length === 0;
-      const wait = asks ? await this.admitUnknown(tx, signIn) : null;
-      const unknown = asks && wait === null;
-      if (wait !== null) waits.push(wait);
-      const longest = waits.length > 0 ? Math.max(...waits) : null;
-      return { userIds: new Set([...known.keys(), ...(unknown ? others : [])]), known, unknown, wait: longest };
+      const others = addressedMembers.filter(({ knownBy }) => knownBy === null).map(({ userId }) => userId);
+      const requiresSlot = others.length > 0 || addressedMembers.length === 0;
+      const wait = requiresSlot ? await this.admitUnknown(tx, signIn) : null;
+      const unknown = requiresSlot && wait === null;
+      if (wait !== null) delaysSeconds.push(wait);
+      const longestDelay = delaysSeconds.length > 0 ? Math.max(...delaysSeconds) : null;
+      return { userIds: new Set([...known.keys(), ...(unknown ? others : [])]), known, unknown, wait: longestDelay };
     });
     // Outside the transaction: a rollback would lose the slot that was reserved with the refusal.
     if (admission.known.size === 0 && !admission.unknown) throw tooManyAttempts(admission.wait ?? 1);
@@ -114,7 +114,7 @@ export class LoginThrottle {
   /** Records a wrong password. @throws Problem 429 `too_many_attempts` if it was not tried for all members */
   async fail(signIn: SignIn, { wait }: Admission): Promise<void> {
     await this.units.runWithoutTenant(async (tx) => {
-      await countFailure(tx, { key: networkKey(signIn), owner: null }, NETWORK);
+      await countFailure(tx, { key: networkKey(signIn), owner: null }, NETWORK_RULE);
       await sweepCounters(tx);
     });
     if (wait !== null) throw tooManyAttempts(wait);
@@ -140,7 +140,7 @@ export class LoginThrottle {
    */
   async confirm(userId: string, check: () => Promise<boolean>): Promise<boolean> {
     const counter = currentPassword(userId);
-    const wait = await this.units.runWithoutTenant((tx) => countFailure(tx, counter, ACCOUNT));
+    const wait = await this.units.runWithoutTenant((tx) => countFailure(tx, counter, ACCOUNT_RULE));
     if (wait !== null) throw tooManyAttempts(wait);
     try {
       const fits = await check();
@@ -157,7 +157,7 @@ export class LoginThrottle {
     const pair = pairOf(signIn);
     // Read before any lock, so that a flood of refusals blocks no other transaction.
     const delayed = await remainingDelay(tx, [networkKey(signIn), pair.key]);
-    return delayed ?? (await admitGuess(tx, accountKey(signIn.email, signIn.tenant), pair, ACCOUNT));
+    return delayed ?? (await admitGuess(tx, accountKey(signIn.email, signIn.tenant), pair, ACCOUNT_RULE));
   }
 
   /** Locks rows in the same order as {@link begin}. */

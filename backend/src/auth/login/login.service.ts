@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { mintSessionSecret } from '../../common/crypto/api-token.js';
-import type { Turn } from '../../common/crypto/fair-queue.js';
+import type { QueueTurn } from '../../common/crypto/fair-queue.js';
 import { dummyHash, verifyPassword } from '../../common/crypto/password-hash.js';
 import { inTurn, signInQueue } from '../../common/crypto/password-queue.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
@@ -27,7 +27,7 @@ const MAX_TENANTS = 10;
  * Failed sign-ins are answered at the next multiple of this, in ms. A failure of an existing member takes a few ms
  * longer because it is recorded; the difference would reveal the member.
  */
-const ANSWER_STEP_MS = 100;
+const RESPONSE_TIME_STEP_MS = 100;
 
 export interface LoginAttempt {
   email: string;
@@ -63,33 +63,33 @@ export class LoginService {
    */
   async login(attempt: LoginAttempt): Promise<string> {
     const from = performance.now();
-    const turn: Turn = {
+    const queueTurn: QueueTurn = {
       key: attempt.knownDevice ? attempt.device.toString('hex') : networkOf(attempt.address),
       known: attempt.knownDevice,
     };
     try {
-      return await inTurn(signInQueue, turn, () => this.signIn(attempt, turn));
+      return await inTurn(signInQueue, queueTurn, () => this.signIn(attempt, queueTurn));
     } catch (error) {
-      await wait(ANSWER_STEP_MS - ((performance.now() - from) % ANSWER_STEP_MS));
+      await wait(RESPONSE_TIME_STEP_MS - ((performance.now() - from) % RESPONSE_TIME_STEP_MS));
       throw error;
     }
   }
 
-  private async signIn(attempt: LoginAttempt, turn: Turn): Promise<string> {
+  private async signIn(attempt: LoginAttempt, queueTurn: QueueTurn): Promise<string> {
     const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
     const place = placeOf(attempt.address, attempt.device);
-    const addressed = await this.units.runWithoutTenant((tx) => addressedMembers(tx, attempt, place, MAX_TENANTS));
-    const admission = await this.throttle.begin(signIn, addressed);
-    const tried = addressed.filter(({ userId }) => admission.userIds.has(userId));
-    const checked = await this.check(tried, attempt.password, turn).catch(async (error: unknown) => {
+    const addressedUsers = await this.units.runWithoutTenant((tx) => addressedMembers(tx, attempt, place, MAX_TENANTS));
+    const admission = await this.throttle.begin(signIn, addressedUsers);
+    const admittedUsers = addressedUsers.filter(({ userId }) => admission.userIds.has(userId));
+    const checked = await this.check(admittedUsers, attempt.password, queueTurn).catch(async (error: unknown) => {
       await this.throttle.release(signIn, admission);
       throw error;
     });
-    if (checked.fitting.length > 1) {
+    if (checked.matchingCandidates.length > 1) {
       await this.throttle.release(signIn, admission);
       throw conflict('tenant_required', 'You are a member of several tenants. Name one of them in "tenant".');
     }
-    const [member] = checked.fitting;
+    const [member] = checked.matchingCandidates;
     const secret = member && (await this.openSession(member, attempt, place));
     if (!secret) {
       await this.recordRefusal(checked.candidates, attempt);
@@ -115,24 +115,24 @@ export class LoginService {
 
   /** @returns the examined members, and those with this password */
   private async check(
-    addressed: readonly AddressedMember[],
+    addressedUsers: readonly AddressedMember[],
     password: string,
-    turn: Turn,
-  ): Promise<{ candidates: Candidate[]; fitting: Candidate[] }> {
+    queueTurn: QueueTurn,
+  ): Promise<{ candidates: Candidate[]; matchingCandidates: Candidate[] }> {
     const candidates: Candidate[] = [];
-    for (const { tenantId, userId } of addressed) {
+    for (const { tenantId, userId } of addressedUsers) {
       const user = await this.units.run(tenantId, (tx) => signingMember(tx, tenantId, userId));
       if (user) candidates.push({ tenantId, user });
     }
-    const fitting: Candidate[] = [];
+    const matchingCandidates: Candidate[] = [];
     // An unknown address costs as much time as a known one.
-    if (candidates.length === 0) await verifyPassword(await dummyHash(), password, turn);
+    if (candidates.length === 0) await verifyPassword(await dummyHash(), password, queueTurn);
     for (const candidate of candidates) {
       const { passwordHash, disabledAt } = candidate.user;
-      const fits = await verifyPassword(passwordHash ?? (await dummyHash()), password, turn);
-      if (fits && passwordHash && !disabledAt) fitting.push(candidate);
+      const fits = await verifyPassword(passwordHash ?? (await dummyHash()), password, queueTurn);
+      if (fits && passwordHash && !disabledAt) matchingCandidates.push(candidate);
     }
-    return { candidates, fitting };
+    return { candidates, matchingCandidates };
   }
 
   /** @returns null if the password or the state of the member changed since the verification */

@@ -15,7 +15,7 @@ export class ExchangeController {
   constructor(private readonly exchanges: TokenExchange) {}
 
   @Post('oidc-exchange')
-  @Public({ whileHeld: true })
+  @Public({ allowedWhileHeld: true })
   @Guessable()
   @Route({
     id: 'exchangeIdentityToken',

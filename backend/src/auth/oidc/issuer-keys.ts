@@ -9,11 +9,11 @@ const MAX_DOCUMENT_BYTES = 64 * 1024;
 const MAX_KEY_SET_BYTES = 256 * 1024;
 const MAX_KEYS = 100;
 /** Age at which keys are fetched again, in ms. */
-const FRESH_MS = 10 * 60_000;
+const REFRESH_AFTER_MS = 10 * 60_000;
 /** Age up to which keys stay valid if the issuer does not answer, in ms. */
-const STALE_MS = 60 * 60_000;
+const EXPIRE_AFTER_MS = 60 * 60_000;
 /** Minimum interval between requests for an unknown key or to an unreachable issuer, in ms. */
-const AGAIN_MS = 5_000;
+const REFETCH_DELAY_MS = 5_000;
 const MAX_ISSUERS = 500;
 
 /** The keys of an issuer are not available. The message contains the reason for the user. */
@@ -21,7 +21,7 @@ export class IssuerUnreachable extends Error {
   override readonly name = 'IssuerUnreachable';
 }
 
-interface Kept {
+interface CachedKeySet {
   keys: LocalJWKSet;
   kids: ReadonlySet<string | undefined>;
   at: number;
@@ -33,9 +33,9 @@ interface Kept {
  */
 @Injectable()
 export class IssuerKeys {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, CachedKeySet>();
   private readonly failed = new Map<string, { at: number; error: IssuerUnreachable }>();
-  private readonly pending = new Map<string, Promise<Kept>>();
+  private readonly pending = new Map<string, Promise<CachedKeySet>>();
   now = (): number => performance.now();
 
   constructor(private readonly http: OutgoingHttp) {}
@@ -44,19 +44,19 @@ export class IssuerKeys {
   async of(issuer: string, kid: string | undefined): Promise<LocalJWKSet> {
     const known = this.kept.get(issuer);
     const age = known ? this.now() - known.at : Infinity;
-    if (known && (known.kids.has(kid) ? age < FRESH_MS : age < AGAIN_MS)) return known.keys;
+    if (known && (known.kids.has(kid) ? age < REFRESH_AFTER_MS : age < REFETCH_DELAY_MS)) return known.keys;
     try {
-      return (await this.fetched(issuer)).keys;
+      return (await this.fetchKeySet(issuer)).keys;
     } catch (error) {
-      if (known && age < STALE_MS) return known.keys;
+      if (known && age < EXPIRE_AFTER_MS) return known.keys;
       throw error;
     }
   }
 
   /** Concurrent callers share one request to the issuer. */
-  private fetched(issuer: string): Promise<Kept> {
+  private fetchKeySet(issuer: string): Promise<CachedKeySet> {
     const failure = this.failed.get(issuer);
-    if (failure && this.now() - failure.at < AGAIN_MS) return Promise.reject(failure.error);
+    if (failure && this.now() - failure.at < REFETCH_DELAY_MS) return Promise.reject(failure.error);
     const running = this.pending.get(issuer);
     if (running) return running;
     const work = this.fetch(issuer)
@@ -77,7 +77,7 @@ export class IssuerKeys {
     return work;
   }
 
-  private async fetch(issuer: string): Promise<Kept> {
+  private async fetch(issuer: string): Promise<CachedKeySet> {
     const document = await this.json(discoveryUrl(issuer), MAX_DOCUMENT_BYTES);
     if (document.issuer !== issuer) throw new IssuerUnreachable('Its discovery document is for another issuer.');
     const address = document.jwks_uri;
@@ -91,24 +91,24 @@ export class IssuerKeys {
     return { keys: createLocalJWKSet({ keys }), kids, at: this.now() };
   }
 
-  private async json(url: string, mostBytes: number): Promise<Record<string, unknown>> {
+  private async json(url: string, maxBytes: number): Promise<Record<string, unknown>> {
     const headers = { accept: 'application/json' };
     const answer = await this.http
-      .send({ method: 'GET', url, headers, timeoutMs: TIMEOUT_MS, mostBytes })
+      .send({ method: 'GET', url, headers, timeoutMs: TIMEOUT_MS, maxBytes })
       .catch((error: unknown) => {
         throw error instanceof OutgoingRequestError ? new IssuerUnreachable(error.message) : error;
       });
     if (answer.status !== 200)
       throw new IssuerUnreachable(`It answered the request for its keys with ${answer.status}.`);
-    if (answer.truncated) throw new IssuerUnreachable(`Its answer is larger than ${mostBytes / 1024} KiB.`);
-    const value = parsed(answer.body.toString('utf8'));
+    if (answer.truncated) throw new IssuerUnreachable(`Its answer is larger than ${maxBytes / 1024} KiB.`);
+    const value = parseJson(answer.body.toString('utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new IssuerUnreachable('It did not answer the request for its keys with a JSON object.');
     return value as Record<string, unknown>;
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

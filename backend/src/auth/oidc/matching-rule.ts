@@ -9,7 +9,7 @@ export interface RulePattern {
   subject: string;
 }
 
-const SHORT = 'No trust rule matches this subject';
+const NO_MATCH_MESSAGE = 'No trust rule matches this subject';
 
 /**
  * Returns the single rule that the identity matches. The subject is matched before the audience: an untrusted subject
@@ -21,13 +21,13 @@ export function matchingRule<R extends RulePattern>(
   { subject, audiences }: Pick<Identity, 'subject' | 'audiences'>,
   named: boolean,
 ): R | Problem {
-  const trusted = rules.filter((rule) => fitsSubject(rule.subject, subject));
-  if (trusted.length === 0)
+  const matchingRules = rules.filter((rule) => fitsSubject(rule.subject, subject));
+  if (matchingRules.length === 0)
     return unauthorized(
       'oidc_subject_unknown',
-      `${SHORT}${named ? ' in that tenant' : ''}: "${subject}". Ask an admin to add one.`,
+      `${NO_MATCH_MESSAGE}${named ? ' in that tenant' : ''}: "${subject}". Ask an admin to add one.`,
     );
-  const [rule, ...others] = trusted.filter(({ audience }) => audiences.includes(audience));
+  const [rule, ...others] = matchingRules.filter(({ audience }) => audiences.includes(audience));
   if (!rule)
     return unauthorized(
       'oidc_audience_wrong',

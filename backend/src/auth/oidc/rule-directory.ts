@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { addToDirectory, findCredential, unlistKey } from '../../tenancy/directory/auth-directory.js';
 import type { RulePattern } from './matching-rule.js';
 
-const KIND = 'oidc_issuer';
+const CREDENTIAL_KIND = 'oidc_issuer';
 /** Maximum number of tenants per token. If more tenants trust the issuer, the request must name one. */
 const MAX_TENANTS = 100;
 
@@ -16,7 +16,7 @@ export interface FoundRule extends RulePattern {
 
 /** Whether any tenant trusts the issuer. Works without a tenant context. */
 export const isTrusted = async (tx: EntityManager, issuer: string): Promise<boolean> =>
-  (await findCredential(tx, KIND, keyOf(issuer))) !== null;
+  (await findCredential(tx, CREDENTIAL_KIND, keyOf(issuer))) !== null;
 
 /** Returns the rules that trust the issuer. @returns null if more tenants trust it than the maximum */
 export async function rulesOfIssuer(
@@ -40,12 +40,12 @@ export async function lockRules(tx: EntityManager, tenantId: string): Promise<vo
 /** Lists the tenant under the issuer if it has an enabled rule for it. Requires {@link lockRules}. */
 export async function listIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
   const key = keyOf(issuer);
-  await unlistKey(tx, { kind: KIND, key, tenantId });
+  await unlistKey(tx, { kind: CREDENTIAL_KIND, key, tenantId });
   const [rule] = await tx.query<{ id: string }[]>(
     'select id from oidc_trust_rules where tenant_id = $1 and issuer = $2 and enabled limit 1',
     [tenantId, issuer],
   );
-  if (rule) await addToDirectory(tx, { kind: KIND, key, tenantId, recordId: rule.id });
+  if (rule) await addToDirectory(tx, { kind: CREDENTIAL_KIND, key, tenantId, recordId: rule.id });
 }
 
 export const trustRulesOf = (

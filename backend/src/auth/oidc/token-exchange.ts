@@ -7,7 +7,7 @@ import { conflict, Problem, unauthorized } from '../../common/errors/problem.js'
 import { type Quota, RateLimiter } from '../../common/http/limits/rate-limiter.js';
 import { activeMember, memberById } from '../../tenancy/directory/member.reader.js';
 import { issueToken } from '../tokens/issue-token.js';
-import { forgetEnded } from '../tokens/token-lineage.js';
+import { deleteEndedTokens } from '../tokens/token-lineage.js';
 import { toTokenScopeView } from '../tokens/token-scope.view.js';
 import { toTokenView } from '../tokens/tokens.view.js';
 import type { ExchangedTokenView } from './exchange.view.js';
@@ -18,7 +18,7 @@ import { type FoundRule, isTrusted, rulesOfIssuer } from './rule-directory.js';
 import { fitsSubject } from './subject-pattern.js';
 
 /** Quota of audit entries about refused tokens per issuer and tenant: anyone can get tokens of a public issuer. */
-const REFUSALS: Quota = { name: 'refused-exchanges', requests: 20, seconds: 3600 };
+const REFUSED_EXCHANGES_QUOTA: Quota = { name: 'refused-exchanges', requests: 20, seconds: 3600 };
 const MAX_SUBJECT_LENGTH = 500;
 
 const MAX_NAME_LENGTH = 100;
@@ -52,7 +52,7 @@ export class TokenExchange {
   now = (): number => performance.now();
   private readonly refusals = new RateLimiter();
   /** Number of refusals without an entry since the last entry, by tenant and issuer. */
-  private readonly unrecorded = new Map<string, number>();
+  private readonly unrecordedRefusals = new Map<string, number>();
 
   constructor(
     private readonly units: UnitOfWork,
@@ -62,10 +62,12 @@ export class TokenExchange {
 
   /** @throws Problem 400, 401, 409, 503: see `identity-token.ts` and `matching-rule.ts` */
   async exchange(exchange: Exchange): Promise<ExchangedTokenView> {
-    const claimed = parseClaims(exchange.token);
-    if (!(await this.units.runWithoutTenant((tx) => isTrusted(tx, claimed.issuer)))) throw issuerUnknown();
-    const identity = await verifyToken(exchange.token, claimed, this.keys);
-    const rules = await this.units.runWithoutTenant((tx) => rulesOfIssuer(tx, claimed.issuer, exchange.tenant));
+    const unverifiedClaims = parseClaims(exchange.token);
+    if (!(await this.units.runWithoutTenant((tx) => isTrusted(tx, unverifiedClaims.issuer)))) throw issuerUnknown();
+    const identity = await verifyToken(exchange.token, unverifiedClaims, this.keys);
+    const rules = await this.units.runWithoutTenant((tx) =>
+      rulesOfIssuer(tx, unverifiedClaims.issuer, exchange.tenant),
+    );
     if (rules === null)
       throw conflict('tenant_required', 'Many tenants trust the issuer of this token. Name yours in "tenant".');
     const rule = matchingRule(rules, identity, exchange.tenant !== undefined);
@@ -73,10 +75,10 @@ export class TokenExchange {
       await this.auditRefusal(rule, rules, identity, exchange);
       throw rule;
     }
-    const given = await this.units.run(rule.tenantId, (tx) => this.issue(tx, rule, identity, exchange));
+    const issuedToken = await this.units.run(rule.tenantId, (tx) => this.issue(tx, rule, identity, exchange));
     // Thrown outside of the transaction, so that the audit entry of the refusal is committed.
-    if (given instanceof Problem) throw given;
-    return given;
+    if (issuedToken instanceof Problem) throw issuedToken;
+    return issuedToken;
   }
 
   /** Records the refusal in the only tenant that it can concern; without an entry if there are several. */
@@ -86,16 +88,18 @@ export class TokenExchange {
     { issuer, subject, audiences, jti }: Identity,
     { address, requestId }: Exchange,
   ): Promise<void> {
-    const fitting = rules.filter((rule) => fitsSubject(rule.subject, subject));
-    const [tenantId, ...others] = new Set((fitting.length > 0 ? fitting : rules).map((rule) => rule.tenantId));
+    const matchingRules = rules.filter((rule) => fitsSubject(rule.subject, subject));
+    const [tenantId, ...others] = new Set(
+      (matchingRules.length > 0 ? matchingRules : rules).map((rule) => rule.tenantId),
+    );
     if (tenantId === undefined || others.length > 0) return;
     const key = `${tenantId} ${issuer}`;
-    const leftOut = this.unrecorded.get(key) ?? 0;
-    if (!this.refusals.take(key, REFUSALS, this.now()).allowed) {
-      this.unrecorded.set(key, leftOut + 1);
+    const unrecordedCount = this.unrecordedRefusals.get(key) ?? 0;
+    if (!this.refusals.take(key, REFUSED_EXCHANGES_QUOTA, this.now()).allowed) {
+      this.unrecordedRefusals.set(key, unrecordedCount + 1);
       return;
     }
-    this.unrecorded.delete(key);
+    this.unrecordedRefusals.delete(key);
     const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
     const reported = {
       subject: subject.slice(0, MAX_SUBJECT_LENGTH),
@@ -105,7 +109,7 @@ export class TokenExchange {
       this.audit.record(tx, actor, {
         action: 'token.refuse_exchange',
         resourceType: 'oidc_trust_rule',
-        after: { reason: code, issuer, ...reported, jti, ...(leftOut > 0 ? { leftOut } : {}) },
+        after: { reason: code, issuer, ...reported, jti, ...(unrecordedCount > 0 ? { leftOut: unrecordedCount } : {}) },
       }),
     );
   }
@@ -138,7 +142,7 @@ export class TokenExchange {
       });
       return unauthorized('oidc_member_disabled', 'The member of this trust rule is disabled. Ask an admin.');
     }
-    await forgetEnded(tx, tenantId);
+    await deleteEndedTokens(tx, tenantId);
     const { access, environmentIds, planIds, expiresAt } = rule;
     const name = subject.length > MAX_NAME_LENGTH ? `${subject.slice(0, MAX_NAME_LENGTH - 1)}…` : subject;
     const { row, token } = await issueToken(tx, {

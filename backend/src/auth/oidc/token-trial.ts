@@ -25,20 +25,22 @@ export class TokenTrial {
 
   /** @throws Problem 400 for an invalid or unsigned token */
   async try(caller: Principal, token: string): Promise<TokenTrialView> {
-    const claimed = parseClaims(token);
-    const said = claimsOf(token, claimed.issuer);
+    const unverifiedClaims = parseClaims(token);
+    const claims = claimsOf(token, unverifiedClaims.issuer);
     try {
-      const rules = await this.units.runWithoutTenant((tx) => rulesOfIssuer(tx, claimed.issuer, caller.tenantName));
+      const rules = await this.units.runWithoutTenant((tx) =>
+        rulesOfIssuer(tx, unverifiedClaims.issuer, caller.tenantName),
+      );
       // Issuers that the tenant does not trust are not contacted.
       if (!rules || rules.length === 0) throw issuerUnknown();
-      const identity = await verifyToken(token, claimed, this.keys);
+      const identity = await verifyToken(token, unverifiedClaims, this.keys);
       const rule = matchingRule(rules, identity, true);
       if (rule instanceof Problem) throw rule;
       const detail = 'The token would be exchanged by this rule.';
-      return { ...said, outcome: 'accepted', code: null, detail, ruleId: rule.ruleId };
+      return { ...claims, outcome: 'accepted', code: null, detail, ruleId: rule.ruleId };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...said, outcome: 'refused', code: error.code, detail: error.detail, ruleId: null };
+      return { ...claims, outcome: 'refused', code: error.code, detail: error.detail, ruleId: null };
     }
   }
 }

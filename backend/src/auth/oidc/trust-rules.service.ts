@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { violated } from '../../common/database/database-problem.js';
+import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
@@ -69,7 +69,7 @@ export class TrustRulesService {
 
   get(caller: Principal, id: string): Promise<TrustRuleView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      return this.withRuns(tx, caller, await view(tx, await found(tx, caller, id)));
+      return this.withWaitingRuns(tx, caller, await view(tx, await found(tx, caller, id)));
     });
   }
 
@@ -82,7 +82,7 @@ export class TrustRulesService {
         if ((await rules.countBy({ tenantId })) >= MAX_RULES)
           throw conflict('too_many_trust_rules', `A tenant has at most ${MAX_RULES} trust rules. Delete some first.`);
         const defaults = { access: 'run' as const, tokenLifetimeSeconds: MAX_LIFETIME_SECONDS, enabled: true };
-        const fields = await this.checked(tx, caller, { ...defaults, ...given(request) });
+        const fields = await this.checked(tx, caller, { ...defaults, ...definedFields(request) });
         const id = newId();
         await rules.insert({ id, tenantId, ...fields });
         await listIssuer(tx, tenantId, fields.issuer);
@@ -113,18 +113,19 @@ export class TrustRulesService {
         const fields = await this.checked(
           tx,
           caller,
-          { ...own, tokenLifetimeSeconds, enabled, ...given(request) },
+          { ...own, tokenLifetimeSeconds, enabled, ...definedFields(request) },
           own,
         );
         await tx
           .getRepository(TrustRule)
           .update({ tenantId, id }, { ...fields, updatedAt: () => 'now()', version: () => 'version + 1' });
         for (const each of new Set([issuer, fields.issuer])) await listIssuer(tx, tenantId, each);
-        if (Object.keys(given(request)).some((field) => field !== 'name')) await this.endTokens(tx, caller, rule);
+        if (Object.keys(definedFields(request)).some((field) => field !== 'name'))
+          await this.endTokens(tx, caller, rule);
         const after = await view(tx, await found(tx, caller, id));
         const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
         await this.audit.recordChange(tx, caller, change);
-        return this.withRuns(tx, caller, after);
+        return this.withWaitingRuns(tx, caller, after);
       }),
     );
   }
@@ -145,7 +146,11 @@ export class TrustRulesService {
     });
   }
 
-  private async withRuns(tx: EntityManager, { tenantId }: Principal, rule: TrustRuleView): Promise<TrustRuleView> {
+  private async withWaitingRuns(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    rule: TrustRuleView,
+  ): Promise<TrustRuleView> {
     const runs = await this.unbegunRuns(tx, tenantId, 'trustRule', [rule.id]);
     return { ...rule, waitingRuns: runs.get(rule.id) ?? 0 };
   }
@@ -191,13 +196,13 @@ export class TrustRulesService {
     try {
       return await work();
     } catch (error) {
-      if (violated(error, 'unique') !== 'oidc_trust_rules_name') throw error;
+      if (getViolatedConstraint(error, 'unique') !== 'oidc_trust_rules_name') throw error;
       throw conflict('duplicate_name', `A trust rule named "${name}" already exists.`);
     }
   }
 }
 
-const given = <T extends object>(request: T): T =>
+const definedFields = <T extends object>(request: T): T =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as T;
 
 function faultsOf({ issuer, subject }: Pick<Fields, 'issuer' | 'subject'>): ProblemItem[] {

@@ -8,7 +8,7 @@ import { cookieOptions } from './cookie-options.js';
 
 const DEVICE_COOKIE = 'runward_device';
 /** Only sign-in and password endpoints read it. */
-const PATH = '/api/auth';
+const COOKIE_PATH = '/api/auth';
 const KEPT_SECONDS = 180 * 24 * 60 * 60;
 const SECRET_BYTES = 32;
 
@@ -43,15 +43,15 @@ export class DeviceCookies {
     const cookie = getRequestCookie(request, DEVICE_COOKIE);
     if (cookie === undefined) return null;
     const [secret = '', mac = '', ...rest] = cookie.split('.');
-    const given = Buffer.from(mac, 'base64url');
+    const receivedMac = Buffer.from(mac, 'base64url');
     const own = this.macOf(secret);
-    const sound = rest.length === 0 && given.length === own.length && timingSafeEqual(given, own);
-    return sound ? { cookie, key: hashSecret(secret) } : null;
+    const isValid = rest.length === 0 && receivedMac.length === own.length && timingSafeEqual(receivedMac, own);
+    return isValid ? { cookie, key: hashSecret(secret) } : null;
   }
 
   set(response: Response, device: Device): void {
     response.cookie(DEVICE_COOKIE, device.cookie, {
-      ...cookieOptions(this.runtime, PATH),
+      ...cookieOptions(this.runtime, COOKIE_PATH),
       maxAge: KEPT_SECONDS * 1000,
     });
   }

@@ -31,7 +31,7 @@ export async function requestedScope(
   stored?: Pick<StoredScope, 'environmentIds' | 'planIds'>,
 ): Promise<StoredScope> {
   const own = caller.limits;
-  const [environmentIds, planIds] = [lowered(requested.environmentIds), lowered(requested.planIds)];
+  const [environmentIds, planIds] = [toLowerCaseIds(requested.environmentIds), toLowerCaseIds(requested.planIds)];
   const plans = planIds ? await records.plans(tx, caller, planIds.filter(isId)) : [];
   const newEnvironments = environmentIds !== null && environmentIds.join() !== stored?.environmentIds?.join();
   const newPlans = planIds !== null && planIds.join() !== stored?.planIds?.join();
@@ -45,11 +45,11 @@ export async function requestedScope(
   }
   if (planIds && environmentIds && (newEnvironments || newPlans))
     requireWithinScope(plans, planIds, environmentIds, path);
-  const inherited = lowered(own?.environmentIds);
+  const inherited = toLowerCaseIds(own?.environmentIds);
   return {
     access: requested.access ?? own?.access ?? 'all',
     environmentIds: environmentIds ?? (planIds ? environmentsOf(plans, inherited, path) : inherited),
-    planIds: planIds ?? lowered(own?.planIds),
+    planIds: planIds ?? toLowerCaseIds(own?.planIds),
   };
 }
 
@@ -58,14 +58,14 @@ export async function requestedScope(
  * @throws Problem 400 `environments_required`
  */
 function environmentsOf(plans: readonly ScopePlan[], inherited: string[] | null, path: string): string[] {
-  const unbound = plans.find(({ environmentId }) => environmentId === null);
-  if (!unbound) return [...new Set(plans.flatMap(({ environmentId }) => environmentId ?? []))].sort();
+  const planWithoutEnvironment = plans.find(({ environmentId }) => environmentId === null);
+  if (!planWithoutEnvironment) return [...new Set(plans.flatMap(({ environmentId }) => environmentId ?? []))].sort();
   if (inherited) return inherited;
   throw invalidRequest([
     {
       path: `${path}/environmentIds`,
       code: 'environments_required',
-      message: `Plan "${unbound.name}" is bound to no environment. List the environments in which it may start in environmentIds.`,
+      message: `Plan "${planWithoutEnvironment.name}" is bound to no environment. List the environments in which it may start in environmentIds.`,
     },
   ]);
 }
@@ -77,13 +77,15 @@ function requireWithinScope(
   environmentIds: readonly string[],
   path: string,
 ): void {
-  const outside = plans.find(({ environmentId }) => environmentId !== null && !environmentIds.includes(environmentId));
-  if (!outside) return;
+  const planOutsideScope = plans.find(
+    ({ environmentId }) => environmentId !== null && !environmentIds.includes(environmentId),
+  );
+  if (!planOutsideScope) return;
   throw invalidRequest([
     {
-      path: `${path}/planIds/${planIds.indexOf(outside.id)}`,
+      path: `${path}/planIds/${planIds.indexOf(planOutsideScope.id)}`,
       code: 'outside_environments',
-      message: `Plan "${outside.name}" is bound to an environment that is not in environmentIds. Add that environment, or remove the plan.`,
+      message: `Plan "${planOutsideScope.name}" is bound to an environment that is not in environmentIds. Add that environment, or remove the plan.`,
     },
   ]);
 }
@@ -94,4 +96,5 @@ function requireVisible(ids: readonly string[], seen: readonly string[], path: s
 }
 
 /** Ids in the spelling of the database, because limits are compared as text. */
-const lowered = (ids: readonly string[] | undefined): string[] | null => ids?.map((id) => id.toLowerCase()) ?? null;
+const toLowerCaseIds = (ids: readonly string[] | undefined): string[] | null =>
+  ids?.map((id) => id.toLowerCase()) ?? null;

@@ -8,11 +8,11 @@ export interface ScopePlan {
   environmentId: string | null;
 }
 
-type SeenAmong<T> = (tx: EntityManager, caller: Principal, ids: readonly string[]) => Promise<readonly T[]>;
+type VisibleAmong<T> = (tx: EntityManager, caller: Principal, ids: readonly string[]) => Promise<readonly T[]>;
 
 export interface ScopeRecords {
-  environments: SeenAmong<string>;
-  plans: SeenAmong<ScopePlan>;
+  environments: VisibleAmong<string>;
+  plans: VisibleAmong<ScopePlan>;
 }
 
 /** Injection token of `ScopeRecords`; the modules `environments` and `plans` provide it. */

@@ -18,7 +18,7 @@ type Child = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trust
  * The parent stays locked until this transaction ends, so that its revocation finds the child.
  * @throws Problem 400 `outlives_parent`; 401 when the parent has just ended
  */
-export async function childOf(tx: EntityManager, caller: Principal, requestedExpiry: Date | null): Promise<Child> {
+export async function toChildToken(tx: EntityManager, caller: Principal, requestedExpiry: Date | null): Promise<Child> {
   const heldBy = [...new Set([caller.userId, ...caller.heldBy])];
   if (caller.via !== 'token')
     return { parentTokenId: null, expiresAt: requestedExpiry, exchanged: false, trustRuleId: null, heldBy };
@@ -108,10 +108,10 @@ export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: 
 }
 
 /** Retention of exchanged tokens after their expiry, because they are many and short-lived. */
-const KEPT_DAYS = 1;
+const RETENTION_DAYS = 1;
 
 /** Deletes some of a tenant's exchanged tokens whose retention has ended, except those with unfinished runs. */
-export async function forgetEnded(tx: EntityManager, tenantId: string): Promise<void> {
+export async function deleteEndedTokens(tx: EntityManager, tenantId: string): Promise<void> {
   const [rows] = await tx.query<[{ id: string }[], number]>(
     `delete from api_tokens where tenant_id = $1 and id in (select id from api_tokens
         where tenant_id = $1 and exchanged and expires_at < now() - make_interval(days => $2) and not exists (
@@ -119,7 +119,7 @@ export async function forgetEnded(tx: EntityManager, tenantId: string): Promise<
             where e.tenant_id = $1 and e.token_prefix = api_tokens.prefix and e.finished_at is null)
         order by expires_at, id desc limit 100 for update skip locked)
       returning id`,
-    [tenantId, KEPT_DAYS],
+    [tenantId, RETENTION_DAYS],
   );
   await removeFromDirectory(
     tx,

@@ -14,7 +14,7 @@ import { ApiToken } from './api-token.entity.js';
 import { requestedScope } from './requested-scope.js';
 import { issueToken } from './issue-token.js';
 import { SCOPE_RECORDS, type ScopeRecords } from './scope-records.js';
-import { childOf, isOfLineage, revokeLineage } from './token-lineage.js';
+import { toChildToken, isOfLineage, revokeLineage } from './token-lineage.js';
 import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
 import { type CreatedTokenView, type TokenUserRef, type TokenView, toTokenView } from './tokens.view.js';
 
@@ -88,7 +88,7 @@ export class TokensService {
     const requestedExpiry = request.expiresAt ? new Date(request.expiresAt) : null;
     await requireFutureExpiry(tx, requestedExpiry);
     const { tenantId } = caller;
-    const child = await childOf(tx, caller, requestedExpiry);
+    const child = await toChildToken(tx, caller, requestedExpiry);
     const scope = await requestedScope(tx, caller, this.records, request.scope ?? {}, '/scope');
     const { row, token } = await issueToken(tx, { tenantId, userId: user.id, name: request.name, scope, ...child });
     const view = toTokenView(row, user);

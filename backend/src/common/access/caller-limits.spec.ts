@@ -3,7 +3,7 @@ import {
   type CallerLimits,
   isKeptToEnvironments,
   isNarrowed,
-  letsApprove,
+  allowsApproval,
   obstacleOf,
   type Reach,
   TOKEN_ACCESS,
@@ -67,7 +67,7 @@ describe('a credential', () => {
     [limits('read'), false],
     [limits('all', { machine: true }), false],
   ])('allows approval only with full access and for people: %j', (of, may) => {
-    expect(letsApprove(of)).toBe(may);
+    expect(allowsApproval(of)).toBe(may);
   });
 
   it.each<[CallerLimits | null, boolean, boolean]>([

@@ -31,11 +31,11 @@ export const isNarrowed = (limits: CallerLimits | null): boolean =>
   limits?.environmentIds !== undefined || limits?.planIds !== undefined;
 
 /** Whether the credential allows approvals by a person. */
-export const letsApprove = (limits: CallerLimits | null): boolean =>
+export const allowsApproval = (limits: CallerLimits | null): boolean =>
   limits === null || (limits.access === 'all' && limits.machine !== true);
 
-const accessIncludes = (access: TokenAccess, needed: TokenAccess): boolean =>
-  TOKEN_ACCESS.indexOf(access) >= TOKEN_ACCESS.indexOf(needed);
+const accessIncludes = (access: TokenAccess, requiredAccess: TokenAccess): boolean =>
+  TOKEN_ACCESS.indexOf(access) >= TOKEN_ACCESS.indexOf(requiredAccess);
 
 /** Why a credential with these limits cannot call a route; null: it can. */
 export function obstacleOf(

@@ -24,7 +24,7 @@ export interface TokenRule extends HeldRule {
 /** Requirements of a route for the state of the installation. */
 export interface HeldRule {
   /** The route stays available in a held installation, because it affects only the caller: signing in and out. */
-  whileHeld?: true;
+  allowedWhileHeld?: true;
 }
 
 export type Policy = ({ public: true } & HeldRule) | ({ public: false; role: Role } & TokenRule);

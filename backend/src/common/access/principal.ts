@@ -5,7 +5,8 @@ import { type CallerLimits, isKeptToEnvironments } from './caller-limits.js';
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-export const roleIncludes = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+export const roleIncludes = (role: Role, requiredRole: Role): boolean =>
+  ROLES.indexOf(role) >= ROLES.indexOf(requiredRole);
 
 /**
  * Authenticated caller of a request: the first argument of every service method. Created for each request from current

@@ -17,9 +17,9 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const DATA_KEY = 32;
 const TAG = 16;
-const WRAP_AT = 1 + MASTER_KEY_ID_BYTES;
-const VALUE_AT = WRAP_AT + NONCE + DATA_KEY + TAG;
-const OVERHEAD = VALUE_AT + NONCE + TAG;
+const WRAPPED_KEY_OFFSET = 1 + MASTER_KEY_ID_BYTES;
+const VALUE_OFFSET = WRAPPED_KEY_OFFSET + NONCE + DATA_KEY + TAG;
+const OVERHEAD = VALUE_OFFSET + NONCE + TAG;
 
 /**
  * Record and field of a sealed value. The value opens only in the same context, so a value moved to another record is
@@ -65,7 +65,7 @@ export function seal(masterKey: MasterKey, plaintext: Buffer, context: SealConte
 export function open(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
   const dataKey = unwrap(masterKey, sealed, context);
   try {
-    return decrypt(dataKey, sealed.subarray(VALUE_AT), bind('value', context));
+    return decrypt(dataKey, sealed.subarray(VALUE_OFFSET), bind('value', context));
   } finally {
     dataKey.fill(0);
   }
@@ -80,7 +80,7 @@ export function rewrap(oldKey: MasterKey, newKey: MasterKey, sealed: Buffer, con
   const done = masterKeyIdOf(sealed) === newKey.id;
   const dataKey = unwrap(done ? newKey : oldKey, sealed, context);
   try {
-    return done ? sealed : Buffer.concat([wrap(newKey, dataKey, context), sealed.subarray(VALUE_AT)]);
+    return done ? sealed : Buffer.concat([wrap(newKey, dataKey, context), sealed.subarray(VALUE_OFFSET)]);
   } finally {
     dataKey.fill(0);
   }
@@ -95,7 +95,7 @@ export function masterKeyIdOf(sealed: Buffer): string {
       `The sealed value has format ${sealed[0]}; this version of Runward reads ${FORMAT}.`,
     );
   }
-  return sealed.toString('hex', 1, WRAP_AT);
+  return sealed.toString('hex', 1, WRAPPED_KEY_OFFSET);
 }
 
 function wrap(masterKey: MasterKey, dataKey: Buffer, context: SealContext): Buffer {
@@ -113,22 +113,22 @@ function unwrap(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buf
   }
   return decrypt(
     masterKey.secret,
-    sealed.subarray(WRAP_AT, VALUE_AT),
-    bind('data key', context, sealed.subarray(0, WRAP_AT)),
+    sealed.subarray(WRAPPED_KEY_OFFSET, VALUE_OFFSET),
+    bind('data key', context, sealed.subarray(0, WRAPPED_KEY_OFFSET)),
   );
 }
 
-function encrypt(key: Buffer | KeyObject, plaintext: Buffer, bound: Buffer): Buffer {
+function encrypt(key: Buffer | KeyObject, plaintext: Buffer, additionalData: Buffer): Buffer {
   const nonce = randomBytes(NONCE);
-  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG }).setAAD(bound);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG }).setAAD(additionalData);
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-function decrypt(key: Buffer | KeyObject, box: Buffer, bound: Buffer): Buffer {
+function decrypt(key: Buffer | KeyObject, box: Buffer, additionalData: Buffer): Buffer {
   // Without authTagLength, Node.js would accept shorter tags, and four bytes can be guessed.
   const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE), { authTagLength: TAG })
-    .setAAD(bound)
+    .setAAD(additionalData)
     .setAuthTag(box.subarray(NONCE, NONCE + TAG));
   try {
     return Buffer.concat([decipher.update(box.subarray(NONCE + TAG)), decipher.final()]);

@@ -1,7 +1,7 @@
 import { RoundRobin } from '../round-robin.js';
 
 /** Origin of a task. Keys are served in turn, so that a key with many tasks does not block other keys. */
-export interface Turn {
+export interface QueueTurn {
   key: string;
   /** Whether the caller is known. Known and unknown callers alternate, and have separate capacity. */
   known: boolean;
@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /** Waiting tasks of known or of unknown callers. */
-class Lane {
+class QueueLane {
   private readonly waiting = new RoundRobin<Waiting>();
 
   constructor(private readonly limits: QueueLimits) {}
@@ -45,9 +45,9 @@ class Lane {
     if (own >= this.limits.waitingPerKey) return task.refuse('key');
     if (this.waiting.size >= this.limits.waiting) {
       // Frees capacity only if another key has more waiting tasks than this key would have.
-      const displaced = this.waiting.takeFromLongest(own + 1);
-      if (!displaced) return task.refuse('full');
-      displaced.refuse('full');
+      const removedTask = this.waiting.takeFromLongest(own + 1);
+      if (!removedTask) return task.refuse('full');
+      removedTask.refuse('full');
     }
     this.waiting.add(key, task);
   }
@@ -63,15 +63,15 @@ class Lane {
 
 /** Limits expensive tasks: runs a few in parallel, and refuses those that would wait too long. */
 export class FairQueue {
-  private readonly known: Lane;
-  private readonly unknown: Lane;
+  private readonly known: QueueLane;
+  private readonly unknown: QueueLane;
   private running = 0;
-  private most = 0;
-  private servedKnown = false;
+  private maxSize = 0;
+  private servedKnownLast = false;
 
   constructor(private readonly limits: QueueLimits) {
-    this.known = new Lane(limits);
-    this.unknown = new Lane(limits);
+    this.known = new QueueLane(limits);
+    this.unknown = new QueueLane(limits);
   }
 
   get waiting(): number {
@@ -80,14 +80,14 @@ export class FairQueue {
 
   /** Highest number of parallel tasks until now. */
   get peak(): number {
-    return this.most;
+    return this.maxSize;
   }
 
   /** @throws QueueRefusal if the task was not begun; otherwise the error of the task */
-  async run<T>({ key, known }: Turn, task: () => Promise<T>): Promise<T> {
+  async run<T>({ key, known }: QueueTurn, task: () => Promise<T>): Promise<T> {
     if (this.running >= this.limits.running) await this.place(known ? this.known : this.unknown, key);
     else this.running += 1;
-    this.most = Math.max(this.most, this.running);
+    this.maxSize = Math.max(this.maxSize, this.running);
     try {
       return await task();
     } finally {
@@ -98,7 +98,7 @@ export class FairQueue {
     }
   }
 
-  private place(lane: Lane, key: string): Promise<void> {
+  private place(lane: QueueLane, key: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         lane.remove(key, task);
@@ -119,9 +119,9 @@ export class FairQueue {
   }
 
   private next(): Waiting | undefined {
-    const [first, second] = this.servedKnown ? [this.unknown, this.known] : [this.known, this.unknown];
-    const fromFirst = first.next();
-    this.servedKnown = fromFirst ? first === this.known : second === this.known;
-    return fromFirst ?? second.next();
+    const [first, second] = this.servedKnownLast ? [this.unknown, this.known] : [this.known, this.unknown];
+    const firstTask = first.next();
+    this.servedKnownLast = firstTask ? first === this.known : second === this.known;
+    return firstTask ?? second.next();
   }
 }

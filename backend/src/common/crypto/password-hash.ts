@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Turn } from './fair-queue.js';
+import type { QueueTurn } from './fair-queue.js';
 import { inTurn, passwordQueue } from './password-queue.js';
 
 /** OWASP's argon2id parameters with the least memory: 19 MiB, two passes, one lane; about 30 ms. */
@@ -16,7 +16,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9
 const derive = promisify(argon2);
 
 /** Work without a network request: first start and command line. */
-const OWN_WORK: Turn = { key: '', known: true };
+const INTERNAL_TURN: QueueTurn = { key: '', known: true };
 
 /**
  * Hashes a password outside the event loop.
@@ -24,7 +24,7 @@ const OWN_WORK: Turn = { key: '', known: true };
  * @returns PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
  * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
-export async function hashPassword(password: string, turn: Turn = OWN_WORK): Promise<string> {
+export async function hashPassword(password: string, turn: QueueTurn = INTERNAL_TURN): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const parameters = { ...COST, nonce, message: prepare(password), tagLength: TAG_BYTES };
   return encode(nonce, await inTurn(passwordQueue, turn, () => derive('argon2id', parameters)));
@@ -34,7 +34,11 @@ export async function hashPassword(password: string, turn: Turn = OWN_WORK): Pro
  * Whether `password` matches the stored PHC string. An invalid string matches no password.
  * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
-export async function verifyPassword(encoded: string, password: string, turn: Turn = OWN_WORK): Promise<boolean> {
+export async function verifyPassword(
+  encoded: string,
+  password: string,
+  turn: QueueTurn = INTERNAL_TURN,
+): Promise<boolean> {
   const stored = decode(encoded);
   if (!stored) return false;
   const { tag, ...parameters } = stored;
@@ -69,14 +73,14 @@ function decode(encoded: string): (Omit<Argon2Parameters, 'message' | 'tagLength
   const [, m, t, p, salt = '', hash = ''] = PHC.exec(encoded) ?? [];
   const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) };
   // argon2 needs 8 KiB per lane.
-  const sound =
+  const isValid =
     cost.parallelism >= 1 &&
     cost.parallelism <= MAX_COST.parallelism &&
     cost.passes >= 1 &&
     cost.passes <= MAX_COST.passes &&
     cost.memory >= 8 * cost.parallelism &&
     cost.memory <= MAX_COST.memory;
-  return sound ? { ...cost, nonce: Buffer.from(salt, 'base64'), tag: Buffer.from(hash, 'base64') } : null;
+  return isValid ? { ...cost, nonce: Buffer.from(salt, 'base64'), tag: Buffer.from(hash, 'base64') } : null;
 }
 
 function unpadded(bytes: Buffer): string {

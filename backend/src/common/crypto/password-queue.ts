@@ -1,35 +1,35 @@
 import { Problem } from '../errors/problem.js';
-import { FairQueue, QueueRefusal, type Turn } from './fair-queue.js';
+import { FairQueue, QueueRefusal, type QueueTurn } from './fair-queue.js';
 
 /**
  * argon2 shares the thread pool of Node.js with file access and name resolution. It uses at most half of the threads.
  */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
-const WAITING = { waitingPerKey: 20, waiting: 200, deadlineMs: 10_000 };
+const QUEUE_LIMITS = { waitingPerKey: 20, waiting: 200, deadlineMs: 10_000 };
 
 /** All argon2 work of this process: each verification takes 19 MiB and a thread for about 30 ms. */
-export const passwordQueue = new FairQueue({ ...WAITING, running: Math.max(1, Math.floor(THREADS / 2)) });
+export const passwordQueue = new FairQueue({ ...QUEUE_LIMITS, running: Math.max(1, Math.floor(THREADS / 2)) });
 
 /**
  * All sign-ins. Without this limit, hundreds of parallel sign-ins would take all database connections and block other
  * requests.
  */
-export const signInQueue = new FairQueue({ ...WAITING, running: 4 });
+export const signInQueue = new FairQueue({ ...QUEUE_LIMITS, running: 4 });
 
 const RETRY_SECONDS = 2;
 
 /** @throws Problem 429 `too_many_at_once`, 503 `busy` if the task was not begun; otherwise the error of the task */
-export async function inTurn<T>(queue: FairQueue, turn: Turn, task: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(queue: FairQueue, turn: QueueTurn, task: () => Promise<T>): Promise<T> {
   try {
     return await queue.run(turn, task);
   } catch (error) {
     if (!(error instanceof QueueRefusal)) throw error;
     const headers = { 'Retry-After': String(RETRY_SECONDS) };
-    const again = `Nothing was changed. Try again in ${RETRY_SECONDS} s.`;
+    const retryAdvice = `Nothing was changed. Try again in ${RETRY_SECONDS} s.`;
     throw error.reason === 'key'
-      ? new Problem('too_many_at_once', `Too many password checks of this member are in progress. ${again}`, {
+      ? new Problem('too_many_at_once', `Too many password checks of this member are in progress. ${retryAdvice}`, {
           headers,
         })
-      : new Problem('busy', `Too many password checks are in progress. ${again}`, { headers });
+      : new Problem('busy', `Too many password checks are in progress. ${retryAdvice}`, { headers });
   }
 }

@@ -5,13 +5,13 @@ import { preparedName } from './prepared.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
 /** Message of `pg` after `query_timeout`. */
-const NO_ANSWER = 'Query read timeout';
+const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 /** Prepared statements of the connection are invalid: a migration changed a result type, or they are gone. */
-const STALE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
+const STALE_STATEMENT_MESSAGE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
 
 export interface BoundedConfig extends SessionConfig {
   /** Whether the connection keeps `prepared` statements; false behind a pooler in transaction mode. */
-  prepares?: boolean;
+  usesPreparedStatements?: boolean;
 }
 
 export interface FailedStatement {
@@ -19,7 +19,7 @@ export interface FailedStatement {
   readonly error: unknown;
 }
 
-interface Wire {
+interface ClientConnection {
   connection: { stream: { cork?(): void; uncork?(): void; destroy(error: Error): void } };
 }
 
@@ -29,52 +29,52 @@ interface Wire {
  * Statements sent in the same tick leave in one write.
  */
 export class BoundedClient extends SessionClient {
-  private readonly prepares: boolean;
-  private gathering = false;
+  private readonly usesPreparedStatements: boolean;
+  private isCorked = false;
   /** First failed statement since the last reset. The start of a transaction resets it to null. */
   failure: FailedStatement | null = null;
 
   constructor(config?: BoundedConfig) {
     super(config);
-    this.prepares = config?.prepares ?? false;
+    this.usesPreparedStatements = config?.usesPreparedStatements ?? false;
   }
 
   // Passes on the parameters of all forms of `query` in pg.
   override query(...parameters: unknown[]): never {
-    this.gather();
+    this.corkWrites();
     const answer: unknown = (super.query as (this: Client, ...parameters: unknown[]) => unknown).apply(
       this,
-      this.prepares ? named(parameters) : parameters,
+      this.usesPreparedStatements ? named(parameters) : parameters,
     );
     if (answer instanceof Promise)
       answer.catch((error: unknown) => {
         this.failure ??= { text: textOf(parameters), error };
         databaseFaults.note(error);
-        this.breakOff(error);
+        this.abortConnection(error);
       });
     return answer as never;
   }
 
   /** Collects the writes of one tick into one packet. */
-  private gather(): void {
-    const { stream } = (this as unknown as Wire).connection;
-    if (this.gathering || !stream.cork) return;
-    this.gathering = true;
+  private corkWrites(): void {
+    const { stream } = (this as unknown as ClientConnection).connection;
+    if (this.isCorked || !stream.cork) return;
+    this.isCorked = true;
     stream.cork();
     process.nextTick(() => {
-      this.gathering = false;
+      this.isCorked = false;
       stream.uncork?.();
     });
   }
 
-  private breakOff(error: unknown): void {
+  private abortConnection(error: unknown): void {
     if (!(error instanceof Error)) return;
-    const { connection } = this as unknown as Wire;
-    if (error.message === NO_ANSWER)
+    const { connection } = this as unknown as ClientConnection;
+    if (error.message === READ_TIMEOUT_MESSAGE)
       connection.stream.destroy(new Error('Connection terminated: the database did not answer.'));
     else if (databaseCause(error) === 'database_read_only')
       connection.stream.destroy(new Error('Connection terminated: the database has become read-only.'));
-    else if (STALE.test(error.message))
+    else if (STALE_STATEMENT_MESSAGE.test(error.message))
       connection.stream.destroy(new Error('Connection terminated: its prepared statements are stale.'));
   }
 }

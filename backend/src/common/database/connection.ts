@@ -15,7 +15,7 @@ const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
 /** TCP keepalive: detects a lost peer within minutes, also for statements without a time limit. */
-export const NOTICES_DEAD_PEER = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+export const KEEP_ALIVE_OPTIONS = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** Session settings of the application: its role and the schema generation of this code. */
 export const APP_SESSION: SessionSettings = { role: APP_ROLE, [GENERATION_SETTING]: SCHEMA_GENERATION };
@@ -24,19 +24,25 @@ export const APP_SESSION: SessionSettings = { role: APP_ROLE, [GENERATION_SETTIN
 export const OWNER_SESSION: SessionSettings = { [GENERATION_SETTING]: SCHEMA_GENERATION };
 
 /** Closes pool connections on which the database no longer answers. */
-export const answering = (timeoutMs = ANSWER_TIMEOUT_MS) => ({ Client: BoundedClient, query_timeout: timeoutMs });
+export const withAnswerTimeout = (timeoutMs = ANSWER_TIMEOUT_MS) => ({
+  Client: BoundedClient,
+  query_timeout: timeoutMs,
+});
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 /**
  * Connection options for the running application. Each session takes the role `runward_app` first. RESET ROLE and SET
  * ROLE NONE return to the login, which should have no more rights.
- * @param more.prepares whether connections keep `prepared` statements
+ * @param more.usesPreparedStatements whether connections keep `prepared` statements
  */
 export function appConnection(
   url: string,
   poolSize: number,
-  { answerTimeoutMs, prepares = true }: { answerTimeoutMs?: number; prepares?: boolean } = {},
+  {
+    answerTimeoutMs,
+    usesPreparedStatements = true,
+  }: { answerTimeoutMs?: number; usesPreparedStatements?: boolean } = {},
 ): PostgresOptions {
   return {
     type: 'postgres',
@@ -53,10 +59,10 @@ export function appConnection(
         statement_timeout: STATEMENT_TIMEOUT_MS,
         idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       },
-      ...answering(answerTimeoutMs),
+      ...withAnswerTimeout(answerTimeoutMs),
       // Statements do not wait for each other's answers and share a round trip.
       pipeline: true,
-      prepares,
+      usesPreparedStatements,
     },
     // The pool replaces a broken idle connection; requests get their errors directly.
     poolErrorHandler: () => undefined,
@@ -77,7 +83,7 @@ export function ownerConnection(url: string): PostgresOptions {
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolSize: 2,
     extra: {
-      ...NOTICES_DEAD_PEER,
+      ...KEEP_ALIVE_OPTIONS,
       Client: SessionClient,
       session: { ...OWNER_SESSION, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS },
     },

@@ -4,7 +4,7 @@ import {
   TransactionNotStartedError,
 } from 'typeorm';
 import { DATABASE_PROBLEMS } from '../errors/problems/database-problems.js';
-import { CURRENT_CODE } from './schema-generation.js';
+import { CURRENT_CODE_SETTING } from './schema-generation.js';
 
 export type DatabaseCause = keyof typeof DATABASE_PROBLEMS;
 
@@ -23,7 +23,7 @@ export const driverErrorOf = (error: unknown): DriverError => {
 };
 
 /** By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or code of Node.js. */
-const BY_CODE: Readonly<Record<string, DatabaseCause>> = {
+const CAUSES_BY_CODE: Readonly<Record<string, DatabaseCause>> = {
   ...to('database_unavailable', '08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '53000'),
   ...to('database_conflict', '40001', '40P01'),
   ...to('database_unavailable', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH'),
@@ -44,7 +44,7 @@ const BY_CODE: Readonly<Record<string, DatabaseCause>> = {
 };
 
 /** Patterns in order, for errors of drivers and poolers whose code is missing or too general. */
-const BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
+const CAUSES_BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
   [/no pg_hba\.conf entry .*(no encryption|SSL off)|SSL required|SSL connection is required/i, 'database_tls_required'],
   [/server does not support SSL connections|error establishing an SSL connection/, 'database_tls_missing'],
   [/password authentication failed|SASL authentication failed|client password must be a string/, 'database_password'],
@@ -56,7 +56,7 @@ const BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
 ];
 
 /** Messages of TypeORM for a unit of work whose connection broke between two statements. */
-const BROKEN_UNIT = [
+const BROKEN_UNIT_CODES = [
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
   TransactionNotStartedError,
@@ -64,12 +64,12 @@ const BROKEN_UNIT = [
 
 /** Cause for which the database is unusable; null: the error has another reason. */
 export function databaseCause(error: unknown): DatabaseCause | null {
-  if (BROKEN_UNIT.some((type) => error instanceof type)) return 'database_unavailable';
+  if (BROKEN_UNIT_CODES.some((type) => error instanceof type)) return 'database_unavailable';
   const driverError = driverErrorOf(error);
   if (driverError instanceof DatabaseUnusable) return driverError.reason;
   const { code = '', constraint, message = '' } = driverError;
-  if (constraint === CURRENT_CODE) return 'newer_schema';
-  return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? BY_CODE[code] ?? null;
+  if (constraint === CURRENT_CODE_SETTING) return 'newer_schema';
+  return CAUSES_BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? CAUSES_BY_CODE[code] ?? null;
 }
 
 export class DatabaseUnusable extends Error {
@@ -83,8 +83,8 @@ export class DatabaseUnusable extends Error {
 export function inOneLine(cause: DatabaseCause, error: unknown): string {
   const { meaning, advice } = DATABASE_PROBLEMS[cause];
   const { message = '', code } = driverErrorOf(error);
-  const said = (message || code || '').replace(/\s+/g, ' ');
-  return `${meaning}${said === '' || said === meaning ? '' : ` (${said})`} ${advice}`;
+  const messageText = (message || code || '').replace(/\s+/g, ' ');
+  return `${meaning}${messageText === '' || messageText === meaning ? '' : ` (${messageText})`} ${advice}`;
 }
 
 function to(cause: DatabaseCause, ...codes: string[]): Record<string, DatabaseCause> {

@@ -5,8 +5,8 @@ const LOG_EVERY_MS = 60_000;
 /**
  * Time after the last failure during which its cause counts as preventing writes, in ms; a successful write ends it.
  */
-const COUNTS_MS = 30_000;
-const HITS_WRITES: ReadonlySet<DatabaseCause> = new Set(['database_full', 'database_read_only']);
+const FAULT_LIFETIME_MS = 30_000;
+const WRITE_CAUSES: ReadonlySet<DatabaseCause> = new Set(['database_full', 'database_read_only']);
 
 export class DatabaseFaults {
   private readonly log = new Logger('Database');
@@ -21,7 +21,7 @@ export class DatabaseFaults {
     const cause = databaseCause(error);
     if (cause === null || cause === 'database_conflict') return;
     const now = this.clock();
-    if (HITS_WRITES.has(cause)) this.write = { cause, at: now };
+    if (WRITE_CAUSES.has(cause)) this.write = { cause, at: now };
     if (now - (this.logged.get(cause) ?? -LOG_EVERY_MS) < LOG_EVERY_MS) return;
     this.logged.set(cause, now);
     this.log.warn(inOneLine(cause, error));
@@ -33,7 +33,7 @@ export class DatabaseFaults {
 
   /** Cause of recent failed writes; null: no failure, or a later write succeeded. */
   get writeCause(): DatabaseCause | null {
-    return this.write && this.clock() - this.write.at < COUNTS_MS ? this.write.cause : null;
+    return this.write && this.clock() - this.write.at < FAULT_LIFETIME_MS ? this.write.cause : null;
   }
 }
 

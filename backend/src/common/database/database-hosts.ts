@@ -6,7 +6,7 @@ export interface DatabaseHost {
 const ADDRESS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
 /** Parameter that carries all hosts of an address with several hosts. */
 const HOSTS = 'hosts';
-const USUAL_PORT = 5432;
+const DEFAULT_PORT = 5432;
 
 /**
  * Converts an address with several hosts, in the forms of libpq (`postgres://h1:5432,h2/db` or
@@ -17,13 +17,13 @@ export function parsableAddress(url: string): string {
   const parts = ADDRESS.exec(url);
   if (!parts) return url;
   const [, scheme = '', login = '', authority = '', rest = ''] = parts;
-  const [path = '', search = ''] = split(rest, '?');
-  const query = new URLSearchParams(search);
+  const [path = '', queryText = ''] = splitOnce(rest, '?');
+  const query = new URLSearchParams(queryText);
   const named = query.get('host');
   if (!(named ?? authority).includes(',')) return url;
   const ports = (query.get('port') ?? '').split(',');
   const hosts = named
-    ? named.split(',').map((host, at) => `${bracketed(host)}:${ports[at] || ports[0] || USUAL_PORT}`)
+    ? named.split(',').map((host, at) => `${bracketed(host)}:${ports[at] || ports[0] || DEFAULT_PORT}`)
     : authority.split(',');
   for (const name of ['host', 'port']) query.delete(name);
   query.set(HOSTS, hosts.join(','));
@@ -32,7 +32,7 @@ export function parsableAddress(url: string): string {
 
 /** Hosts of an address in the order of attempts; empty: the host that the driver reads from it. */
 export function hostsOf(url: string | undefined): DatabaseHost[] {
-  const named = new URLSearchParams(split(url ?? '', '?')[1]).get(HOSTS);
+  const named = new URLSearchParams(splitOnce(url ?? '', '?')[1]).get(HOSTS);
   return named ? named.split(',').map(hostOf) : [];
 }
 
@@ -46,12 +46,12 @@ export function withFirstHost(url: string, { host, port }: DatabaseHost): string
 
 function hostOf(text: string): DatabaseHost {
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [undefined, text];
-  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port ?? USUAL_PORT) };
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port ?? DEFAULT_PORT) };
 }
 
 const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
-function split(text: string, by: string): [string, string] {
+function splitOnce(text: string, by: string): [string, string] {
   const at = text.indexOf(by);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

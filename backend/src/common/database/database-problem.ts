@@ -8,7 +8,7 @@ export const isClosedToThisCode = (error: unknown): boolean => databaseCause(err
 export const isDatabaseAway = (error: unknown): boolean => databaseCause(error) !== null;
 
 /** Name of the violated constraint; null: not a violation of this kind. */
-export function violated(error: unknown, kind: 'unique' | 'foreign_key'): string | null {
+export function getViolatedConstraint(error: unknown, kind: 'unique' | 'foreign_key'): string | null {
   const { code, constraint } = driverErrorOf(error);
   return code === (kind === 'unique' ? '23505' : '23503') ? (constraint ?? '') : null;
 }
@@ -17,7 +17,7 @@ export function violated(error: unknown, kind: 'unique' | 'foreign_key'): string
 export function databaseProblem(error: unknown): Problem | null {
   const cause = databaseCause(error);
   if (cause !== null) return databaseUnusable(cause);
-  const unique = violated(error, 'unique');
+  const unique = getViolatedConstraint(error, 'unique');
   if (unique !== null) {
     if (unique === 'servers_external')
       return conflict(
@@ -26,7 +26,7 @@ export function databaseProblem(error: unknown): Problem | null {
       );
     return conflict('duplicate_name', 'The name is already taken. Choose another one; names are unique.');
   }
-  if (violated(error, 'foreign_key') !== null) {
+  if (getViolatedConstraint(error, 'foreign_key') !== null) {
     // Callers read a record before they reference it, so it was deleted in between.
     if (!/^\s*delete\b/i.test((error as DriverError).query ?? '')) return notFound();
     return conflict('in_use', 'Other records still refer to this one. Change or delete those first.');

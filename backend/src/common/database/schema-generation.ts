@@ -12,7 +12,7 @@ export const SCHEMA_GENERATION = 5;
 export const GENERATION_SETTING = 'app.generation';
 
 /** Constraint name in the error with which the database rejects older code. */
-export const CURRENT_CODE = 'current_code';
+export const CURRENT_CODE_SETTING = 'current_code';
 
 /** @throws StartError when a newer version has closed the database to this code */
 export async function requireCurrentCode(query: Query): Promise<void> {
@@ -21,8 +21,8 @@ export async function requireCurrentCode(query: Query): Promise<void> {
   );
   if (!table?.exists) return;
   const [row] = await query<{ oldest: number }>('select oldest_code as oldest from schema_generation');
-  if (row && row.oldest > SCHEMA_GENERATION) throw new StartError(closedTo(row.oldest));
+  if (row && row.oldest > SCHEMA_GENERATION) throw new StartError(tooOldMessage(row.oldest));
 }
 
-const closedTo = (oldest: number): string =>
+const tooOldMessage = (oldest: number): string =>
   `A newer Runward has upgraded this database. It needs schema generation ${oldest} or newer (this is ${SCHEMA_GENERATION}). Start the newer version, or restore a backup from before the upgrade.`;

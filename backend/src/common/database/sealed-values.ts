@@ -19,7 +19,7 @@ const keyIdIn = (column: string): string => KEY_ID.replace('%s', column);
  * @returns number of values; 0 when none is left
  * @throws StartError when a value opens under neither key
  */
-export async function rewrapSome(
+export async function rewrapBatch(
   query: Query,
   { table, column, version, context }: SealedColumn,
   tenantId: string,

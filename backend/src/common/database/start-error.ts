@@ -13,7 +13,7 @@ export function reasonOf(error: unknown): string {
   return typeof message === 'string' ? message : String(error);
 }
 
-const IN_WORDS: Readonly<Record<string, string>> = {
+const SYSTEM_ERROR_TEXTS: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
   EPERM: 'not permitted',
   EEXIST: "it isn't a folder",
@@ -26,5 +26,5 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 /** Text for brackets after a failed operation on a file or folder. */
 export function describeSystemError(error: unknown): string {
   const reason = reasonOf(error);
-  return IN_WORDS[reason] ?? reason;
+  return SYSTEM_ERROR_TEXTS[reason] ?? reason;
 }

@@ -22,7 +22,7 @@ export type Ending = () => Promise<Statement | void>;
 @Injectable()
 export class UnitOfWork {
   private readonly endings = new WeakMap<EntityManager, Ending[]>();
-  private readonly changing = new WeakSet<EntityManager>();
+  private readonly changingUnits = new WeakSet<EntityManager>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -57,12 +57,12 @@ export class UnitOfWork {
    *   than execution.
    */
   async ask<R>(tenantId: string, { sql, values }: Statement, { plannedOnce = false } = {}): Promise<R[]> {
-    const planning = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
+    const planCacheSql = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as PipelinedClient;
       const [, found] = await Promise.all([
-        client.query(`begin read only; set local app.tenant = '${validTenantId(tenantId)}'${planning}`),
+        client.query(`begin read only; set local app.tenant = '${validTenantId(tenantId)}'${planCacheSql}`),
         client.query(sql, values),
         client.query('commit'),
       ]);
@@ -78,7 +78,7 @@ export class UnitOfWork {
    * @param changes whether the unit changes something, as far as the caller knows
    */
   beforeCommit(tx: EntityManager, ending: Ending, { changes = true } = {}): void {
-    if (changes) this.changing.add(tx);
+    if (changes) this.changingUnits.add(tx);
     const endings = this.endings.get(tx) ?? [];
     this.endings.set(tx, endings);
     endings.push(ending);
@@ -86,7 +86,7 @@ export class UnitOfWork {
 
   /** Whether the unit of `tx` changes something. Each change has an audit entry, which is written at its end. */
   changes(tx: EntityManager): boolean {
-    return this.changing.has(tx);
+    return this.changingUnits.has(tx);
   }
 
   /** Runs `work` in one transaction without a tenant: directory look-ups, and the creation of a tenant. */
@@ -152,7 +152,7 @@ export class UnitOfWork {
 }
 
 /** PostgreSQL's `in_failed_sql_transaction`: an earlier statement of the transaction failed. */
-const FAILED_BEFORE = '25P02';
+const FAILED_TRANSACTION_CODE = '25P02';
 
 /**
  * Statements are sent before earlier ones are answered. The first awaited answer may therefore belong to a statement
@@ -160,7 +160,7 @@ const FAILED_BEFORE = '25P02';
  */
 function causeOf(error: unknown, failure: FailedStatement | null | undefined): unknown {
   const { code, driverError } = (error ?? {}) as { code?: string; driverError?: { code?: string } };
-  if ((driverError?.code ?? code) !== FAILED_BEFORE || !(failure?.error instanceof Error)) return error;
+  if ((driverError?.code ?? code) !== FAILED_TRANSACTION_CODE || !(failure?.error instanceof Error)) return error;
   return new QueryFailedError(failure.text, undefined, failure.error);
 }
 

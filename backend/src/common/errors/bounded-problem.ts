@@ -12,12 +12,15 @@ const MAX_MESSAGE = 3000;
 export function boundedFaults({ detail, extras }: Problem): { detail: string; errors?: ProblemItem[] } {
   const { errors, faults = errors?.length ?? 0 } = extras;
   if (!errors) return { detail };
-  const listed = errors.slice(0, MAX_LISTED).map(bounded);
-  if (faults <= listed.length) return { detail, errors: listed };
-  return { detail: `${detail} \`errors\` lists the first ${listed.length} of ${faults} faults.`, errors: listed };
+  const listedItems = errors.slice(0, MAX_LISTED).map(toBoundedItem);
+  if (faults <= listedItems.length) return { detail, errors: listedItems };
+  return {
+    detail: `${detail} \`errors\` lists the first ${listedItems.length} of ${faults} faults.`,
+    errors: listedItems,
+  };
 }
 
-const bounded = ({ path, code, message, line, column, entry }: ProblemItem): ProblemItem => ({
+const toBoundedItem = ({ path, code, message, line, column, entry }: ProblemItem): ProblemItem => ({
   path: path.split('/').map(boundedPart).join('/'),
   code,
   message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}$/u, '')}…` : message,

@@ -140,14 +140,14 @@ export const unauthorized = (
 ) => new Problem(code, detail, { headers: { 'WWW-Authenticate': 'Bearer realm="runward"' } });
 
 /** 403: the caller's role is too low. Decided before any record is read, so it reveals nothing. */
-export const insufficientRole = (needed: string) =>
-  new Problem('insufficient_role', `This operation needs the role ${needed}.`);
+export const insufficientRole = (requiredRole: string) =>
+  new Problem('insufficient_role', `This operation needs the role ${requiredRole}.`);
 
 /** 403: the scope of the token is too narrow. Decided before any record is read, like the role. */
-export const insufficientScope = (lacks: 'access' | 'reach') =>
+export const insufficientScope = (missingPart: 'access' | 'reach') =>
   new Problem(
     'insufficient_scope',
-    lacks === 'access'
+    missingPart === 'access'
       ? '`scope.access` of this token does not include this operation. Use a token with more access.'
       : 'This token is limited to environments or plans, and this operation reaches beyond them. Use a token without that limit.',
   );
@@ -169,8 +169,8 @@ export const notFound = (path?: string) => {
 };
 
 /** 405: the path does not support the method. */
-export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
-  new Problem('method_not_allowed', `This path does not support ${method}. It supports ${allowed.join(', ')}.`);
+export const methodNotAllowed = (method: string, allowedMethods: readonly string[]) =>
+  new Problem('method_not_allowed', `This path does not support ${method}. It supports ${allowedMethods.join(', ')}.`);
 
 /** 409: the record's state, a duplicate, a reference or the guard conflicts with the request. */
 export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtras = {}) =>

@@ -47,15 +47,15 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
     if (databaseFolder === undefined) return null;
     const disk = await statfs(databaseFolder).catch(() => null);
     if (!disk) return null;
-    const free = Math.floor((disk.bavail * disk.bsize) / MIB);
-    const state = diskState(free, settings.minFreeDiskMib);
-    if (state !== this.logged && state !== 'ok') this.log.warn(warning(state, free, settings.minFreeDiskMib));
+    const freeMib = Math.floor((disk.bavail * disk.bsize) / MIB);
+    const state = diskState(freeMib, settings.minFreeDiskMib);
+    if (state !== this.logged && state !== 'ok') this.log.warn(warning(state, freeMib, settings.minFreeDiskMib));
     this.logged = state;
     return state;
   }
 }
 
-const warning = (state: DiskState, free: number, minimum: number): string =>
+const warning = (state: DiskState, freeMib: number, minimum: number): string =>
   state === 'low'
-    ? `The disk of the database has ${free} MiB left. Below ${minimum} MiB (RUNWARD_MIN_FREE_DISK_MIB) new runs are refused.`
-    : `The disk of the database has ${free} MiB left, less than the ${minimum} MiB of RUNWARD_MIN_FREE_DISK_MIB: new runs are refused. Free space on it.`;
+    ? `The disk of the database has ${freeMib} MiB left. Below ${minimum} MiB (RUNWARD_MIN_FREE_DISK_MIB) new runs are refused.`
+    : `The disk of the database has ${freeMib} MiB left, less than the ${minimum} MiB of RUNWARD_MIN_FREE_DISK_MIB: new runs are refused. Free space on it.`;

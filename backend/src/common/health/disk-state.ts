@@ -2,10 +2,10 @@
 export type DiskState = 'ok' | 'low' | 'too_low';
 
 /** Free space below this multiple of the minimum is low. */
-const LOW_FACTOR = 2;
+const LOW_SPACE_FACTOR = 2;
 
-/** @param free in MiB @param minFree minimum in MiB; 0: none */
-export function diskState(free: number, minFree: number): DiskState {
-  if (free < minFree) return 'too_low';
-  return free < minFree * LOW_FACTOR ? 'low' : 'ok';
+/** @param freeMib in MiB @param minFreeMib minimum in MiB; 0: none */
+export function diskState(freeMib: number, minFreeMib: number): DiskState {
+  if (freeMib < minFreeMib) return 'too_low';
+  return freeMib < minFreeMib * LOW_SPACE_FACTOR ? 'low' : 'ok';
 }

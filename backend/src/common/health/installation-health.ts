@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseUnusable } from '../database/database-cause.js';
-import { WAITING } from '../queue/fair-turn.js';
+import { WAITING_JOBS } from '../queue/fair-turn.js';
 import { QUEUES } from '../queue/queue-names.js';
 import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 
@@ -36,7 +36,7 @@ export class InstallationHealth {
     const [row] = await this.dataSource.query<{ workers: number; waiting: number | null; read_only: boolean }[]>(
       `select (select count(*)::int from worker_heartbeats where seen_at > now() - make_interval(secs => $2)) as workers,
           (select floor(extract(epoch from now() - min(greatest(created_on, start_after))))::int
-            from pgboss.job where ${WAITING}) as waiting,
+            from pgboss.job where ${WAITING_JOBS}) as waiting,
           current_setting('transaction_read_only') = 'on' as read_only`,
       [QUEUES.advanceRun, GONE_AFTER_SECONDS],
     );

@@ -2,17 +2,17 @@ import { Logger } from '@nestjs/common';
 import { isClosedToThisCode } from '../database/database-problem.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
-const BEAT_MS = 5_000;
+const HEARTBEAT_INTERVAL_MS = 5_000;
 /** A worker without a heartbeat for this time counts as gone, in seconds. */
 export const GONE_AFTER_SECONDS = 15;
 /** Days after which rows of gone workers are deleted. */
-const KEPT_DAYS = 1;
+const RETENTION_DAYS = 1;
 
 /** Stores heartbeats of this worker with the time of the database, and tracks whether they succeed. */
 export class WorkerHeartbeat {
   private readonly log = new Logger('Heartbeat');
   private timer: NodeJS.Timeout | null = null;
-  private beating: Promise<void> = Promise.resolve();
+  private heartbeat: Promise<void> = Promise.resolve();
   /** Monotonic time of the latest heartbeat, in ms; null: none since the start, or stopped. */
   private lastBeat: number | null = null;
 
@@ -32,14 +32,14 @@ export class WorkerHeartbeat {
   async start(): Promise<void> {
     await this.beat();
     this.timer = setInterval(() => {
-      this.beating = this.beating.then(() => this.beat());
-    }, BEAT_MS);
+      this.heartbeat = this.heartbeat.then(() => this.beat());
+    }, HEARTBEAT_INTERVAL_MS);
   }
 
   /** Removes the heartbeat of a worker that has ended, so that it is no longer counted. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
-    await this.beating;
+    await this.heartbeat;
     this.lastBeat = null;
     await this.units
       .runWithoutTenant((tx) => tx.query('delete from worker_heartbeats where name = $1', [this.name]))
@@ -53,7 +53,9 @@ export class WorkerHeartbeat {
           'insert into worker_heartbeats (name) values ($1) on conflict (name) do update set seen_at = now()',
           [this.name],
         );
-        await tx.query('delete from worker_heartbeats where seen_at < now() - make_interval(days => $1)', [KEPT_DAYS]);
+        await tx.query('delete from worker_heartbeats where seen_at < now() - make_interval(days => $1)', [
+          RETENTION_DAYS,
+        ]);
       });
       this.lastBeat = this.clock();
     } catch (error) {

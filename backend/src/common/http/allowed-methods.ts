@@ -16,12 +16,12 @@ export function allowedMethods(request: Request): string[] {
   // A literal path such as `/servers/export` is not a `/servers/{id}`.
   const methods = methodsOf(literal.length > 0 ? literal : routes);
   if (methods.length === 0) return [];
-  const further = methods.includes('get') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
-  return [...new Set([...methods.map((method) => method.toUpperCase()), ...further])].sort();
+  const impliedMethods = methods.includes('get') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+  return [...new Set([...methods.map((method) => method.toUpperCase()), ...impliedMethods])].sort();
 }
 
 /** Prevents `/servers/export` from matching `/servers/{id}` when the literal path does not accept the method. */
-export function keepFromPlaceholders(request: Request, _: Response, next: NextFunction): void {
+export function rejectLiteralMismatch(request: Request, _: Response, next: NextFunction): void {
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
   const taken = literalMethods(request);
   next(taken && !taken.has(method) ? new NotFoundException() : undefined);
@@ -45,16 +45,16 @@ function literalMethods(request: Request): Set<string> | undefined {
     known = { routes: stack.length, methods: new Map() };
     for (const { route } of stack) {
       if (!route || !isLiteral(route)) continue;
-      const key = asCompared(route.path);
+      const key = toComparablePath(route.path);
       known.methods.set(key, new Set([...(known.methods.get(key) ?? []), ...methodsOf([route])]));
     }
     literals.set(stack, known);
   }
-  return known.methods.get(asCompared(request.path));
+  return known.methods.get(toComparablePath(request.path));
 }
 
 /** Express ignores case and a trailing slash. */
-const asCompared = (path: string) => path.toLowerCase().replace(/\/$/, '');
+const toComparablePath = (path: string) => path.toLowerCase().replace(/\/$/, '');
 
 function routesOf(request: Request): Route[] {
   return stackOf(request).flatMap((layer) => (layer.route && matches(layer, request.path) ? layer.route : []));

@@ -8,13 +8,13 @@ import { parseIfMatch } from './etag.js';
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;
-  if (header.trim() === '') throw emptyIfMatch();
+  if (header.trim() === '') throw emptyIfMatchProblem();
   const version = parseIfMatch(header);
   if (version === null) throw preconditionFailed();
   return version;
 });
 
-const emptyIfMatch = () =>
+const emptyIfMatchProblem = () =>
   invalidRequest([
     {
       path: 'If-Match',

@@ -38,8 +38,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   private toProblem(error: unknown, { method, path, requestId }: Request & RunwardRequest): Problem {
     if (error instanceof Problem) return error;
-    const fromDatabase = databaseProblem(error);
-    if (fromDatabase) return fromDatabase;
+    const databaseFault = databaseProblem(error);
+    if (databaseFault) return databaseFault;
     if (error instanceof HttpException) {
       const status = error.getStatus();
       if (status === 404) return notFound();

@@ -18,8 +18,8 @@ export class RecordHeadersInterceptor implements NestInterceptor {
         if (response.statusCode === 201 && typeof record.id === 'string' && !response.hasHeader('Location')) {
           // The new record may have another path than the request, for example a rerun.
           const self = record.links?.self;
-          const made = `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`;
-          response.setHeader('Location', typeof self === 'string' ? self : made);
+          const location = `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`;
+          response.setHeader('Location', typeof self === 'string' ? self : location);
         }
         return answer;
       }),

@@ -2,8 +2,17 @@ import type { NextFunction, Request, Response } from 'express';
 import { Problem } from '../errors/problem.js';
 
 /** Browser features that the interface does not use; other pages must not use them in its name. */
-const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth', 'display-capture'];
-const PERMISSIONS_POLICY = DENIED.map((feature) => `${feature}=()`).join(', ');
+const DENIED_FEATURES = [
+  'camera',
+  'microphone',
+  'geolocation',
+  'payment',
+  'usb',
+  'serial',
+  'bluetooth',
+  'display-capture',
+];
+const PERMISSIONS_POLICY = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
 /** Express middleware: sends `Permissions-Policy` with every response. */
 export function denyFeatures(_: Request, response: Response, next: NextFunction): void {

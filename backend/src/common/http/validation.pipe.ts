@@ -9,13 +9,13 @@ import type { ProblemItem } from '../errors/problem-item.js';
 import { pointerPart, shortened } from '../errors/shorten.js';
 
 type Constructor = abstract new (...args: never[]) => object;
-const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
+const PLAIN_TYPES: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
 
 /** Longer names are not treated as misspellings, because the comparison takes time by their length. */
 const MAX_COMPARED_LENGTH = 128;
 
 /** Stable codes for class-validator's constraint names; default `invalid_value`. */
-const CODES: Partial<Record<string, FaultCode>> = {
+const CODES_BY_CONSTRAINT: Partial<Record<string, FaultCode>> = {
   whitelistValidation: 'unknown_field',
   isDefined: 'required',
   isNotEmpty: 'required',
@@ -53,7 +53,7 @@ export class ValidationPipe implements PipeTransform {
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const type = metadata.metatype as Constructor | undefined;
     if (metadata.type !== 'body' && metadata.type !== 'query') return value;
-    if (!type || PLAIN.includes(type)) {
+    if (!type || PLAIN_TYPES.includes(type)) {
       // `import type` of a request class erases it to Object, which would accept everything.
       throw new Error(`A ${metadata.type} argument has no request class; import it as a value, not as a type.`);
     }
@@ -114,11 +114,11 @@ function* flatten(errors: ValidationError[], prefix: string): Generator<Fault> {
 
 function toItem({ error, path, constraint, message }: Fault): ProblemItem {
   if (constraint !== 'whitelistValidation') {
-    const absent = error.value === undefined;
+    const isAbsent = error.value === undefined;
     return {
       path,
-      code: absent ? 'required' : (CODES[constraint] ?? 'invalid_value'),
-      message: absent ? `"${error.property}" is required: ${message}.` : `${message}.`,
+      code: isAbsent ? 'required' : (CODES_BY_CONSTRAINT[constraint] ?? 'invalid_value'),
+      message: isAbsent ? `"${error.property}" is required: ${message}.` : `${message}.`,
     };
   }
   const known = error.property.length > MAX_COMPARED_LENGTH ? [] : knownNames(error.target);

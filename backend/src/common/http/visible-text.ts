@@ -3,11 +3,11 @@
  * paragraph separators, direction marks and overrides. Joiners (U+200C, U+200D) are allowed: scripts and emoji need
  * them.
  */
-const HIDDEN =
+const HIDDEN_CHARACTERS =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
-export const VISIBLE_LINE = new RegExp(`^(?!.*${HIDDEN.source}).+$`, 'su');
-/** As `HIDDEN`, but allows tabs and line breaks. */
-const HIDDEN_IN_LINES = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN.source}`, 'u');
+export const VISIBLE_LINE = new RegExp(`^(?!.*${HIDDEN_CHARACTERS.source}).+$`, 'su');
+/** As `HIDDEN_CHARACTERS`, but allows tabs and line breaks. */
+const HIDDEN_IN_LINES = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN_CHARACTERS.source}`, 'u');
 
 const NAMES: Readonly<Record<string, string>> = {
   '\t': 'tab',
@@ -34,7 +34,7 @@ export type Lines = 'one' | 'several';
  * characters from 1.
  */
 export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string | null {
-  const found = (lines === 'one' ? HIDDEN : HIDDEN_IN_LINES).exec(text);
+  const found = (lines === 'one' ? HIDDEN_CHARACTERS : HIDDEN_IN_LINES).exec(text);
   if (!found) return null;
   const [character] = found;
   const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
-import { STALLED_MS, writeTexts } from './write-texts.js';
+import { STALL_TIMEOUT_MS, writeTexts } from './write-texts.js';
 
 const TEXT = Buffer.alloc(16 * 1024, 'x');
 /** Far more than kernel buffers hold for a reader on loopback. */
@@ -49,7 +49,7 @@ function idleReader(port: number): Socket {
 
 describe('writing a download', () => {
   it('sends everything to a reader that reads', async () => {
-    const { written, port } = await serve(300, STALLED_MS);
+    const { written, port } = await serve(300, STALL_TIMEOUT_MS);
     const answer = await fetch(`http://127.0.0.1:${port}`);
     expect((await answer.arrayBuffer()).byteLength).toBe(300 * TEXT.length);
     await written;
@@ -70,7 +70,7 @@ describe('writing a download', () => {
   });
 
   it('ends when the reader disconnects before the end', async () => {
-    const { told: progress, written, port } = await serve(Infinity, STALLED_MS);
+    const { told: progress, written, port } = await serve(Infinity, STALL_TIMEOUT_MS);
     const socket = idleReader(port);
     await once(socket, 'connect');
     socket.once('readable', () => socket.destroy());

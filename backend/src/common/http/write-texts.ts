@@ -4,7 +4,7 @@ import type { Response } from 'express';
  * Time after which a stalled reader is disconnected, in ms. It may be a sleeping machine or an attacker; each holds a
  * connection and memory indefinitely. A user who pauses a download for longer must restart it.
  */
-export const STALLED_MS = 2 * 60_000;
+export const STALL_TIMEOUT_MS = 2 * 60_000;
 
 /**
  * Writes texts one by one, each after the reader has taken the previous ones, and ends the response. Stops when the
@@ -13,26 +13,26 @@ export const STALLED_MS = 2 * 60_000;
 export async function writeTexts(
   response: Response,
   texts: AsyncIterable<Buffer | string>,
-  stalledMs = STALLED_MS,
+  stallTimeoutMs = STALL_TIMEOUT_MS,
 ): Promise<void> {
   // Confirms the request early, in case the first text takes long.
   response.flushHeaders();
   for await (const text of texts) {
     if (response.destroyed) return;
-    if (text.length > 0 && !response.write(text)) await taken(response, stalledMs);
+    if (text.length > 0 && !response.write(text)) await taken(response, stallTimeoutMs);
     if (response.destroyed) return;
   }
   response.end();
 }
 
-function taken(response: Response, stalledMs: number): Promise<void> {
+function taken(response: Response, stallTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      clearTimeout(stalled);
+      clearTimeout(stallTimer);
       response.off('drain', done).off('close', done);
       resolve();
     };
-    const stalled = setTimeout(() => response.destroy(), stalledMs);
+    const stallTimer = setTimeout(() => response.destroy(), stallTimeoutMs);
     response.on('drain', done).on('close', done);
   });
 }

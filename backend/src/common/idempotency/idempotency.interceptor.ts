@@ -28,7 +28,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly units: UnitOfWork,
     @Inject(RUNTIME) private readonly runtime: Runtime,
-    @Inject(ENVIRONMENT_VISIBILITY) private readonly sight: EnvironmentVisibility,
+    @Inject(ENVIRONMENT_VISIBILITY) private readonly environmentVisibility: EnvironmentVisibility,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -48,12 +48,19 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     const status = Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number;
     const hash = this.hashOf(request, principal);
-    const repeatable = new RepeatableRequest(this.units, principal, key, hash, status, this.sight);
-    return from(this.once(repeatable, hash, context.switchToHttp().getResponse<Response>(), next));
+    const repeatableRequest = new RepeatableRequest(
+      this.units,
+      principal,
+      key,
+      hash,
+      status,
+      this.environmentVisibility,
+    );
+    return from(this.once(repeatableRequest, hash, context.switchToHttp().getResponse<Response>(), next));
   }
 
   private async once(
-    repeatable: RepeatableRequest,
+    repeatableRequest: RepeatableRequest,
     hash: Buffer,
     response: Response,
     next: CallHandler,
@@ -61,7 +68,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {
       try {
-        return await withUnitHooks(repeatable, () => lastValueFrom(next.handle()));
+        return await withUnitHooks(repeatableRequest, () => lastValueFrom(next.handle()));
       } catch (error) {
         if (error instanceof AlreadyAnswered) return repeat(error.answer, hash, response);
         if (!(error instanceof RequestInProgress)) throw error;

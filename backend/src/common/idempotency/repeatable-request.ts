@@ -47,7 +47,7 @@ export class RepeatableRequest implements UnitHooks {
     private readonly key: string,
     private readonly hash: Buffer,
     private readonly status: number,
-    private readonly sight: EnvironmentVisibility,
+    private readonly environmentVisibility: EnvironmentVisibility,
   ) {
     this.lockName = `idempotency ${caller.tenantId} ${caller.userId} ${key}`;
   }
@@ -70,7 +70,7 @@ export class RepeatableRequest implements UnitHooks {
     const hidden =
       !seesAllEnvironments(this.caller) &&
       environmentId !== null &&
-      !(await this.sight(tx, this.caller, environmentId));
+      !(await this.environmentVisibility(tx, this.caller, environmentId));
     throw new AlreadyAnswered({ ...answer, hidden });
   }
 

@@ -3,7 +3,7 @@ import { contentPointer, pointerText } from './content-pointer.js';
 import { type ContentSource, MAX_CONTENT_BYTES } from './library-kind.js';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$/;
-const PATH = /^\/[^\s\p{Cc}\p{Surrogate}]{1,255}$/u;
+const INTERPRETER_PATH = /^\/[^\s\p{Cc}\p{Surrogate}]{1,255}$/u;
 
 /** Faults of content that is to be stored. */
 export function contentProblems(content: string, path: string): ProblemItem[] {
@@ -46,7 +46,7 @@ export function contentToStore(
 
 /** Faults of an interpreter, which must be one program, by name or absolute path. */
 export function interpreterProblems(interpreter: string, path: string): ProblemItem[] {
-  if (NAME.test(interpreter) || (PATH.test(interpreter) && !interpreter.endsWith('/'))) return [];
+  if (NAME.test(interpreter) || (INTERPRETER_PATH.test(interpreter) && !interpreter.endsWith('/'))) return [];
   const message =
     'Send the name of a program such as python3, or its absolute path such as /usr/bin/python3, without arguments and spaces.';
   return [{ path, code: 'invalid_interpreter', message }];

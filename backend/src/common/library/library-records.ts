@@ -44,7 +44,7 @@ export class LibraryRecords {
       `l.tenant_id = ${values.of(caller.tenantId)}`,
       ...conditionIf(values, query.q ? likePattern(query.q) : null, (pattern) => `l.name ilike ${pattern}`),
       ...conditionIf(values, query.name, (name) => `lower(l.name) = lower(${name})`),
-      ...order.afterPlace(values),
+      ...order.afterCursor(values),
     ];
     const rows = await tx.query<Sorted<LibraryRow>[]>(
       `select ${RECORD}, ${order.key} as sort_key from ${this.latest()}
@@ -188,7 +188,7 @@ export class LibraryRecords {
     const conditions = [
       `r.tenant_id = ${values.of(caller.tenantId)}`,
       `r.record_id = ${values.of(id)}`,
-      ...order.afterPlace(values),
+      ...order.afterCursor(values),
     ];
     const rows = await tx.query<Sorted<LibraryRevisionRow>[]>(
       `select ${REVISION}, null as sort_key from ${this.kind.revisions} r

@@ -78,11 +78,11 @@ export class OutgoingAddresses {
 
   private async find(host: string): Promise<string[]> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('It took too long.')), LOOKUP_MS);
     });
     try {
-      const found = await Promise.race([this.lookup(host), late]);
+      const found = await Promise.race([this.lookup(host), timeout]);
       const addresses = [...new Set(found.map(({ address }) => canonicalAddress(address)))];
       if (addresses.length > 0 && addresses.length <= MAX_ADDRESSES) return addresses;
       throw new Error('It has no IP address, or too many.');

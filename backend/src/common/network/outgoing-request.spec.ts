@@ -36,7 +36,7 @@ const get = (url: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest 
   method: 'GET',
   url,
   timeoutMs: 5_000,
-  mostBytes: 1024,
+  maxBytes: 1024,
   ...more,
 });
 const codeOf = (sent: Promise<unknown>) =>
@@ -98,7 +98,7 @@ describe('a call to an address named by a tenant', () => {
   });
 
   it('reads no more than the limit', async () => {
-    const answer = await http().send(get(`http://127.0.0.1:${port}/flood`, { mostBytes: 100 }));
+    const answer = await http().send(get(`http://127.0.0.1:${port}/flood`, { maxBytes: 100 }));
     expect([answer.body.length, answer.truncated]).toEqual([100, true]);
   });
 

@@ -15,7 +15,7 @@ export interface OutgoingRequest {
   /** Time limit from name resolution to the last byte read, in ms. */
   timeoutMs: number;
   /** Maximum number of bytes read of the body; `truncated` reports an excess. */
-  mostBytes: number;
+  maxBytes: number;
   signal?: AbortSignal;
 }
 
@@ -82,7 +82,7 @@ export class OutgoingHttp {
     try {
       const host = canonicalAddress(url.hostname);
       const found = await unlessAborted(this.addresses.of(host), signal);
-      const ca = url.protocol === 'https:' ? await this.trusted() : undefined;
+      const ca = url.protocol === 'https:' ? await this.readTrustedCertificates() : undefined;
       const answer = await exchange(url, request, { lookup: fixedLookup(found), ca, signal });
       return { ...answer, durationMs: Math.round(performance.now() - began) };
     } catch (error) {
@@ -92,7 +92,7 @@ export class OutgoingHttp {
     }
   }
 
-  private trusted(): Promise<string[]> {
+  private readTrustedCertificates(): Promise<string[]> {
     this.authorities ??= this.caFile
       ? readFile(this.caFile, 'utf8').then((pem) => [...getCACertificates('default'), pem])
       : Promise.resolve(getCACertificates('default'));
@@ -132,17 +132,14 @@ interface Means {
 
 function exchange(
   url: URL,
-  { method, headers, body, mostBytes }: OutgoingRequest,
+  { method, headers, body, maxBytes }: OutgoingRequest,
   { lookup, ca, signal }: Means,
 ): Promise<Omit<OutgoingAnswer, 'durationMs'>> {
   return new Promise((resolve, reject) => {
     const options = { method, headers, lookup, signal, agent: false, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES } as const;
     const called = (answer: IncomingMessage) => {
       const status = answer.statusCode ?? 0;
-      readUpTo(answer, request, mostBytes).then(
-        (read) => resolve({ status, headers: answer.headers, ...read }),
-        reject,
-      );
+      readUpTo(answer, request, maxBytes).then((read) => resolve({ status, headers: answer.headers, ...read }), reject);
     };
     const request = ca ? tlsRequest(url, { ...options, ca }, called) : plainRequest(url, options, called);
     request.on('error', reject);

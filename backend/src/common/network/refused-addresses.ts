@@ -3,21 +3,21 @@ import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from './host-address.js';
 
 /** Named networks. `metadata`: services where clouds give a machine's credentials to its processes. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
+const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   metadata: ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
 };
 
 export const USUALLY_REFUSED: readonly string[] = ['metadata'];
 
 /** Valid list entries, for messages. */
-export const REFUSED_FORMS = `an address, a network such as 10.0.0.0/8, or ${Object.keys(NAMED).join(', ')} (or none, alone)`;
+export const REFUSED_FORMS = `an address, a network such as 10.0.0.0/8, or ${Object.keys(NAMED_NETWORKS).join(', ')} (or none, alone)`;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
 /** Networks of a list entry; null: invalid. */
 export function refusedNetworks(entry: string): Network[] | null {
-  const named = Object.hasOwn(NAMED, entry) ? NAMED[entry] : undefined;
+  const named = Object.hasOwn(NAMED_NETWORKS, entry) ? NAMED_NETWORKS[entry] : undefined;
   if (named) return named.flatMap((network) => refusedNetworks(network) ?? []);
   const [text = '', length, ...more] = entry.split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(text)] ?? 0;

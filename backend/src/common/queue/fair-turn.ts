@@ -2,7 +2,7 @@ import { prepared } from '../database/prepared.js';
 import type { EntityManager } from 'typeorm';
 
 /** SQL: a job of queue `$1` that a worker could take now. */
-export const WAITING = `name = $1 and state < 'active' and start_after <= now()`;
+export const WAITING_JOBS = `name = $1 and state < 'active' and start_after <= now()`;
 
 /**
  * Returns the turn of a tenant's new job: one after its latest waiting job, and not before the turn that is being
@@ -13,8 +13,8 @@ export async function fairTurn(tx: EntityManager, queue: string, tenantId: strin
   const [row] = await tx.query<{ turn: number }[]>(
     // Each subquery reads one end of an index, for any number of waiting jobs.
     prepared(`select greatest(0,
-        (select -priority from pgboss.job where ${WAITING} and not blocked order by priority desc limit 1),
-        (select 1 - priority from pgboss.job where ${WAITING} and data->>'tenantId' = $2 order by priority limit 1))::int as turn`),
+        (select -priority from pgboss.job where ${WAITING_JOBS} and not blocked order by priority desc limit 1),
+        (select 1 - priority from pgboss.job where ${WAITING_JOBS} and data->>'tenantId' = $2 order by priority limit 1))::int as turn`),
     [queue, tenantId],
   );
   return row?.turn ?? 0;
@@ -22,10 +22,10 @@ export async function fairTurn(tx: EntityManager, queue: string, tenantId: strin
 
 /** Whether a job with this content is waiting. */
 export async function isWaiting(tx: EntityManager, queue: string, job: object): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(`select 1 from pgboss.job where ${WAITING} and data = $2::jsonb limit 1`, [
-    queue,
-    JSON.stringify(job),
-  ]);
+  const rows = await tx.query<unknown[]>(
+    `select 1 from pgboss.job where ${WAITING_JOBS} and data = $2::jsonb limit 1`,
+    [queue, JSON.stringify(job)],
+  );
   return rows.length > 0;
 }
 

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { DataSource } from 'typeorm';
-import { APP_ROLE, NOTICES_DEAD_PEER } from '../database/connection.js';
+import { APP_ROLE, KEEP_ALIVE_OPTIONS } from '../database/connection.js';
 import { CONTINUING, QUEUES } from './queue-names.js';
 
 /** Time after which a dead worker is detected, in s; the minimum of pg-boss. */
@@ -10,7 +10,7 @@ const EXPIRE_SECONDS = 12 * 60 * 60;
 
 /** Creates or upgrades the schema of the queue as the owner, and grants it to the application role. */
 export async function installQueue(url: string, owner: DataSource): Promise<void> {
-  const boss = new PgBoss({ ...NOTICES_DEAD_PEER, connectionString: url, max: 2, supervise: false, schedule: false });
+  const boss = new PgBoss({ ...KEEP_ALIVE_OPTIONS, connectionString: url, max: 2, supervise: false, schedule: false });
   boss.on('error', () => undefined);
   await boss.start();
   try {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
-import { answering, APP_SESSION } from '../database/connection.js';
+import { withAnswerTimeout, APP_SESSION } from '../database/connection.js';
 import { prepared } from '../database/prepared.js';
 import { fairTurn, isWaiting, waitsWithin } from './fair-turn.js';
 import { Pollers } from './pollers.js';
@@ -36,7 +36,7 @@ export class JobQueue {
       ...session,
       application_name: works ? 'runward-queue-worker' : 'runward-queue',
       max: works ? 4 : 2,
-      ...answering(),
+      ...withAnswerTimeout(),
       migrate: false,
       createSchema: false,
       schedule: false,

@@ -45,7 +45,7 @@ export class EnvReader {
   }
 
   text(name: string, rule: TextRule = {}): string | undefined {
-    const value = this.given(name);
+    const value = this.readVariable(name);
     if (value === undefined) return undefined;
     const fits = (rule.pattern?.test(value) ?? true) && value.length <= (rule.max ?? Infinity);
     if (!fits) this.refuse(name, value, rule.be ?? 'valid');
@@ -53,7 +53,7 @@ export class EnvReader {
   }
 
   integer<Otherwise extends number | null | undefined>(name: string, rule: IntegerRule<Otherwise>): number | Otherwise {
-    const value = this.given(name);
+    const value = this.readVariable(name);
     if (value === undefined) return rule.otherwise;
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
@@ -63,14 +63,14 @@ export class EnvReader {
 
   /** Comma-separated entries that must satisfy `fits`; empty if unset. */
   list(name: string, fits: (entry: string) => boolean, be: string): string[] {
-    const entries = this.given(name)?.split(',') ?? [];
+    const entries = this.readVariable(name)?.split(',') ?? [];
     const bare = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
     for (const entry of bare) if (!fits(entry)) this.refuse(name, entry, be);
     return bare;
   }
 
   choice<T extends string>(name: string, choices: readonly T[], otherwise: T): T {
-    const value = this.given(name);
+    const value = this.readVariable(name);
     if (value === undefined) return otherwise;
     const chosen = choices.find((one) => one === value);
     if (chosen === undefined) this.refuse(name, value, `one of ${choices.join(', ')}`);
@@ -79,7 +79,7 @@ export class EnvReader {
 
   /** An http(s) URL, without trailing slash. */
   webAddress(name: string): string | undefined {
-    const value = this.given(name);
+    const value = this.readVariable(name);
     if (value === undefined) return undefined;
     const url = URL.parse(value);
     const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
@@ -91,7 +91,7 @@ export class EnvReader {
 
   /** A PostgreSQL URL. Messages never quote it, because it may contain a password. */
   databaseUrl(name: string): string | undefined {
-    const value = this.given(name);
+    const value = this.readVariable(name);
     if (value === undefined) return undefined;
     const address = parsableAddress(value);
     // PostgreSQL allows an empty host (socket in ?host=), but the URL parser does not.
@@ -106,7 +106,7 @@ export class EnvReader {
   }
 
   masterKey(name: string): string | undefined {
-    const value = this.given(name);
+    const value = this.readVariable(name);
     if (value === undefined) return undefined;
     try {
       parseMasterKey(value);
@@ -127,7 +127,7 @@ export class EnvReader {
     return value;
   }
 
-  private given(name: string): string | undefined {
+  private readVariable(name: string): string | undefined {
     const value = this.env[name]?.trim();
     return value === '' ? undefined : value;
   }

@@ -4,7 +4,7 @@ import { generateMasterKey, type MasterKey } from '../crypto/master-key.js';
 import {
   FILE_NAME,
   parseKey,
-  readIfThere,
+  readIfPresent,
   readKeyFile,
   removeDrafts,
   syncFolder,
@@ -72,7 +72,7 @@ async function given(source: Settings['masterKey'], infix: string): Promise<Mast
   const { base64, file } = source;
   if (base64 !== undefined) return parseKey(base64, `RUNWARD_${infix}MASTER_KEY`);
   if (file === undefined) return undefined;
-  const text = await readIfThere(file);
+  const text = await readIfPresent(file);
   if (text === undefined) throw new SettingsError([`The master key file ${file} doesn't exist.`]);
   return parseKey(text, `RUNWARD_${infix}MASTER_KEY_FILE: ${file}`);
 }

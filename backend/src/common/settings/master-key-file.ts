@@ -24,7 +24,7 @@ export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'data
   if (file !== undefined) return { masterKey: parseKey(await readKeyFile(file), `RUNWARD_MASTER_KEY_FILE: ${file}`) };
 
   const path = join(settings.dataDir, FILE_NAME);
-  const stored = await readIfThere(path);
+  const stored = await readIfPresent(path);
   if (stored !== undefined) {
     await removeDrafts(settings.dataDir);
     return { masterKey: parseKey(stored, path), warning: await exposure(path) };
@@ -50,12 +50,12 @@ export function parseKey(base64: string, where: string): MasterKey {
 }
 
 export async function readKeyFile(path: string): Promise<string> {
-  const text = await readIfThere(path);
+  const text = await readIfPresent(path);
   if (text === undefined) throw new SettingsError([`The master key file ${path} doesn't exist.`]);
   return text;
 }
 
-export async function readIfThere(path: string): Promise<string | undefined> {
+export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -71,25 +71,25 @@ async function exposure(path: string): Promise<string | undefined> {
 
 /** Writes the complete file atomically and never overwrites one. Returns false if the file exists. */
 export async function writeOnce(folder: string, path: string, base64: string): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`;
+  const draftPath = `${path}.${randomUUID()}`;
   try {
     await makeDataFolder(folder);
-    const handle = await open(draft, 'wx', 0o600);
+    const handle = await open(draftPath, 'wx', 0o600);
     try {
       await handle.writeFile(`${base64}\n`);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await link(draft, path);
+    await link(draftPath, path);
     await syncFolder(folder);
     return true;
   } catch (error) {
     // ENOENT: a process that found the file deleted this draft.
-    if (['EEXIST', 'ENOENT'].includes(codeOf(error)) && (await readIfThere(path)) !== undefined) return false;
+    if (['EEXIST', 'ENOENT'].includes(codeOf(error)) && (await readIfPresent(path)) !== undefined) return false;
     throw new SettingsError([`The master key can't be written to ${path} (${codeOf(error)}).`]);
   } finally {
-    await rm(draft, { force: true }).catch(() => undefined);
+    await rm(draftPath, { force: true }).catch(() => undefined);
   }
 }
 

@@ -56,12 +56,12 @@ class PatternReader {
   private sequence(): PatternNode {
     const parts: PatternNode[] = [];
     while (this.position < this.source.length && !'|)'.includes(this.source.charAt(this.position))) {
-      parts.push(this.repeated(this.atom()));
+      parts.push(this.parseRepetition(this.atom()));
     }
     return { type: 'sequence', parts };
   }
 
-  private repeated(part: PatternNode): PatternNode {
+  private parseRepetition(part: PatternNode): PatternNode {
     const found = this.read(QUANTIFIER);
     if (!found) return part;
     const [, mark, count, comma, limit] = found;

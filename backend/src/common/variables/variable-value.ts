@@ -42,13 +42,13 @@ export function valueText(value: VariableValue): string {
 export function valueFault(rule: ValueRule, value: unknown, budget: MatchBudget = matchBudget()): ValueFault | null {
   const wrongType = typeFault(rule, value);
   if (wrongType) return { code: 'wrong_type', ...wrongType };
-  const fitting = value as VariableValue;
-  if (valueText(fitting).length > MAX_VALUE_LENGTH) {
+  const validValue = value as VariableValue;
+  if (valueText(validValue).length > MAX_VALUE_LENGTH) {
     const message = `"${rule.name}" has more than ${MAX_VALUE_LENGTH} characters. Put large content into a file or script.`;
     return { code: 'too_long', message };
   }
-  if (rule.type === 'choice') return choiceFault(rule, fitting as string);
-  return rule.pattern ? patternFault(rule, rule.pattern, fitting, budget) : null;
+  if (rule.type === 'choice') return choiceFault(rule, validValue as string);
+  return rule.pattern ? patternFault(rule, rule.pattern, validValue, budget) : null;
 }
 
 type TypeFault = Pick<ValueFault, 'message' | 'item'> & { code?: 'too_long' };

@@ -39,7 +39,7 @@ export class GrantsService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
       const values = new StatementValues(caller.tenantId, environmentId);
-      const conditions = ['g.tenant_id = $1 and g.environment_id = $2', ...order.afterPlace(values)];
+      const conditions = ['g.tenant_id = $1 and g.environment_id = $2', ...order.afterCursor(values)];
       const rows = await tx.query<(GrantRow & { sort_key: string | null })[]>(
         `select ${COLUMNS}, ${order.key} as sort_key from ${JOINED}
           where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,

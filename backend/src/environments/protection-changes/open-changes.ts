@@ -24,7 +24,7 @@ export const openChangesOf = (
     `c.tenant_id = $1 and c.state = 'open' and c.expires_at > now()`,
     isInVisibleEnvironment('c', placeholders),
     ...(awaiting ? [callerMayApprove('c', placeholders), mayAgree(placeholders.user)] : []),
-    ...order.afterPlace(values),
+    ...order.afterCursor(values),
   ];
   return tx.query(
     `select ${CHANGE_COLUMNS}, ${order.key} as sort_key from protection_changes c

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { letsApprove } from '../../common/access/caller-limits.js';
+import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
-import { violated } from '../../common/database/database-problem.js';
+import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound, Problem } from '../../common/errors/problem.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
@@ -93,7 +93,7 @@ export class ProtectionChangesService {
     const id = newId();
     try {
       return await this.units.run(caller.tenantId, async (tx) => {
-        const environment = await this.environments.locked(tx, caller, environmentId);
+        const environment = await this.environments.lockEnvironment(tx, caller, environmentId);
         await this.requireApprover(tx, caller, environment);
         const settings = requireWeakening(environment, request.settings);
         const waits = !override && !(await this.hasSecondPerson(tx, caller, environmentId));
@@ -107,7 +107,7 @@ export class ProtectionChangesService {
         return this.published(tx, caller, environment, id, override ? 'overridden' : 'requested');
       });
     } catch (error) {
-      if (violated(error, 'unique') === 'protection_changes_open') throw alreadyOpen();
+      if (getViolatedConstraint(error, 'unique') === 'protection_changes_open') throw alreadyOpen();
       throw error;
     }
   }
@@ -140,7 +140,7 @@ export class ProtectionChangesService {
   }
 
   private async open(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<LockedChange> {
-    const environment = await this.environments.locked(tx, caller, environmentId);
+    const environment = await this.environments.lockEnvironment(tx, caller, environmentId);
     const row = isId(id) ? await lockedChange(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
     if (row.state !== 'open') throw closed(`It is ${row.state}.`);
@@ -150,7 +150,7 @@ export class ProtectionChangesService {
   /** @throws Problem 409 `grant_required` */
   private async requireApprover(tx: EntityManager, caller: Principal, { id, name }: Environment): Promise<void> {
     const rights = (await this.environments.rightsIn(tx, caller.tenantId, id, [caller.userId]))?.of(caller.userId);
-    if (rights && mayApprove(rights) && letsApprove(caller.limits)) return;
+    if (rights && mayApprove(rights) && allowsApproval(caller.limits)) return;
     throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
   }
 
@@ -281,9 +281,9 @@ export class ProtectionChangesService {
     const rights = (await this.environments.rightsIn(tx, caller.tenantId, environment.id, [caller.userId]))?.of(
       caller.userId,
     );
-    const may = rights && mayApprove(rights) && letsApprove(caller.limits);
-    const needed = `This needs the grant "approve" in "${environment.name}".`;
-    return toProtectionChangeView(row, may ? await this.obstacleOf(tx, caller, row) : needed);
+    const may = rights && mayApprove(rights) && allowsApproval(caller.limits);
+    const grantMessage = `This needs the grant "approve" in "${environment.name}".`;
+    return toProtectionChangeView(row, may ? await this.obstacleOf(tx, caller, row) : grantMessage);
   }
 }
 

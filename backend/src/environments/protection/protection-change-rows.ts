@@ -51,7 +51,7 @@ export const changesOf = (
   limit: number,
 ): Promise<(ProtectionChangeRow & { sort_key: string | null })[]> => {
   const values = new StatementValues(tenantId, environmentId);
-  const conditions = ['c.tenant_id = $1 and c.environment_id = $2', ...order.afterPlace(values)];
+  const conditions = ['c.tenant_id = $1 and c.environment_id = $2', ...order.afterCursor(values)];
   return tx.query(
     `select ${CHANGE_COLUMNS}, ${order.key} as sort_key from protection_changes c
       where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit)}`,

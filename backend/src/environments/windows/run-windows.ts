@@ -39,7 +39,7 @@ const MAX_WINDOW_STEPS = 1_000;
 const DAYS = 8;
 
 export function windowState(windows: RunWindows, at: Date): WindowState {
-  if (isOpen(windows, at)) return { open: true, closesAt: closing(windows, at) };
+  if (isOpen(windows, at)) return { open: true, closesAt: getClosingTime(windows, at) };
   const blackout = blackoutAt(windows, localTimeOf(windows.timeZone, at));
   return { open: false, opensAt: opening(windows, at), blackout: blackout?.reason ?? null };
 }
@@ -112,7 +112,7 @@ function opening(windows: RunWindows, at: Date): Date | null {
 }
 
 /** The earlier of the end of the open hours and the start of a blackout. */
-function closing(windows: RunWindows, at: Date): Date | null {
+function getClosingTime(windows: RunWindows, at: Date): Date | null {
   const isClosed = (each: Date): boolean => !isOpen(windows, each);
   const hours = first(spanBoundaries(windows, at, 'to'), isClosed);
   const { date, minute } = localTimeOf(windows.timeZone, at);

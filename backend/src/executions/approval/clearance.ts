@@ -17,7 +17,7 @@ import { plansOf } from '../record/execution-row.js';
 import { endOfToken, tokenEnded } from '../record/token-ended.js';
 import { frozenHosts, goneBeforeBegin, sameBeforeBegin } from './frozen-hosts.js';
 
-const NAMED = 5;
+const MAX_NAMED_HOSTS = 5;
 
 const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
@@ -68,7 +68,7 @@ export class ClearanceCheck {
       return revoked('protected_host', `${protectedHostsText(elsewhere)}${since}`);
     }
     if (head.execution_mode === 'dry_run') return CLEAR;
-    const gone = await goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
+    const gone = await goneBeforeBegin(tx, ref, head.environment_id, MAX_NAMED_HOSTS + 1);
     if (gone.length > 0) return hostsGone(gone, environmentRights.name);
     const same = await sameBeforeBegin(tx, ref, this.sameKeys);
     if (same.length > 0) return revoked('same_host_key', `${sameKeyText(same)} Nothing was run.`);
@@ -142,8 +142,8 @@ function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights):
 }
 
 function hostsGone(names: readonly string[], environment: string): Clearance {
-  const listed = names.slice(0, NAMED).map((name) => `"${name}"`);
-  const more = names.length > NAMED ? ' and others' : '';
+  const listed = names.slice(0, MAX_NAMED_HOSTS).map((name) => `"${name}"`);
+  const more = names.length > MAX_NAMED_HOSTS ? ' and others' : '';
   const are = names.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
   const text = `${listed.join(', ')}${more} ${are} of "${environment}". Nothing was run. Start it again with the current servers.`;
   return revoked('hosts_gone', text);

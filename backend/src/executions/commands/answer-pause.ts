@@ -96,8 +96,8 @@ export class AnswerPause {
       return;
     }
     // Hosts with an unknown result are retried only when the request names them.
-    const again = action === 'retry' ? [...hosts.values()] : action === 'retry_failed' ? failed : [];
-    if (again.length > 0 && again.every((status) => status === 'UNKNOWN')) {
+    const retriedHosts = action === 'retry' ? [...hosts.values()] : action === 'retry_failed' ? failed : [];
+    if (retriedHosts.length > 0 && retriedHosts.every((status) => status === 'UNKNOWN')) {
       throw conflict(
         'nothing_to_retry',
         'Only hosts with unknown results remain, and their command may still run. Send them in serverIds to run it there again.',

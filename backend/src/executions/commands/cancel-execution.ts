@@ -14,7 +14,7 @@ import { RunStore } from '../store/run-store.js';
 
 const ENDED = new Set<string>(['already_finished', 'not_found']);
 
-const AT_ONCE = 100;
+const RUNS_PER_REQUEST = 100;
 
 const WITHOUT_FILTER = {
   path: '',
@@ -70,7 +70,12 @@ export class CancelExecution {
       if (planId !== undefined) await this.plans.visible(tx, caller, planId, '/planId');
       if (startedById !== undefined) await requireStarter(tx, caller.tenantId, startedById);
     });
-    const { items, nextCursor } = await this.executions.list(caller, { ...filters, status, label, limit: AT_ONCE });
+    const { items, nextCursor } = await this.executions.list(caller, {
+      ...filters,
+      status,
+      label,
+      limit: RUNS_PER_REQUEST,
+    });
     const cancelled = [];
     for (const { id } of items) {
       const run = await this.cancel(caller, id, reason).catch((error: unknown) => {

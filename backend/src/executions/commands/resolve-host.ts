@@ -17,7 +17,7 @@ import { releaseGuard } from '../store/save-run-state.js';
 import type { RunRef } from '../record/run-head.js';
 import { RerunExecution } from './start/rerun-execution.js';
 import { StartExecution } from './start/start-execution.js';
-import { AT_ONCE } from './start/waiting.js';
+import { START_IMMEDIATELY } from './start/waiting.js';
 import { type SteeredRun, SteeredRuns } from './steered-run.js';
 
 const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {
@@ -91,7 +91,7 @@ export class ResolveHost {
             mode,
             note: request.comment ?? null,
             labels: parent.labels,
-            waiting: AT_ONCE,
+            waiting: START_IMMEDIATELY,
             freezeOverride: null,
             windowOverride: null,
             acceptAuthors: null,

@@ -61,13 +61,13 @@ export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0
     [run.id],
   );
   const keys = new Set(rows.map(({ key }) => key));
-  const left = leftOut(run);
+  const left = getOmittedSteps(run);
   const parent = left.size > 0 ? await parentOf(tx, run, depth) : null;
   if (parent) for (const key of await readWaived(tx, parent, depth + 1)) if (left.has(key)) keys.add(key);
   return keys;
 }
 
-function leftOut({ snapshot }: ContinuedRun): Set<string> {
+function getOmittedSteps({ snapshot }: ContinuedRun): Set<string> {
   const keys = snapshot.plan.steps.map(({ key }) => key);
   const from = snapshot.fromStepKey === undefined ? 0 : keys.indexOf(snapshot.fromStepKey);
   return new Set([...keys.slice(0, Math.max(from, 0)), ...(snapshot.inherited?.done ?? [])]);
@@ -79,7 +79,7 @@ async function addInherited(
   depth: number,
   add: (key: string, host: string, result: EarlierResult) => void,
 ): Promise<void> {
-  const left = leftOut(run);
+  const left = getOmittedSteps(run);
   const parent = left.size > 0 ? await parentOf(tx, run, depth) : null;
   if (parent) {
     const earlier = await readResults(tx, parent, depth + 1);

@@ -26,7 +26,7 @@ export function decide(state: RunState, event: RunEvent): Decision {
 function react(state: RunState, event: RunEvent): Decision {
   switch (event.type) {
     case 'claimed':
-      return claimed(state);
+      return claimRun(state);
     case 'admission_asked':
       return admit(state);
     case 'step_finished':
@@ -63,7 +63,7 @@ function react(state: RunState, event: RunEvent): Decision {
   }
 }
 
-function claimed(state: RunState): Decision {
+function claimRun(state: RunState): Decision {
   if (state.status === 'CANCELLING') return takeOverCancelled(state);
   if (state.status !== 'PENDING') return advanceRun(state);
   // The run has no guard keys yet: the admission queue will enqueue it.

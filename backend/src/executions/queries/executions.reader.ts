@@ -132,7 +132,7 @@ export class ExecutionsReader {
     const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId, caller.limits]) : [];
     if (!found) throw notFound();
     const { steps, hosts, has_approval: asked, has_unknown: unknown, ...others } = found;
-    const { without_commands: without, has_override: overridden, ...rest } = others;
+    const { without_commands: withoutCommands, has_override: overridden, ...rest } = others;
     const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
     const facts: RunFacts = {
       row,
@@ -144,7 +144,7 @@ export class ExecutionsReader {
         ? await within((tx) => this.more(tx, caller, facts))
         : { ...NOTHING_MORE, summary: plainSummary(facts) };
     const view = toView(row, [...facts.steps], hosts ?? [], this.publicUrl);
-    return { ...view, pause: this.details.pause(row), warnings: runWarnings(without), ...more };
+    return { ...view, pause: this.details.pause(row), warnings: runWarnings(withoutCommands), ...more };
   }
 
   private async more(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<MoreOfView> {

@@ -5,7 +5,7 @@ import { allOf, StatementValues } from '../../common/database/statement-values.j
 import type { Statement } from '../../common/database/unit-of-work.js';
 import { boundedWalk, type IndexScan } from '../../common/http/paging/bounded-walk.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
-import { ListOrder, type Walked } from '../../common/http/paging/sorted-page.js';
+import { ListOrder, type WalkedRow } from '../../common/http/paging/sorted-page.js';
 import { fewVisibleEnvironments } from '../../environments/caller-environments.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
@@ -75,14 +75,14 @@ export async function listRuns(
   if (plans && query.planId !== undefined && !plans.includes(query.planId)) return nothing;
   const values = callerValues(caller);
   const count = limit + 1;
-  const ways = runScans({ query, order, visible, plans, seen: SEEN, awaits: AWAITS, count }, values);
-  const [way] = ways;
-  if (ways.length === 1 && way && isExact(way)) {
+  const indexScans = runScans({ query, order, visible, plans, seen: SEEN, awaits: AWAITS, count }, values);
+  const [way] = indexScans;
+  if (indexScans.length === 1 && way && isExact(way)) {
     const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
     return pageOf(await tx.query<ExactRow[]>(statement.sql, statement.values));
   }
-  const walk = boundedWalk(ways, { rowOf, direction: order.direction, count });
-  const rows = await tx.query<Walked<SeenRun>[]>(
+  const walk = boundedWalk(indexScans, { rowOf, direction: order.direction, count });
+  const rows = await tx.query<WalkedRow<SeenRun>[]>(
     `select e.*, walk.reach from ${walk} walk
       left join lateral (select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller from ${rowOf('walk.key')} limit 1) e on true
       order by walk.key ${order.direction}`,
@@ -115,5 +115,5 @@ const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and 
  * Whether the page needs no condition except the tenant. A filtered page walks one index with keys only: a planner that
  * also needs the rows may scan all runs, which is slow if the matching ones are not among the first.
  */
-const isExact = ({ reached, covered = [], rest }: IndexScan): boolean =>
-  reached[0] === OF_TENANT && covered.length + rest.length === 0;
+const isExact = ({ reached, coveredConditions = [], rest }: IndexScan): boolean =>
+  reached[0] === OF_TENANT && coveredConditions.length + rest.length === 0;

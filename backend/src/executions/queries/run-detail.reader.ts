@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { letsApprove } from '../../common/access/caller-limits.js';
+import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { lastOverride } from '../../environments/protection/protection-change-rows.js';
@@ -53,7 +53,7 @@ export class RunDetailReader {
     // A stricter policy also applies to runs that already wait.
     const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
     const approver: Approver = {
-      mayApprove: rights !== null && mayApprove(rights) && letsApprove(caller.limits),
+      mayApprove: rights !== null && mayApprove(rights) && allowsApproval(caller.limits),
       isRequester: caller.userId === approval.requested_by,
       involved: waits
         ? ((await authorsAmong(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null)

@@ -1,5 +1,5 @@
 import { conditionIf, type StatementValues } from '../../common/database/statement-values.js';
-import { fitsWhole, type IndexScan } from '../../common/http/paging/bounded-walk.js';
+import { fitsInOneScan, type IndexScan } from '../../common/http/paging/bounded-walk.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { lowestIdAfter, lowestIdFrom } from '../../common/id-bounds.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
@@ -107,15 +107,17 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     const from = `unnest(${AWAITING_RUNS}) waiting (id)`;
     return [{ from, reached: bounds('waiting.id'), key: 'waiting.id', rest: [awaits, ...conditionsOf(filters)] }];
   }
-  const ways = filters.flatMap((filter): IndexScan[] => {
+  const indexScans = filters.flatMap((filter): IndexScan[] => {
     if (!filter.way) return [];
-    const covered = conditionsOf(others(filter).filter((other) => isCovered(filter, other)));
+    const coveredConditions = conditionsOf(others(filter).filter((other) => isCovered(filter, other)));
     const rest = conditionsOf(others(filter).filter((other) => !isCovered(filter, other)));
-    return [{ ...filter.way, covered, rest }];
+    return [{ ...filter.way, coveredConditions, rest }];
   });
   // Also scans all runs of the tenant when no filter has an index that covers a whole page.
-  const wholly = ways.some(({ stretches }) => fitsWhole(stretches?.count ?? 1, count));
-  return wholly ? ways : [...ways, { from: RUNS, reached: ofTenant, key: 'e.id', rest: conditionsOf(filters) }];
+  const wholly = indexScans.some(({ stretches }) => fitsInOneScan(stretches?.count ?? 1, count));
+  return wholly
+    ? indexScans
+    : [...indexScans, { from: RUNS, reached: ofTenant, key: 'e.id', rest: conditionsOf(filters) }];
 }
 
 /** Bounds on the run ID: cursor and time range. */

@@ -72,31 +72,31 @@ export class ResultsExport {
     begin(response, id, 'application/xml', 'xml');
     const whole = query.serverId === undefined && query.status === undefined;
     const read = steps.map((row) => ({ ...row, suite: toSuite(row) }));
-    const counted = countedSuites(read.filter(({ results }) => whole || results !== null).map(({ suite }) => suite));
+    const summary = countedSuites(read.filter(({ results }) => whole || results !== null).map(({ suite }) => suite));
     const plan = run.plan_name;
     const tails = (stepIndex: number, ids: string[]) =>
       this.units.read(caller.tenantId, (tx) => outputTails(tx, { executionId: id }, stepIndex, ids, LAST_LINES));
     const indexOf = new Map(read.map(({ key, step_index }) => [key, step_index]));
 
     const texts = async function* () {
-      yield junitHead(plan, run.started_at, run.finished_at, counted);
+      yield junitHead(plan, run.started_at, run.finished_at, summary);
       let at = -1;
       /** Ends the open suite and writes suites without results until the suite `key`. */
       const upTo = (key: string | null): string => {
         let text = at < 0 ? '' : SUITE_END;
-        for (at += 1; at < counted.length; at += 1) {
-          const suite = counted[at];
+        for (at += 1; at < summary.length; at += 1) {
+          const suite = summary[at];
           if (!suite || suite.key === key) break;
           text += suiteHead(suite, plan, true) + SUITE_END;
         }
-        const suite = counted[at];
+        const suite = summary[at];
         return suite ? text + suiteHead(suite, plan, false) : text;
       };
       for (let portion = first; !portion.done; portion = await pages.next()) {
         for (const [key, results] of byStep(portion.value)) {
           // A running run may have results of a step that was not counted when the report began.
-          if (!counted.some((suite) => suite.key === key)) continue;
-          if (counted[at]?.key !== key) yield upTo(key);
+          if (!summary.some((suite) => suite.key === key)) continue;
+          if (summary[at]?.key !== key) yield upTo(key);
           const wrong = results.filter((result) => ['failure', 'error'].includes(junitOutcome(result)));
           const ends =
             wrong.length > 0

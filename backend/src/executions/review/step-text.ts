@@ -47,8 +47,8 @@ export async function stepText(step: PlanStep, sources: StepSources): Promise<St
 async function commandText(step: CommandStep, sources: StepSources): Promise<StepText> {
   const { values, renderer } = sources;
   const command = await attempt(() => renderer.text('command', step.command, values), step.command);
-  const beside = await settingsText(step, sources);
-  return beside.text === '' ? command : joined([command, beside], '\n\n');
+  const settings = await settingsText(step, sources);
+  return settings.text === '' ? command : joined([command, settings], '\n\n');
 }
 
 /** Program and arguments on one line, then further commands and settings, then the script. */
@@ -60,9 +60,9 @@ async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepT
     async () => line(await Promise.all(step.arguments.map((text) => renderer.text('argument', text, values)))),
     line(step.arguments),
   );
-  const beside = await settingsText(step, sources);
+  const settings = await settingsText(step, sources);
   const warnings = warningsOfStep(step, library).map((message) => ({ text: `warning: ${message}`, rendered: true }));
-  const top = joined([head, ...(beside.text === '' ? [] : [beside]), ...warnings], '\n');
+  const top = joined([head, ...(settings.text === '' ? [] : [settings]), ...warnings], '\n');
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 

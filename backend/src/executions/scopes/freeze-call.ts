@@ -76,7 +76,7 @@ export function freezeCall(
     definitions,
     budget: sources.budget,
     layers: [
-      { source: 'environment', ...without(sources.environment, call.from) },
+      { source: 'environment', ...omitValues(sources.environment, call.from) },
       { source: 'start', values, secretNames },
     ],
   });
@@ -114,7 +114,7 @@ export function freezeCall(
   }
 }
 
-function without({ values, ...environment }: EnvironmentValues, taken: object): EnvironmentValues {
+function omitValues({ values, ...environment }: EnvironmentValues, taken: object): EnvironmentValues {
   return {
     ...environment,
     values: Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(taken, name))),

@@ -83,8 +83,8 @@ export class ValuesByScope {
       const theirs = around.exports.find((each) => each.name === from);
       return theirs ? { ...theirs, name } : null;
     }
-    const mine = call.given.includes(name) ? undefined : this.own.get(name);
-    if (mine) return mine;
+    const ownValue = call.given.includes(name) ? undefined : this.own.get(name);
+    if (ownValue) return ownValue;
     const key = ownOf(call.secrets, name);
     const secret = key === undefined ? undefined : ownOf(this.secrets, key);
     if (secret !== undefined) return { name, value: secret, secret: true };

@@ -16,8 +16,8 @@ export function stepsForHost(
   const parsed = steps.map(({ key, targets }) => ({ key, selector: parseSelector(targets) }));
   if (parsed.every(({ selector }) => selector.requirements.length === 0)) return () => null;
   return (host) => {
-    const mine = parsed.filter(({ selector }) => matchesSelector(selector, host));
-    return mine.length === parsed.length ? null : mine.map(({ key }) => key);
+    const hostSelectors = parsed.filter(({ selector }) => matchesSelector(selector, host));
+    return hostSelectors.length === parsed.length ? null : hostSelectors.map(({ key }) => key);
   };
 }
 

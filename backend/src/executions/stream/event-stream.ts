@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** Interval of credential checks, in ms: the stream ends within this time when the credential does. */
 const RECHECK_MS = 1_500;
 /** Time after which a watcher that reads nothing is disconnected, in ms. Until then at most one page waits for it. */
-const STALLED_MS = 30_000;
+const STALL_TIMEOUT_MS = 30_000;
 
 /** Server-sent events of one run: continues after the client's last event, live until the run is finished. */
 @Injectable()
@@ -55,18 +55,18 @@ export class EventStream {
       return;
     }
     response.write('retry: 1000\n\n');
-    let stalled: NodeJS.Timeout | undefined;
+    let stallTimer: NodeJS.Timeout | undefined;
     const cutOff = () => response.destroy();
     const watch = this.feeds.watch(caller.tenantId, id, from, {
       write: (frames) => {
         const takesMore = response.write(frames);
-        if (!takesMore) stalled = setTimeout(cutOff, STALLED_MS);
+        if (!takesMore) stallTimer = setTimeout(cutOff, STALL_TIMEOUT_MS);
         return takesMore;
       },
       end: () => {
         clearInterval(keepAlive);
-        clearTimeout(stalled);
-        stalled = setTimeout(cutOff, STALLED_MS);
+        clearTimeout(stallTimer);
+        stallTimer = setTimeout(cutOff, STALL_TIMEOUT_MS);
         response.end();
       },
     });
@@ -83,13 +83,13 @@ export class EventStream {
     };
     const leaveRechecks = this.rechecks.join(`${caller.via} ${caller.credentialId} ${id}`, recheck, cutOff);
     response.on('drain', () => {
-      clearTimeout(stalled);
+      clearTimeout(stallTimer);
       watch.resume();
     });
     response.on('close', () => {
       clearInterval(keepAlive);
       leaveRechecks();
-      clearTimeout(stalled);
+      clearTimeout(stallTimer);
       watch.leave();
     });
   }

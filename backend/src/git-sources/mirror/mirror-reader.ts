@@ -61,7 +61,7 @@ export class MirrorReader {
       maxBytes: MAX_TREE_BYTES,
       cut: true,
     });
-    const lines = split(output);
+    const lines = splitLines(output);
     const read = lines.slice(0, MAX_ENTRIES).map(entryOf);
     const entries = read.filter((entry) => entry !== null);
     return { entries: entries.sort(byName), leftOut: lines.length - entries.length };
@@ -80,7 +80,7 @@ export class MirrorReader {
     const output = await this.mirrors.read(mirror, ['ls-tree', '-r', '-z', '-l', '--full-tree', `${commit}:${path}`], {
       maxBytes: MAX_FILE_LIST_BYTES,
     });
-    const entries = split(output).flatMap((line) => entryOf(line) ?? []);
+    const entries = splitLines(output).flatMap((line) => entryOf(line) ?? []);
     return entries
       .map((entry) => ({ ...entry, path: path === '' ? entry.name : `${path}/${entry.name}` }))
       .sort(byName);
@@ -209,7 +209,7 @@ export class MirrorReader {
 
   private async entry(mirror: MirrorId, commit: string, path: string): Promise<TreeEntry | null> {
     const output = await this.mirrors.read(mirror, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', path]);
-    const [line] = split(output);
+    const [line] = splitLines(output);
     return line ? entryOf(line) : null;
   }
 }
@@ -220,7 +220,7 @@ const notBelow = (folder: string, ending: string): string => {
   return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escaped}/`}**/*.${ending}`;
 };
 
-function split(output: Buffer): Buffer[] {
+function splitLines(output: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let from = 0; ; ) {
     const end = output.indexOf(0, from);

@@ -20,11 +20,11 @@ export function isRefName(text: string): boolean {
 
 /** Reason why the text is not a path of a file or folder in a repository; null: it is valid. */
 export function repositoryPathFault(text: string): string | null {
-  const sound =
+  const isValid =
     text.length <= MAX_PATH_LENGTH &&
     !/[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u.test(text) &&
     text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-  return sound
+  return isValid
     ? null
     : 'Send the path from the root of the repository, such as deploy/restart.sh, without a leading or trailing slash and without "..".';
 }

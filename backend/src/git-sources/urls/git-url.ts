@@ -17,7 +17,7 @@ export interface GitUrl {
 const PORTS = { https: 443, ssh: 22 } as const;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 /** `isPathPart` validates percent-encoding. */
-const PATH = /^[A-Za-z0-9._~/+@%=,-]+$/;
+const REPOSITORY_PATH = /^[A-Za-z0-9._~/+@%=,-]+$/;
 const FORMS =
   'Send an https or ssh address, such as https://git.example.com/team/plans.git or git@git.example.com:team/plans.git.';
 
@@ -100,7 +100,8 @@ const userFault = (user: string): string | null =>
     : 'The user in the address can contain letters, digits, ".", "_" and "-", and must begin with a letter, digit or "_".';
 
 function pathFault(path: string): string | null {
-  const sound = PATH.test(path) && !path.startsWith('-') && path.replace(/\/$/, '').split('/').every(isPathPart);
+  const sound =
+    REPOSITORY_PATH.test(path) && !path.startsWith('-') && path.replace(/\/$/, '').split('/').every(isPathPart);
   return sound
     ? null
     : 'The path of the address can contain letters, digits and . _ ~ + @ = , - between single slashes, and no "..".';

@@ -85,8 +85,8 @@ export function planServer(
   const takenOver = order.enabled === false && server.disabledByImport;
   const outcome = order.action === 'delete' ? 'delete' : changes.length > 0 || takenOver ? 'change' : 'leave';
   const planned: PlannedServer = { server, outcome, changes, tags, refusal: null };
-  const there = allowances.get(server.environmentId);
-  if (!there?.run)
+  const environmentAllowance = allowances.get(server.environmentId);
+  if (!environmentAllowance?.run)
     return refused(
       planned,
       'grant_required',

@@ -93,11 +93,12 @@ export class RequestChecks {
 /** @throws Problem 400 */
 function requireOneSelection({ ids, environmentId, selector }: RequestChecksRequest): void {
   if (ids !== undefined) {
-    const beside = environmentId !== undefined ? '/environmentId' : selector !== undefined ? '/selector' : null;
-    if (beside === null) return;
+    const conflictingField =
+      environmentId !== undefined ? '/environmentId' : selector !== undefined ? '/selector' : null;
+    if (conflictingField === null) return;
     throw invalidRequest([
       {
-        path: beside,
+        path: conflictingField,
         code: 'not_applicable',
         message: 'Select servers by ids, or by environmentId and selector, not both.',
       },

@@ -208,8 +208,8 @@ interface EnrolmentCommandInput {
  */
 export function enrolmentCommand({ url, token, username }: EnrolmentCommandInput): string {
   const script = shellWord(`${url}/api/enrol`);
-  const fetched = `if command -v curl >/dev/null; then curl -fsS ${script}; else wget -qO- ${script}; fi`;
+  const fetchCommand = `if command -v curl >/dev/null; then curl -fsS ${script}; else wget -qO- ${script}; fi`;
   const values = { RUNWARD_URL: url, RUNWARD_ENROLMENT: token, RUNWARD_USER: username };
   const given = Object.entries(values).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return `s=$(${fetched}) && ${given.join(' ')} sh -c "$s"`;
+  return `s=$(${fetchCommand}) && ${given.join(' ')} sh -c "$s"`;
 }

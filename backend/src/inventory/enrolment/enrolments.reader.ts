@@ -45,7 +45,7 @@ export class EnrolmentsReader {
       const conditions = [
         ...conditionIf(values, environmentId, (environment) => `e.environment_id = ${environment}`),
         ...conditionIf(values, state, (states) => `${STATE} = any (${states})`),
-        ...order.afterPlace(values),
+        ...order.afterCursor(values),
       ];
       const rows = await tx.query<(EnrolmentRow & { sort_key: null })[]>(
         `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}

@@ -70,9 +70,10 @@ export class UsedEnrolments {
    */
   async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: HostRequest): Promise<Principal> {
     const { tenantId, environmentId, requestedBy } = enrolment;
-    const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requestedBy.userId]);
-    if (!there) throw new EnrolmentRefusal('The environment of this enrolment was deleted. Create a new enrolment.');
-    const rights = there.of(requestedBy.userId);
+    const environmentRights = await this.environments.rightsIn(tx, tenantId, environmentId, [requestedBy.userId]);
+    if (!environmentRights)
+      throw new EnrolmentRefusal('The environment of this enrolment was deleted. Create a new enrolment.');
+    const rights = environmentRights.of(requestedBy.userId);
     if (!rights || !mayRun(rights))
       throw new EnrolmentRefusal(
         'The creator of this enrolment can no longer register servers there. Ask another member to create a new one.',

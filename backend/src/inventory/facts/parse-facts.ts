@@ -43,7 +43,7 @@ export function parseFacts(answer: string): HostFacts | null {
     arch: word(text('arch')),
     cpus: positive(wholeNumber(text('cpus'), MAX_CPUS)),
     cpuModel: line(text('cpuModel')),
-    memoryMb: bounded(memoryKb === null ? mib(memoryBytes, 1024 ** 2) : mib(memoryKb, 1024)),
+    memoryMb: withinLimits(memoryKb === null ? mib(memoryBytes, 1024 ** 2) : mib(memoryKb, 1024)),
     diskTotalMb,
     diskFreeMb,
     bootedAt: boot !== null && boot >= MIN_BOOT_TIME ? new Date(boot * 1000).toISOString() : null,
@@ -92,7 +92,7 @@ function wholeNumber(text: string, most: number): number | null {
 const positive = (number: number | null): number | null => (number === 0 ? null : number);
 const mib = (number: number | null, divisor: number): number | null =>
   number === null ? null : Math.floor(number / divisor);
-const bounded = (number: number | null): number | null =>
+const withinLimits = (number: number | null): number | null =>
   number === null || number > MAX_MIB ? null : positive(number);
 
 /** Parses a line of `df -Pk`. The device name may contain spaces. */
@@ -101,5 +101,5 @@ function diskOf(text: string): [total: number | null, free: number | null] {
   if (!found) return [null, null];
   const [total, free] = [Number(found[1]), Math.max(0, Number(found[3]))];
   if (!Number.isSafeInteger(total) || free > total) return [null, null];
-  return [bounded(mib(total, 1024)), mib(free, 1024)];
+  return [withinLimits(mib(total, 1024)), mib(free, 1024)];
 }

@@ -48,20 +48,20 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
     );
     return answerOf(result, answer, deadline.signal.aborted || !connection.isOpen);
   } catch {
-    return NO_ANSWER;
+    return EMPTY_ANSWER;
   } finally {
     deadline.cancel();
   }
 }
 
-const NO_ANSWER: HostAnswer = { facts: null, refusal: null, journal: null };
+const EMPTY_ANSWER: HostAnswer = { facts: null, refusal: null, journal: null };
 
 function answerOf(result: CommandResult | null, answer: string, inconclusive: boolean): HostAnswer {
   // A run waits longer for a slow login shell.
   if (result?.kind === 'refused' && !inconclusive && !result.maybeSlow)
-    return { ...NO_ANSWER, refusal: result.message };
-  if (result?.kind !== 'exited') return NO_ANSWER;
+    return { ...EMPTY_ANSWER, refusal: result.message };
+  if (result?.kind !== 'exited') return EMPTY_ANSWER;
   const end = answer.indexOf(END_OF_FACTS) + END_OF_FACTS.length;
-  if (end < END_OF_FACTS.length) return { ...NO_ANSWER, facts: parseFacts(answer) };
+  if (end < END_OF_FACTS.length) return { ...EMPTY_ANSWER, facts: parseFacts(answer) };
   return { facts: parseFacts(answer.slice(0, end)), refusal: null, journal: journalFaultOf(answer.slice(end)) ?? null };
 }

@@ -4,7 +4,7 @@ import { IsInt, Max, Min } from 'class-validator';
 import { MaybeNull } from '../../common/http/fields.js';
 import { LOGIN_TIMEOUT_RANGE, MAX_LOGIN_TIMEOUT, MIN_LOGIN_TIMEOUT } from '../../transport/connection/login-timeout.js';
 
-const ADVICE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE}` };
+const RANGE_MESSAGE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE}` };
 
 export const LoginTimeout = () =>
   applyDecorators(
@@ -16,7 +16,7 @@ export const LoginTimeout = () =>
       maximum: MAX_LOGIN_TIMEOUT,
     }),
     MaybeNull(),
-    IsInt(ADVICE),
-    Min(MIN_LOGIN_TIMEOUT, ADVICE),
-    Max(MAX_LOGIN_TIMEOUT, ADVICE),
+    IsInt(RANGE_MESSAGE),
+    Min(MIN_LOGIN_TIMEOUT, RANGE_MESSAGE),
+    Max(MAX_LOGIN_TIMEOUT, RANGE_MESSAGE),
   );

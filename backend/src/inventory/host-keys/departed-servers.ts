@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { letsApprove } from '../../common/access/caller-limits.js';
+import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, insufficientRole, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
@@ -66,14 +66,14 @@ export class DepartedServers {
       const obstacle = override ? null : (await this.obstacles(tx, caller, environmentId, [row])).get(id);
       if (obstacle) throw new Problem('second_person_required', obstacle);
       await releaseDeparture(tx, caller.tenantId, id);
-      const noted = { reason: reason ?? null, override };
+      const auditDetails = { reason: reason ?? null, override };
       await this.record(
         tx,
         caller,
         environmentId,
         row,
         override ? 'server_release_overridden' : 'server_released',
-        noted,
+        auditDetails,
       );
     });
   }
@@ -104,7 +104,7 @@ export class DepartedServers {
   private async approves(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
     const there = await this.environments.rightsIn(tx, caller.tenantId, environmentId, [caller.userId]);
     const rights = there?.of(caller.userId);
-    return rights != null && mayApprove(rights) && letsApprove(caller.limits);
+    return rights != null && mayApprove(rights) && allowsApproval(caller.limits);
   }
 
   /** Returns the reasons, by ID, why the caller may not release these servers without a second person. */
@@ -133,7 +133,7 @@ export class DepartedServers {
     environmentId: string,
     row: DepartedRow,
     what: 'server_released' | 'server_release_overridden' | 'server_kept',
-    noted: object,
+    auditDetails: object,
   ): Promise<void> {
     const { name } = await this.environments.visible(tx, caller, environmentId);
     const { server_id: serverId, server_name: serverName, how, left_by_name: leftBy, proofs } = row;
@@ -142,7 +142,7 @@ export class DepartedServers {
       resourceType: 'environment',
       resourceId: environmentId,
       resourceName: name,
-      after: { departureId: row.id, serverId, serverName, how, leftBy, proofs, ...noted },
+      after: { departureId: row.id, serverId, serverName, how, leftBy, proofs, ...auditDetails },
     });
     await this.outbox.add(tx, caller.tenantId, {
       type: 'environment.protection',

@@ -39,7 +39,7 @@ export const departedServers = (
   limit: number,
 ): Promise<(DepartedRow & { sort_key: string | null })[]> => {
   const values = new StatementValues(tenantId, environmentId);
-  const conditions = ['d.tenant_id = $1 and d.environment_id = $2', COUNTS('d'), ...order.afterPlace(values)];
+  const conditions = ['d.tenant_id = $1 and d.environment_id = $2', COUNTS('d'), ...order.afterCursor(values)];
   return tx.query(
     `select ${COLUMNS}, ${order.key} as sort_key from departed_servers d
       where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit)}`,

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { canonicalAddress } from '../../common/network/host-address.js';
-import { violated } from '../../common/database/database-problem.js';
+import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
 
 /** Identifies a machine and login within an environment. */
@@ -73,7 +73,8 @@ export const duplicateAddress = (other: string | null): Problem =>
   );
 
 /** Whether the database refused a second server for the same machine and login. */
-export const isDuplicateMachineError = (error: unknown): boolean => violated(error, 'unique') === 'servers_machine';
+export const isDuplicateMachineError = (error: unknown): boolean =>
+  getViolatedConstraint(error, 'unique') === 'servers_machine';
 
 /**
  * Returns pairs of servers with the same machine and login. Each duplicate is paired with the first server of its

@@ -80,7 +80,7 @@ export class RotationsReader {
         'r.tenant_id = $1',
         ...conditionIf(values, sshKeyId, (key) => `${key}::uuid in (r.old_key_id, r.new_key_id)`),
         ...(open === undefined ? [] : [`r.finished_at is ${open ? '' : 'not '}null`]),
-        ...order.afterPlace(values),
+        ...order.afterCursor(values),
       ];
       const rows = await tx.query<(RotationRow & { sort_key: null })[]>(
         `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}

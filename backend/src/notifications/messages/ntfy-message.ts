@@ -10,7 +10,7 @@ const TAGS: Readonly<Record<Message['mood'], string>> = {
   neutral: 'information_source',
 };
 const HIGH = 4;
-const USUAL = 3;
+const DEFAULT_PRIORITY = 3;
 
 /**
  * Body for an ntfy server, published as JSON to its root, because titles in headers support few characters.
@@ -26,7 +26,7 @@ export function ntfyMessage(message: Message, topic: string, id: string): object
     topic,
     title: cut(message.subject, 250),
     message: withinBytes(text, MAX_TEXT_BYTES),
-    priority: message.mood === 'bad' || message.mood === 'asks' ? HIGH : USUAL,
+    priority: message.mood === 'bad' || message.mood === 'asks' ? HIGH : DEFAULT_PRIORITY,
     tags: [TAGS[message.mood]],
     click: message.url,
     sequence_id: id,

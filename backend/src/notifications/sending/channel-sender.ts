@@ -69,7 +69,7 @@ export class ChannelSender {
         headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Runward', ...headers },
         body: JSON.stringify(body),
         timeoutMs: Math.min(withinMs, ANSWER_MS),
-        mostBytes: MAX_ANSWER_BYTES,
+        maxBytes: MAX_ANSWER_BYTES,
       });
       return httpResult(answer, new URL(url).host, secret, new Date());
     } catch (error) {

@@ -24,32 +24,32 @@ export function httpResult(
 ): SendResult {
   if (status >= 200 && status < 300) return { reached: [], fault: null };
   const words = quoted(body, secret);
-  const said = `${host} answered ${status}${words ? ` (${words})` : ''}`;
+  const responseText = `${host} answered ${status}${words ? ` (${words})` : ''}`;
   if (status >= 300 && status < 400)
-    return failed('redirected', `${said}: redirects are not followed. Set the target address.`, true);
+    return failed('redirected', `${responseText}: redirects are not followed. Set the target address.`, true);
   if (status === 429)
-    return failed('too_many', `${said}: it receives too many messages. Runward retries later.`, false, {
+    return failed('too_many', `${responseText}: it receives too many messages. Runward retries later.`, false, {
       retryAfterSeconds: retryAfter(headers['retry-after'], now),
     });
   if (status === 401 || status === 403)
     return failed(
       'login_refused',
-      `${said}: it does not accept the address or the token. Set new ones in the rule.`,
+      `${responseText}: it does not accept the address or the token. Set new ones in the rule.`,
       true,
     );
   if (status === 404 || status === 410)
     return failed(
       'receiver_failed',
-      `${said}: the webhook or topic no longer exists. Create one, and set its address in the rule.`,
+      `${responseText}: the webhook or topic no longer exists. Create one, and set its address in the rule.`,
       true,
     );
   if (status >= 400 && status < 500 && status !== 408)
     return failed(
       'message_refused',
-      `${said}: it does not accept the message. Check that the rule has the channel type of this address.`,
+      `${responseText}: it does not accept the message. Check that the rule has the channel type of this address.`,
       true,
     );
-  return failed('receiver_failed', `${said}: it has an internal error.`, false);
+  return failed('receiver_failed', `${responseText}: it has an internal error.`, false);
 }
 
 function quoted(body: Buffer, secret: string | null): string {

@@ -13,7 +13,7 @@ export function stepLinkProblems(steps: readonly WrittenStep[], index: number): 
     problems.push({ path: `${path}/key`, code: 'duplicate_key', message });
   }
   step.onlyIfChanged.forEach((key, at) => {
-    const fault = handlerFault(steps, index, key) ?? repeated(step.onlyIfChanged, at);
+    const fault = handlerFault(steps, index, key) ?? repeatedKeyProblem(step.onlyIfChanged, at);
     if (fault) problems.push({ path: `${path}/onlyIfChanged/${at}`, ...fault });
   });
   return problems;
@@ -41,7 +41,7 @@ function handlerFault(steps: readonly WrittenStep[], index: number, key: string)
   return { code: 'never_changes', message };
 }
 
-function repeated(keys: readonly string[], at: number): Omit<ProblemItem, 'path'> | null {
+function repeatedKeyProblem(keys: readonly string[], at: number): Omit<ProblemItem, 'path'> | null {
   if (keys.indexOf(keys[at] as string) === at) return null;
   return {
     code: 'duplicate_key',

@@ -54,7 +54,7 @@ export class PlanNames {
     if (kind === 'collection') {
       const ids = await Promise.all(
         asked.map(async (path): Promise<[string, string][]> => {
-          const id = await this.collections.atPath(tx, caller.tenantId, path.split(PATH_SEPARATOR).map(trimmed));
+          const id = await this.collections.getIdByPath(tx, caller.tenantId, path.split(PATH_SEPARATOR).map(trimmed));
           return id === null ? [] : [[path, id]];
         }),
       );
@@ -104,7 +104,8 @@ export class PlanNames {
     if (!isId(id)) return;
     const names = await this.collections.pathOf(tx, tenantId, id);
     const path = names.join(PATH_SEPARATOR);
-    const leadsBack = (await this.collections.atPath(tx, tenantId, path.split(PATH_SEPARATOR).map(trimmed))) === id;
+    const leadsBack =
+      (await this.collections.getIdByPath(tx, tenantId, path.split(PATH_SEPARATOR).map(trimmed))) === id;
     if (names.length > 0 && leadsBack) found.set(id, path);
   }
 }

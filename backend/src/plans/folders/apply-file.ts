@@ -115,7 +115,7 @@ export class ApplyFile {
         text: file.text,
         sync,
       });
-      return this.noted(known, file, { ...reported, planId: made.id }, 'created');
+      return this.noteResult(known, file, { ...reported, planId: made.id }, 'created');
     }
     const before = await this.reader.visible(tx, caller, target.id);
     const form = planForm(looked.fields, await this.names.namesIn(tx, caller, looked.fields));
@@ -127,11 +127,11 @@ export class ApplyFile {
         text: file.text,
         sync,
       });
-      return this.noted(known, file, { ...reported, planId: target.id }, 'changed');
+      return this.noteResult(known, file, { ...reported, planId: target.id }, 'changed');
     }
     if (target.path !== path) {
       await moveOrigin(tx, { tenantId: caller.tenantId, id: target.id }, sync);
-      return this.noted(known, file, { ...reported, planId: target.id }, 'changed');
+      return this.noteResult(known, file, { ...reported, planId: target.id }, 'changed');
     }
     return { done: 'unchanged', planId: target.id };
   }
@@ -178,7 +178,7 @@ export class ApplyFile {
     return byPath.get(holder.path) ?? null;
   }
 
-  private noted(
+  private noteResult(
     known: KnownPlans,
     { path, folder, text, sync }: ReadFile,
     plan: ReportedPlan,

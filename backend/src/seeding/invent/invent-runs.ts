@@ -8,7 +8,7 @@ import type { Chance } from './chance.js';
 import { idAt } from './id-at.js';
 import { type Landscape, revisionAt, type SeedEnvironment, type SeedPlan, type SeedServer } from './landscape.js';
 import type { Start, RunCourse } from './run-course.js';
-import { type Answer, simulateRun, type Turn } from './simulate-run.js';
+import { type Answer, simulateRun, type RunFate } from './simulate-run.js';
 
 /** A stored run: a simulated history, a start time and a time factor. */
 export interface SeedRun {
@@ -32,7 +32,7 @@ export interface Window {
 }
 
 /** Relative frequencies of outcomes in a healthy fleet. */
-const TURNS: readonly { turn: Turn; weight: number }[] = [
+const TURNS: readonly { turn: RunFate; weight: number }[] = [
   { turn: 'well', weight: 88 },
   { turn: 'host_in_trouble', weight: 9 },
   { turn: 'cancelled', weight: 2.4 },
@@ -100,7 +100,7 @@ function inventCourse(land: Landscape, at: Date, chance: Chance): RunCourse {
   return simulateRun(start, turnOf(start, chance), { approver: land.approver, answer }, chance);
 }
 
-function turnOf({ mode, snapshot }: Start, chance: Chance): Turn {
+function turnOf({ mode, snapshot }: Start, chance: Chance): RunFate {
   if (mode === 'dry_run') return 'well';
   const { turn } = chance.weigh(TURNS);
   if (turn === 'out_of_time' && snapshot.plan.timeoutSeconds === null) return 'well';

@@ -14,7 +14,7 @@ import type { Ending, Start, RunCourse } from './run-course.js';
 import { RunSimulation } from './run-simulation.js';
 
 /** Kind of history. The plan's rules decide the resulting status. */
-export type Turn = 'well' | 'host_in_trouble' | 'cancelled' | 'out_of_time';
+export type RunFate = 'well' | 'host_in_trouble' | 'cancelled' | 'out_of_time';
 /** Decision about a run that waits for approval. `left`: no decision before the request expires. */
 export type Answer = 'approved' | 'rejected' | 'left' | 'cancelled';
 
@@ -33,7 +33,7 @@ const TERMINATED = { kind: 'exited', exitCode: 143 } as const;
 const CHANGED_SHARE = 0.3;
 const REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
 
-export function simulateRun(start: Start, turn: Turn, { approver, answer }: Approval, chance: Chance): RunCourse {
+export function simulateRun(start: Start, turn: RunFate, { approver, answer }: Approval, chance: Chance): RunCourse {
   const simulation = new RunSimulation(start);
   let ms = 0;
   if (start.environment.protected && start.mode !== 'dry_run') {
@@ -57,7 +57,7 @@ export function simulateRun(start: Start, turn: Turn, { approver, answer }: Appr
 function simulateCourse(
   simulation: RunSimulation,
   start: Start,
-  turn: Turn,
+  turn: RunFate,
   claimedMs: number,
   chance: Chance,
 ): RunCourse {

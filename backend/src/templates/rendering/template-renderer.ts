@@ -44,7 +44,7 @@ const COMPARE_MS = 2000;
  * Short texts with few differences are compared without a thread, in about 1 ms. Passing data to a thread and back
  * costs more.
  */
-const SHORT = { characters: 32_768, lines: 1000, edits: 200 };
+const SHORT_TEXT_LIMITS = { characters: 32_768, lines: 1000, edits: 200 };
 const COMPARISON: ThreadJob<CompareRequest, string | null> = {
   file: threadFile('./compare-thread', import.meta.url),
   runMs: 2 * COMPARE_MS,
@@ -101,7 +101,9 @@ export class TemplateRenderer {
   }
 
   private async compare(request: Compared, share: ThreadShare): Promise<string | null> {
-    const found = isShort(request) ? compareTexts({ ...request, timeoutMs: COMPARE_MS, mostEdits: SHORT.edits }) : null;
+    const found = isShort(request)
+      ? compareTexts({ ...request, timeoutMs: COMPARE_MS, mostEdits: SHORT_TEXT_LIMITS.edits })
+      : null;
     if (found !== null) return found;
     return this.threads.run(COMPARISON, { ...request, timeoutMs: COMPARE_MS }, share).catch((error: unknown) => {
       if (error instanceof JobEnded) return null;
@@ -120,8 +122,8 @@ export class TemplateRenderer {
 }
 
 const isShort = ({ before, after }: Pick<CompareRequest, 'before' | 'after'>): boolean =>
-  before.length + after.length <= SHORT.characters &&
-  before.split('\n').length + after.split('\n').length <= SHORT.lines;
+  before.length + after.length <= SHORT_TEXT_LIMITS.characters &&
+  before.split('\n').length + after.split('\n').length <= SHORT_TEXT_LIMITS.lines;
 
 function textOf(file: ThreadFile | undefined): string {
   if (!file) throw new Error('The thread made no file.');

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { violated } from '../../common/database/database-problem.js';
+import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound } from '../../common/errors/problem.js';
 import { requireVersion } from '../../common/http/if-match.js';
@@ -22,7 +22,7 @@ import type {
 import { type ServiceAccountView, toServiceAccountView } from './service-accounts.view.js';
 
 const RESOURCE = 'service_account';
-const KIND = 'service_account';
+const MEMBER_KIND = 'service_account';
 
 /**
  * Email address that cannot exist (RFC 2606). All members have one, but a service account must not be found by it. It
@@ -44,7 +44,10 @@ export class ServiceAccountsService {
       const select = tx
         .getRepository(User)
         .createQueryBuilder('account')
-        .where('account.tenantId = :tenantId and account.kind = :kind', { tenantId: caller.tenantId, kind: KIND });
+        .where('account.tenantId = :tenantId and account.kind = :kind', {
+          tenantId: caller.tenantId,
+          kind: MEMBER_KIND,
+        });
       if (query.q) select.andWhere('account.name ilike :part', { part: likePattern(query.q) });
       const page = await readPage(select, query, toServiceAccountView, { name: NAMED_RECORD.name });
       const ids = page.items.map(({ id }) => id);
@@ -55,7 +58,7 @@ export class ServiceAccountsService {
 
   get(caller: Principal, id: string): Promise<ServiceAccountView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      return this.withRuns(tx, caller, toServiceAccountView(await visible(tx, caller, id)));
+      return this.withWaitingRuns(tx, caller, toServiceAccountView(await visible(tx, caller, id)));
     });
   }
 
@@ -67,7 +70,7 @@ export class ServiceAccountsService {
     return this.named(name, () =>
       this.units.run(caller.tenantId, async (tx) => {
         const { tenantId } = caller;
-        const fields = { name, role, description, email: addressOf(id), kind: KIND as User['kind'] };
+        const fields = { name, role, description, email: addressOf(id), kind: MEMBER_KIND as User['kind'] };
         await tx.getRepository(User).insert({ id, tenantId, passwordHash: null, ...fields });
         const after = toServiceAccountView(await visible(tx, caller, id));
         await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.create`, resourceType: RESOURCE, after });
@@ -101,7 +104,7 @@ export class ServiceAccountsService {
         const after = toServiceAccountView(await visible(tx, caller, id));
         const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
         await this.audit.recordChange(tx, caller, change);
-        return this.withRuns(tx, caller, after);
+        return this.withWaitingRuns(tx, caller, after);
       }),
     );
   }
@@ -121,7 +124,7 @@ export class ServiceAccountsService {
     });
   }
 
-  private async withRuns(
+  private async withWaitingRuns(
     tx: EntityManager,
     { tenantId }: Principal,
     account: ServiceAccountView,
@@ -134,7 +137,7 @@ export class ServiceAccountsService {
     try {
       return await work();
     } catch (error) {
-      if (violated(error, 'unique') !== 'users_service_account_name') throw error;
+      if (getViolatedConstraint(error, 'unique') !== 'users_service_account_name') throw error;
       throw conflict('duplicate_name', `A service account named "${name}" already exists.`);
     }
   }
@@ -142,7 +145,7 @@ export class ServiceAccountsService {
 
 /** @throws Problem 404 */
 async function visible(tx: EntityManager, { tenantId }: Principal, id: string): Promise<User> {
-  const account = isId(id) ? await tx.getRepository(User).findOneBy({ tenantId, id, kind: KIND }) : null;
+  const account = isId(id) ? await tx.getRepository(User).findOneBy({ tenantId, id, kind: MEMBER_KIND }) : null;
   if (!account) throw notFound();
   return account;
 }

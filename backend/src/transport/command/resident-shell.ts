@@ -19,7 +19,7 @@ interface ShellEvents {
 /** A shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START`). */
 export class ResidentShell {
   readonly closed: Promise<void>;
-  private turn: Turn | null = null;
+  private turn: ShellCommand | null = null;
   private turns = 0;
   private over = false;
 
@@ -53,7 +53,7 @@ export class ResidentShell {
   /** Returns a channel for the next command. Call only while no command runs. */
   begin(nonce: string): CommandChannel {
     this.turns += 1;
-    const turn = new Turn(nonce, this.turns > 1, {
+    const turn = new ShellCommand(nonce, this.turns > 1, {
       send: (input) => this.channel.write(input),
       endInput: () => this.channel.end(),
       flow: (stream) => this.streamOf(stream).resume(),
@@ -113,7 +113,7 @@ interface Shell {
 }
 
 /** One command of a shell, with the interface of a channel. */
-class Turn extends Readable implements CommandChannel {
+class ShellCommand extends Readable implements CommandChannel {
   readonly stderr: Readable;
   private readonly filters: Record<OutputStream, TurnMarkFilter>;
   private readonly streamsOver = new Set<OutputStream>();

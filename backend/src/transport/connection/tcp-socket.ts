@@ -49,7 +49,7 @@ export interface SocketOptions {
   via?: JumpHost;
 }
 
-const USUAL = new RefusedAddresses();
+const DEFAULT_REFUSED = new RefusedAddresses();
 
 /**
  * Opens a TCP connection and sends nothing until it is admitted.
@@ -93,7 +93,7 @@ type Connected = OpenedSocket & { remoteAddress: string | undefined };
  */
 function openSocket(
   { host, port }: { host: string; port: number },
-  { timeoutMs, signal, refused = USUAL, onStage, via }: SocketOptions,
+  { timeoutMs, signal, refused = DEFAULT_REFUSED, onStage, via }: SocketOptions,
 ): Promise<Connected> {
   const fault = hostAddressFault(host) ?? (via ? null : zoneFault(host));
   if (fault !== null) {

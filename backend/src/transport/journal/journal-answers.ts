@@ -8,7 +8,7 @@ const OLDER_INCARNATION =
 const OTHER_INSTALLATION =
   'The run belongs to another installation, and this one is a copy of it. The host refuses it: check the result there.';
 
-const REFUSALS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
+const REFUSAL_TEXTS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
   older_epoch: OLDER_EPOCH,
   older_incarnation: OLDER_INCARNATION,
   other_installation: OTHER_INSTALLATION,
@@ -22,8 +22,8 @@ const REFUSALS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
 
 /** Reason why the host did not start a command, from the word in its answer. */
 export function refusalOf(state: string): { code?: RefusalCode; message: string } {
-  if (Object.hasOwn(REFUSALS, state))
-    return { code: state as RefusalCode, message: REFUSALS[state as keyof typeof REFUSALS] };
+  if (Object.hasOwn(REFUSAL_TEXTS, state))
+    return { code: state as RefusalCode, message: REFUSAL_TEXTS[state as keyof typeof REFUSAL_TEXTS] };
   return { message: `The host did not start the command and gave an unknown reason: "${state}".` };
 }
 

@@ -44,7 +44,7 @@ export class DeliveriesReader {
         `d.webhook_id = ${values.of(webhookId)}`,
         ...(query.state ? [`d.state = any (${values.of(query.state)})`] : []),
         `${isVisible(`${values.of(caller.role)}::text`, `${values.of(caller.userId)}::uuid`)}`,
-        ...order.afterPlace(values),
+        ...order.afterCursor(values),
       ];
       const rows = await tx.query<(DeliveryRow & { sort_key: null })[]>(
         `select ${COLUMNS}, null as sort_key from ${FROM} where ${conditions.join(' and ')}

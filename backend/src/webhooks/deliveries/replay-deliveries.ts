@@ -26,7 +26,7 @@ export class ReplayDeliveries {
   /** @throws Problem 404; 409 `webhook_not_enabled`, `delivery_pending` */
   one(caller: Principal, webhookId: string, id: string): Promise<DeliveryDetailView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const webhook = await this.locked(tx, caller, webhookId);
+      const webhook = await this.lockWebhook(tx, caller, webhookId);
       const { state, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
       requireEnabled(webhook);
       if (state === 'pending') throw conflict('delivery_pending', 'The delivery is already waiting to be sent.');
@@ -39,7 +39,7 @@ export class ReplayDeliveries {
   /** Replays the oldest dead deliveries first. @throws Problem 404; 409 `webhook_not_enabled` */
   dead(caller: Principal, webhookId: string): Promise<ReplayedDeliveriesView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const webhook = await this.locked(tx, caller, webhookId);
+      const webhook = await this.lockWebhook(tx, caller, webhookId);
       requireEnabled(webhook);
       const rows = await tx.query<{ id: string }[]>(
         `select d.id from webhook_deliveries d
@@ -57,7 +57,7 @@ export class ReplayDeliveries {
     });
   }
 
-  private locked(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
+  private lockWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
     return lockedWebhook(tx, caller, id);
   }
 

@@ -2,12 +2,15 @@ import type { EntityManager } from 'typeorm';
 import { CHANNELS } from '../../common/notify/notifications.js';
 
 /** Deliveries to one webhook that must stay in order: those of one run. */
-export interface Lane {
+export interface DeliveryLane {
   webhookId: string;
   lane: string;
 }
 
-const columnsOf = (lanes: readonly Lane[]) => [lanes.map(({ webhookId }) => webhookId), lanes.map(({ lane }) => lane)];
+const columnsOf = (lanes: readonly DeliveryLane[]) => [
+  lanes.map(({ webhookId }) => webhookId),
+  lanes.map(({ lane }) => lane),
+];
 
 /**
  * Makes the first pending delivery of each lane due. The caller must hold the locks of the webhook rows, so that adding
@@ -17,7 +20,7 @@ const columnsOf = (lanes: readonly Lane[]) => [lanes.map(({ webhookId }) => webh
 export async function openLanes(
   tx: EntityManager,
   tenantId: string,
-  lanes: readonly Lane[],
+  lanes: readonly DeliveryLane[],
   now: Date | null,
 ): Promise<void> {
   if (lanes.length === 0) return;
@@ -33,7 +36,7 @@ export async function openLanes(
 }
 
 /** Makes no pending delivery of these lanes due; {@link openLanes} then makes the first of each due. */
-export async function closeLanes(tx: EntityManager, tenantId: string, lanes: readonly Lane[]): Promise<void> {
+export async function closeLanes(tx: EntityManager, tenantId: string, lanes: readonly DeliveryLane[]): Promise<void> {
   await tx.query(
     `update webhook_deliveries d set next_attempt_at = null from unnest($2::uuid[], $3::uuid[]) as l (webhook_id, lane)
       where d.tenant_id = $1 and d.webhook_id = l.webhook_id and d.lane = l.lane and d.state = 'pending'

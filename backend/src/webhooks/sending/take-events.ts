@@ -4,13 +4,13 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import type { OutboxEvent } from '../../outbox/outbox-event.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
-import { type Lane, openLanes, notifySenders } from '../records/delivery-lanes.js';
+import { type DeliveryLane, openLanes, notifySenders } from '../records/delivery-lanes.js';
 import { CONSUMER } from '../records/webhook-interests.js';
 
 /** Pending deliveries per webhook. Further events are dropped and counted. */
 export const MAX_PENDING_DELIVERIES = 20_000;
 
-interface Match extends Lane {
+interface Match extends DeliveryLane {
   event: OutboxEvent;
 }
 

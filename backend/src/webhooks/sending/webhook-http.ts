@@ -68,7 +68,7 @@ export class WebhookHttp {
         headers: headersOf(message, at),
         body: message.body,
         timeoutMs,
-        mostBytes: ANSWER_BYTES,
+        maxBytes: ANSWER_BYTES,
       });
       const fault = answerFault(status, headers.location);
       const retryAfterMs =

@@ -10,7 +10,7 @@ import { StartError } from '../start-error.js';
 const MIGRATION_LOCK = 7_266_923;
 
 /** A process without migrations to run finishes within this time, so shorter waits are not reported, in ms. */
-const SILENT_WAIT_MS = 3_000;
+const NOTICE_AFTER_MS = 3_000;
 const POLL_MS = 50;
 /** Longest wait for another process, in ms. A lock that is held longer was left behind. */
 const MAX_WAIT_MS = 600_000;
@@ -71,13 +71,13 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
   await lock.query('set local idle_in_transaction_session_timeout = 0');
   const from = performance.now();
   for (let notified = false; ; ) {
-    const [taken] = (await lock.query('select pg_try_advisory_xact_lock($1) as turn', [MIGRATION_LOCK])) as [
+    const [lockResult] = (await lock.query('select pg_try_advisory_xact_lock($1) as turn', [MIGRATION_LOCK])) as [
       { turn: boolean },
     ];
-    if (taken.turn) return;
-    const waited = performance.now() - from;
-    if (waited > waitMs) throw new StartError(await heldFor(lock));
-    if (waited > SILENT_WAIT_MS && !notified) {
+    if (lockResult.turn) return;
+    const waitedMs = performance.now() - from;
+    if (waitedMs > waitMs) throw new StartError(await describeHolder(lock));
+    if (waitedMs > NOTICE_AFTER_MS && !notified) {
       notified = true;
       log('Another process upgrades the database schema. Waiting for it.');
     }
@@ -86,7 +86,7 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
 }
 
 /** Describes the holder of the lock, as far as this login can see it. */
-async function heldFor(lock: QueryRunner): Promise<string> {
+async function describeHolder(lock: QueryRunner): Promise<string> {
   const [holder] = (await lock.query(
     `select l.pid, a.state, coalesce(host(a.client_addr), 'this machine') as address
       from pg_locks l left join pg_stat_activity a on a.pid = l.pid
@@ -97,8 +97,8 @@ async function heldFor(lock: QueryRunner): Promise<string> {
   const who = holder
     ? ` by process ${holder.pid} of the database (${holder.state ?? 'state unknown'}, from ${holder.address})`
     : '';
-  const remedy = holder ? `: end it with select pg_terminate_backend(${holder.pid}), then start Runward again` : '';
-  return `The lock for schema upgrades is held${who} and was not released in time${remedy}.`;
+  const advice = holder ? `: end it with select pg_terminate_backend(${holder.pid}), then start Runward again` : '';
+  return `The lock for schema upgrades is held${who} and was not released in time${advice}.`;
 }
 
 /** Roles belong to the whole server, so a migration of another database may create the same role concurrently. */

@@ -25,7 +25,7 @@ export async function reachDatabase(url: string, setting: string): Promise<strin
     });
     return host ? withFirstHost(url, host) : url;
   } catch (error) {
-    throw unusable(url, setting, error);
+    throw toStartError(url, setting, error);
   }
 }
 
@@ -53,9 +53,9 @@ async function requireSessionPooling(one: Client, other: Client): Promise<void> 
     const first = await processOf(one);
     await other.query('begin');
     const held = await processOf(other);
-    const pooled = held === first || (await processOf(one)) !== first;
+    const isPooled = held === first || (await processOf(one)) !== first;
     await other.query('rollback');
-    if (pooled) throw new DatabaseUnusable('database_pooler');
+    if (isPooled) throw new DatabaseUnusable('database_pooler');
   }
 }
 
@@ -64,7 +64,7 @@ async function processOf(client: Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-export function unusable(url: string, setting: string, error: unknown): StartError {
+export function toStartError(url: string, setting: string, error: unknown): StartError {
   const cause: DatabaseCause | null = databaseCause(error);
   const reason = cause ? inOneLine(cause, error) : `It cannot be used (${describeSystemError(error)}).`;
   return new StartError(`${setting} ${withoutPassword(url)}: ${reason}`);

@@ -21,26 +21,26 @@ export class DataFolderHeldError extends StartError {
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, FILE_NAME);
-  const mine = JSON.stringify(await markOf(process.pid));
-  const draft = `${path}.${randomUUID()}`;
+  const ownMark = JSON.stringify(await markOf(process.pid));
+  const draftPath = `${path}.${randomUUID()}`;
   try {
-    await writeFile(draft, mine, { mode: 0o600, flag: 'wx' });
+    await writeFile(draftPath, ownMark, { mode: 0o600, flag: 'wx' });
     // A link is created with the whole file or not at all: no process reads a partial lock.
-    while (!(await linked(draft, path))) await removeStale(folder, path);
+    while (!(await createLink(draftPath, path))) await removeStale(folder, path);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`The data folder ${folder} is not writable (${describeSystemError(error)}).`);
   } finally {
-    await rm(draft, { force: true }).catch(() => undefined);
+    await rm(draftPath, { force: true }).catch(() => undefined);
   }
   return async () => {
-    if ((await readIfThere(path)) === mine) await rm(path, { force: true });
+    if ((await readIfPresent(path)) === ownMark) await rm(path, { force: true });
   };
 }
 
-async function linked(draft: string, path: string): Promise<boolean> {
+async function createLink(draftPath: string, path: string): Promise<boolean> {
   try {
-    await link(draft, path);
+    await link(draftPath, path);
     return true;
   } catch (error) {
     if (reasonOf(error) === 'EEXIST') return false;
@@ -49,19 +49,19 @@ async function linked(draft: string, path: string): Promise<boolean> {
 }
 
 async function removeStale(folder: string, path: string): Promise<void> {
-  const seen = await readIfThere(path);
+  const seen = await readIfPresent(path);
   if (seen === undefined) return;
   const holder = parseMark(seen);
   if (holder !== undefined && (await isAlive(holder))) throw new DataFolderHeldError(folder, holder.pid);
-  const aside = `${path}.${randomUUID()}`;
+  const stalePath = `${path}.${randomUUID()}`;
   try {
-    await rename(path, aside);
+    await rename(path, stalePath);
   } catch {
     return; // another process removed it first
   }
   // Between read and move, another process may have placed its live lock there: restore it.
-  if ((await readIfThere(aside)) !== seen) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  if ((await readIfPresent(stalePath)) !== seen) await link(stalePath, path).catch(() => undefined);
+  await rm(stalePath, { force: true });
 }
 
 function parseMark(text: string): ProcessMark | undefined {
@@ -76,7 +76,7 @@ function parseMark(text: string): ProcessMark | undefined {
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch {

@@ -96,7 +96,7 @@ describe('the embedded database', () => {
     await rm(join(dataDir, 'runward.lock'));
 
     const second = await start();
-    expect(second.adopted).toBe(true);
+    expect(second.wasAdopted).toBe(true);
     const deadline = performance.now() + 10_000;
     // New rules apply to new connections shortly after the reload.
     while ((await answer(as(second, 'visitor'))) !== REFUSED && performance.now() < deadline);

@@ -40,7 +40,7 @@ describe('embedded PostgreSQL', () => {
 
   it('keeps its data over stop and start', async () => {
     const first = await start();
-    expect(first.adopted).toBe(false);
+    expect(first.wasAdopted).toBe(false);
     await query(first, `create table note as select 'kept'::text as line`);
     await first.stop();
     expect(await markOf(first.pid)).toBeUndefined();
@@ -100,7 +100,7 @@ describe('embedded PostgreSQL', () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, String(process.ppid)));
 
     const second = await start();
-    expect(second.adopted).toBe(false);
+    expect(second.wasAdopted).toBe(false);
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
@@ -112,7 +112,7 @@ describe('embedded PostgreSQL', () => {
     );
 
     const second = await start();
-    expect(second.adopted).toBe(true);
+    expect(second.wasAdopted).toBe(true);
     expect(second.pid).toBe(first.pid);
     const noticed = first.ended();
     await second.stop();
@@ -153,7 +153,7 @@ describe('embedded PostgreSQL', () => {
     await expect(start({ settings: { shared_buffers: 'lots' } })).rejects.toThrow(
       /^The database did not start: FATAL: .*shared_buffers.*server\.log\)$/,
     );
-    expect((await start()).adopted).toBe(false);
+    expect((await start()).wasAdopted).toBe(false);
   });
 
   it('refuses data of another major version', async () => {

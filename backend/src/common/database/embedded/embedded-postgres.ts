@@ -70,9 +70,9 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
   // Never initializes the files: a server whose files are gone must not come back empty.
   const start = async (signal?: AbortSignal) =>
     startServer(cluster, await binaries(), { settings, dieWithParent, signal });
-  const left = await adoptable(cluster);
-  if (left === undefined) await initialise(cluster, await binaries());
-  const server = left ?? (await start());
+  const adoptedServer = await findAdoptableServer(cluster);
+  if (adoptedServer === undefined) await initialise(cluster, await binaries());
+  const server = adoptedServer ?? (await start());
   try {
     await ensureDatabase(server, DATABASE);
   } catch (error) {
@@ -83,18 +83,18 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
     await killLeftovers(cluster);
     await release();
   };
-  return new EmbeddedServer(server, left !== undefined, cluster.log, { start, release: end });
+  return new EmbeddedServer(server, adoptedServer !== undefined, cluster.log, { start, release: end });
 }
 
 /**
  * Returns the server of a killed Runward once it is ready. First ends a server that is shutting down or does not
  * answer.
  */
-async function adoptable({ data }: Cluster): Promise<RunningServer | undefined> {
+async function findAdoptableServer({ data }: Cluster): Promise<RunningServer | undefined> {
   const server = await runningServer(data);
   if (server === undefined) return undefined;
-  const settled = async () => (await isReady(server)) !== 'starting' || (await hasEnded(server));
-  await until(settled, SHARED_TIMEOUT_MS);
+  const isSettled = async () => (await isReady(server)) !== 'starting' || (await hasEnded(server));
+  await until(isSettled, SHARED_TIMEOUT_MS);
   if ((await isReady(server)) === 'ready') return server;
   await stopServer(server);
   return undefined;

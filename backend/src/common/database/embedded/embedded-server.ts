@@ -19,7 +19,7 @@ export interface EmbeddedPostgres {
   /** Main process; changes with a restart. */
   readonly pid: number;
   /** Whether the server was running before: left by a killed Runward, or shared with a live one. */
-  readonly adopted: boolean;
+  readonly wasAdopted: boolean;
   /** True from the first call of `stop`. */
   readonly stopping: boolean;
   /** Resolves when the main process has ended, with the reason: `killed by SIGKILL`, `exit code 1`. */
@@ -49,7 +49,7 @@ export class EmbeddedServer implements EmbeddedPostgres {
   /** @param ownership null for the server of another Runward */
   constructor(
     private server: RunningServer,
-    readonly adopted: boolean,
+    readonly wasAdopted: boolean,
     readonly logFile: string,
     private readonly ownership: Ownership | null,
   ) {}
@@ -80,9 +80,9 @@ export class EmbeddedServer implements EmbeddedPostgres {
   }
 
   restart(): Promise<void> {
-    const restarted = this.startAgain();
-    this.restarting = restarted.catch(() => undefined);
-    return restarted;
+    const restartPromise = this.startAgain();
+    this.restarting = restartPromise.catch(() => undefined);
+    return restartPromise;
   }
 
   stop(): Promise<void> {

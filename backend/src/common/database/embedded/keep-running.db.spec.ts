@@ -77,7 +77,7 @@ describe('a killed embedded server', () => {
     const first = await start();
     await writeFile(join(dataDir, 'runward.lock'), JSON.stringify({ pid: process.pid, startTicks: '1', bootId: 'x' }));
     const second = await start();
-    expect(second.adopted).toBe(true);
+    expect(second.wasAdopted).toBe(true);
     void keep(second);
     process.kill(first.pid, 'SIGKILL');
     await served(1);

@@ -23,16 +23,16 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
   for (;;) {
     let reason = `It was ${await postgres.ended()}.`;
     const downSince = performance.now();
-    for (let serves = false; !serves; ) {
+    for (let isServing = false; !isServing; ) {
       if (postgres.stopping) return;
       const delay = restartDelay(restarts, performance.now());
       if (delay === null) return giveUp(await lastError(reason, postgres.logFile));
       restarts.push(performance.now() + delay);
       log(`The embedded database ended. ${reason} It is started again in ${delay / 1000} s.`);
-      if (!(await slept(delay, postgres))) return;
+      if (!(await sleepUntilStopped(delay, postgres))) return;
       try {
         await postgres.restart();
-        serves = true;
+        isServing = true;
       } catch (error) {
         reason = error instanceof StartError ? error.message : describeSystemError(error);
       }
@@ -44,7 +44,7 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
 }
 
 /** Returns false when stopped during the delay. */
-async function slept(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
+async function sleepUntilStopped(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
   const end = performance.now() + ms;
   while (!postgres.stopping && performance.now() < end) {
     await sleep(Math.min(STOP_POLL_MS, Math.max(1, end - performance.now())));

@@ -22,7 +22,7 @@ export async function postgresBinaries(user: DatabaseUser, copyTo: string): Prom
   const native = join(folder, 'native');
   // The package is unusable in place if a parent folder is closed to that user (a checkout in root's home), or if
   // library links are missing: packages cannot contain links, and install scripts may be disabled.
-  if ((await linksAreThere(native)) && (await canEnter(user, join(native, 'bin')))) return { folder: native, version };
+  if ((await hasLinks(native)) && (await canEnter(user, join(native, 'bin')))) return { folder: native, version };
   return { folder: await copy(native, join(copyTo, `postgresql-${version}`)), version };
 }
 
@@ -48,7 +48,7 @@ async function links(native: string): Promise<Link[]> {
   return JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as Link[];
 }
 
-async function linksAreThere(native: string): Promise<boolean> {
+async function hasLinks(native: string): Promise<boolean> {
   const found = (await links(native)).map(({ target }) => access(join(dirname(native), target)));
   return Promise.all(found).then(
     () => true,
@@ -63,17 +63,17 @@ async function copy(native: string, to: string): Promise<string> {
   } catch {
     // first time, or a new version
   }
-  const draft = `${to}.new`;
+  const draftPath = `${to}.new`;
   try {
-    await rm(draft, { recursive: true, force: true });
+    await rm(draftPath, { recursive: true, force: true });
     await mkdir(dirname(to), { recursive: true });
-    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+    await cp(native, draftPath, { recursive: true, verbatimSymlinks: true });
     for (const { source, target } of await links(native)) {
-      const path = join(draft, target.replace(/^native\//, ''));
+      const path = join(draftPath, target.replace(/^native\//, ''));
       if (!(await lstat(path).catch(() => undefined))) await symlink(basename(source), path);
     }
-    await openToAll(draft);
-    await rename(draft, to);
+    await makeReadable(draftPath);
+    await rename(draftPath, to);
     return to;
   } catch (error) {
     throw new StartError(`The programs of PostgreSQL cannot be copied to ${to} (${describeSystemError(error)}).`);
@@ -81,7 +81,7 @@ async function copy(native: string, to: string): Promise<string> {
 }
 
 /** Under a strict umask only the owner can read the installation; the copy must be readable for the database user. */
-async function openToAll(folder: string): Promise<void> {
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

@@ -28,7 +28,7 @@ export const LOG_NAME = 'server.log';
 const LINK_NAME = 'postgres';
 const MAJOR_VERSION = '18';
 /** Parent folder of databases whose data folder the database user cannot reach. */
-const OUTSIDE = '/var/lib/runward';
+const SYSTEM_FOLDER = '/var/lib/runward';
 /** File in the folder that `postgres` links to: path of the data folder that owns it. */
 const OWNER_FILE = 'data-folder';
 
@@ -69,34 +69,34 @@ async function ownerOf(data: string | undefined): Promise<DatabaseUser> {
       `The database in ${data} belongs to the user with ID ${uid}. Start Runward as that user or as root.`,
     );
   }
-  return uid === 0 ? databaseUser() : { uid, gid, switch: true };
+  return uid === 0 ? databaseUser() : { uid, gid, needsSwitch: true };
 }
 
 async function openBase(dataDir: string, user: DatabaseUser, log: (line: string) => void): Promise<string> {
   const base = join(dataDir, LINK_NAME);
-  const existing = await realpath(base).catch(() => undefined);
-  if (existing === undefined) {
+  const resolvedBase = await realpath(base).catch(() => undefined);
+  if (resolvedBase === undefined) {
     if (await lstat(base).catch(() => undefined))
       throw new StartError(`${base} links to a folder that no longer exists. Restore the folder, or remove the link.`);
-    if (user.switch && !(await grantGroupAccess(user, dataDir))) {
-      const outside = join(OUTSIDE, `postgres-${randomBytes(4).toString('hex')}`);
+    if (user.needsSwitch && !(await grantGroupAccess(user, dataDir))) {
+      const outside = join(SYSTEM_FOLDER, `postgres-${randomBytes(4).toString('hex')}`);
       await mkdir(outside, { recursive: true });
-      await chmod(OUTSIDE, 0o755);
+      await chmod(SYSTEM_FOLDER, 0o755);
       await symlink(outside, base);
       log(`The database is stored in ${outside}, because its user cannot enter ${dataDir}; ${base} links to it.`);
     } else {
-      await mkdir(base, { mode: user.switch ? 0o755 : 0o700 });
+      await mkdir(base, { mode: user.needsSwitch ? 0o755 : 0o700 });
     }
-  } else if (user.switch && !(await canEnter(user, existing)) && !(await grantGroupAccess(user, dataDir))) {
+  } else if (user.needsSwitch && !(await canEnter(user, resolvedBase)) && !(await grantGroupAccess(user, dataDir))) {
     throw new StartError(
-      `The user with ID ${user.uid} runs the database and cannot enter ${existing}. Allow access to the folders above it.`,
+      `The user with ID ${user.uid} runs the database and cannot enter ${resolvedBase}. Allow access to the folders above it.`,
     );
   }
-  const real = await realpath(base);
-  if ((await lstat(base)).isSymbolicLink()) await claimLinked(dataDir, real);
+  const realBase = await realpath(base);
+  if ((await lstat(base)).isSymbolicLink()) await claimLinkedFolder(dataDir, realBase);
   // A strict umask of the shell must not exclude the database user.
-  await chmod(real, user.switch ? 0o755 : 0o700);
-  return real;
+  await chmod(realBase, user.needsSwitch ? 0o755 : 0o700);
+  return realBase;
 }
 
 /**
@@ -104,14 +104,14 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
  * database.
  * @throws StartError if another data folder that still links there owns it
  */
-async function claimLinked(dataDir: string, real: string): Promise<void> {
-  const path = join(real, OWNER_FILE);
+async function claimLinkedFolder(dataDir: string, realBase: string): Promise<void> {
+  const path = join(realBase, OWNER_FILE);
   const own = await realpath(dataDir);
   const owner = (await readFile(path, 'utf8').catch(() => own)).trim();
-  const taken = owner !== own && (await realpath(join(owner, LINK_NAME)).catch(() => undefined)) === real;
+  const taken = owner !== own && (await realpath(join(owner, LINK_NAME)).catch(() => undefined)) === realBase;
   if (taken)
     throw new StartError(
-      `${join(dataDir, LINK_NAME)} is a link to the database of ${owner}. Replace the link by a copy of ${real}, made while Runward was stopped.`,
+      `${join(dataDir, LINK_NAME)} is a link to the database of ${owner}. Replace the link by a copy of ${realBase}, made while Runward was stopped.`,
     );
   await writeFile(path, `${own}\n`, { mode: 0o644 });
 }
@@ -152,32 +152,32 @@ export async function initialise(cluster: Cluster, binaries: PostgresBinaries): 
       `${cluster.data} contains data of PostgreSQL ${version.trim()}, but this Runward includes version ${MAJOR_VERSION}. See docs/operations.md.`,
     );
   }
-  const draft = `${cluster.data}.new`;
-  await rm(draft, { recursive: true, force: true });
-  await makePrivateFolder(draft, cluster.user);
+  const draftPath = `${cluster.data}.new`;
+  await rm(draftPath, { recursive: true, force: true });
+  await makePrivateFolder(draftPath, cluster.user);
   const { uid, gid } = cluster.user;
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--encoding=UTF8'];
   const access = ['-U', OWNER_ROLE, '--auth-local=peer', '--auth-host=reject', '--data-checksums'];
   try {
-    await run(join(binaries.folder, 'bin/initdb'), ['-D', draft, ...access, ...locale], {
+    await run(join(binaries.folder, 'bin/initdb'), ['-D', draftPath, ...access, ...locale], {
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
-      ...(cluster.user.switch ? { uid, gid } : {}),
+      ...(cluster.user.needsSwitch ? { uid, gid } : {}),
     });
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw new StartError(`The database cannot be created in ${cluster.data}: ${lastWords(error)}`);
+    await rm(draftPath, { recursive: true, force: true });
+    throw new StartError(`The database cannot be created in ${cluster.data}: ${getLastLine(error)}`);
   }
-  await rename(draft, cluster.data);
+  await rename(draftPath, cluster.data);
 }
 
 /** Creates a folder that only the database user can enter. */
 export async function makePrivateFolder(path: string, user: DatabaseUser): Promise<void> {
   await mkdir(path, { mode: 0o700 });
-  if (user.switch) await chown(path, user.uid, user.gid);
+  if (user.needsSwitch) await chown(path, user.uid, user.gid);
 }
 
-function lastWords(error: unknown): string {
+function getLastLine(error: unknown): string {
   const { stderr = '' } = error as { stderr?: string };
   if (/No space left|could not extend|wrote only/.test(stderr)) return 'the disk is full.';
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');

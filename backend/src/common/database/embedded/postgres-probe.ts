@@ -10,7 +10,7 @@ export interface SocketAddress {
 const CANNOT_CONNECT_NOW = '57P03';
 const TIMEOUT_MS = 5_000;
 /** Time limit in ms: `create database` copies files and waits for a checkpoint, which is slow on a busy disk. */
-const MAKING_TIMEOUT_MS = 60_000;
+const CREATE_TIMEOUT_MS = 60_000;
 const APP_LOGIN = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
 
 function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs = TIMEOUT_MS): pg.Client {
@@ -47,7 +47,7 @@ export async function isReady(address: SocketAddress): Promise<'ready' | 'starti
  * constant, not user input.
  */
 export async function ensureDatabase(address: SocketAddress, name: string): Promise<void> {
-  const client = clientOf(address, 'postgres', MAKING_TIMEOUT_MS);
+  const client = clientOf(address, 'postgres', CREATE_TIMEOUT_MS);
   await client.connect();
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);

@@ -25,7 +25,7 @@ const MAX_LOG_BYTES = 10 * MIB;
 const START_TIMEOUT_MS = 30_000;
 const RECOVERY_TIMEOUT_MS = 600_000;
 /** Processes of a dead server end when they next wait. After this time they are killed, in ms. */
-const LEFTOVERS_END_MS = 5_000;
+const LEFTOVERS_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 20_000;
 const HARD_STOP_TIMEOUT_MS = 5_000;
 /** Polling interval for the end of a server that another process started, in ms. */
@@ -54,8 +54,8 @@ export async function runningServer(data: string): Promise<RunningServer | undef
   const [pid, port, folder] = [Number(lines[0]), Number(lines[3]), lines[4]];
   if (!pid || !port || !folder) return undefined;
   const mark = await markOf(pid);
-  const alive = mark !== undefined && (await processesIn(data, PROGRAM)).includes(pid);
-  return alive ? { pid, port, folder, mark } : undefined;
+  const isRunning = mark !== undefined && (await processesIn(data, PROGRAM)).includes(pid);
+  return isRunning ? { pid, port, folder, mark } : undefined;
 }
 
 export async function hasEnded({ child, mark }: RunningServer): Promise<boolean> {
@@ -103,22 +103,24 @@ export async function startServer(
     throw new StartError(`The database program cannot be started (${describeSystemError(reason)}).`);
   }
   const server = { pid, child, ...address };
-  if (await servesInTime(child, address, options.signal)) return server;
+  if (await waitUntilServing(child, address, options.signal)) return server;
   await stopServer(server);
-  throw new StartError(`The database did not start: ${await lastWords(cluster.log, logStart)} (see ${cluster.log})`);
+  throw new StartError(
+    `The database did not start: ${await readLastLines(cluster.log, logStart)} (see ${cluster.log})`,
+  );
 }
 
 /** Ends the server and its connections (fast shutdown); kills it when it does not end in time. */
 export async function stopServer(server: RunningServer): Promise<void> {
   const { pid } = server;
-  const gone = () => hasEnded(server);
-  if (await gone()) return;
+  const serverEnded = () => hasEnded(server);
+  if (await serverEnded()) return;
   signal(pid, 'SIGINT');
-  if (await until(gone, STOP_TIMEOUT_MS)) return;
+  if (await until(serverEnded, STOP_TIMEOUT_MS)) return;
   signal(pid, 'SIGQUIT');
-  if (await until(gone, HARD_STOP_TIMEOUT_MS)) return;
+  if (await until(serverEnded, HARD_STOP_TIMEOUT_MS)) return;
   signal(pid, 'SIGKILL');
-  await until(gone, HARD_STOP_TIMEOUT_MS);
+  await until(serverEnded, HARD_STOP_TIMEOUT_MS);
 }
 
 /** Kills the remaining processes of a server whose main process is dead; a hanging one would remain forever. */
@@ -135,13 +137,13 @@ export async function killLeftovers({ data }: Cluster): Promise<void> {
  */
 async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<void> {
   const left = () => processesIn(cluster.data, PROGRAM);
-  const empty = async () => abort?.aborted || (await left()).length === 0;
+  const hasNoProcesses = async () => abort?.aborted || (await left()).length === 0;
   for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
-    if (!(await until(empty, LEFTOVERS_END_MS, 50))) for (const pid of await left()) signal(pid, name);
+    if (!(await until(hasNoProcesses, LEFTOVERS_TIMEOUT_MS, 50))) for (const pid of await left()) signal(pid, name);
   }
-  const gone = await until(empty, LEFTOVERS_END_MS, 50);
+  const serverEnded = await until(hasNoProcesses, LEFTOVERS_TIMEOUT_MS, 50);
   abort?.throwIfAborted();
-  if (!gone) {
+  if (!serverEnded) {
     const pids = (await left()).join(', ');
     throw new StartError(
       `Processes of an earlier database still use ${cluster.data} (${pids}). End them and start again.`,
@@ -159,7 +161,7 @@ async function spawnServer(
   const { uid, gid } = cluster.user;
   const log = await open(cluster.log, 'a', 0o600);
   const [command, ...before] =
-    dieWithParent && canDieWithParent() ? ['setpriv', '--pdeathsig', 'INT', '--', program] : [program];
+    dieWithParent && supportsParentDeath() ? ['setpriv', '--pdeathsig', 'INT', '--', program] : [program];
   try {
     const child = spawn(command, [...before, ...args], {
       cwd: '/',
@@ -167,7 +169,7 @@ async function spawnServer(
       stdio: ['ignore', log.fd, log.fd],
       // Separate session: Ctrl-C must not stop the server before its clients have finished.
       detached: true,
-      ...(cluster.user.switch ? { uid, gid } : {}),
+      ...(cluster.user.needsSwitch ? { uid, gid } : {}),
     });
     child.unref();
     return child;
@@ -180,7 +182,7 @@ async function spawnServer(
  * Whether `setpriv` can ask the kernel to stop the server when this process dies (util-linux; missing in some small
  * images).
  */
-function canDieWithParent(): boolean {
+function supportsParentDeath(): boolean {
   try {
     execFileSync('setpriv', ['--pdeathsig', 'INT', '--', 'true'], { stdio: 'ignore' });
     return true;
@@ -189,7 +191,7 @@ function canDieWithParent(): boolean {
   }
 }
 
-async function servesInTime(child: ChildProcess, address: SocketAddress, abort?: AbortSignal): Promise<boolean> {
+async function waitUntilServing(child: ChildProcess, address: SocketAddress, abort?: AbortSignal): Promise<boolean> {
   const start = performance.now();
   while (child.exitCode === null && child.signalCode === null && !abort?.aborted) {
     const state = await isReady(address);
@@ -208,7 +210,7 @@ async function rotateLog(path: string): Promise<number> {
   return 0;
 }
 
-async function lastWords(path: string, from: number): Promise<string> {
+async function readLastLines(path: string, from: number): Promise<string> {
   try {
     const lines = (await readFile(path)).subarray(from).toString('utf8').split('\n').filter(Boolean);
     const reason = lines.find((line) => /FATAL|PANIC|could not|error while loading/.test(line)) ?? lines.at(-1);

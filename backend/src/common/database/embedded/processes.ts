@@ -36,7 +36,7 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
  */
 export async function processesIn(folder: string, program: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const there = await Promise.all(
+  const isPresent = await Promise.all(
     pids.map((pid) =>
       Promise.all([readlink(`/proc/${pid}/cwd`), readFile(`/proc/${pid}/comm`, 'utf8')]).then(
         ([cwd, name]) => cwd === folder && name.trim() === program,
@@ -44,7 +44,7 @@ export async function processesIn(folder: string, program: string): Promise<numb
       ),
     ),
   );
-  return pids.filter((_, index) => there[index]).map(Number);
+  return pids.filter((_, index) => isPresent[index]).map(Number);
 }
 
 /** Polls until the condition is true; returns false after `timeoutMs`. */

@@ -11,6 +11,6 @@ export const MAX_RESTARTS = DELAYS_MS.length;
  * @returns delay in ms; null: too many recent restarts
  */
 export function restartDelay(restarts: readonly number[], now: number): number | null {
-  const recent = restarts.filter((at) => now - at < RESTART_WINDOW_MS);
-  return DELAYS_MS[recent.length] ?? null;
+  const recentRestarts = restarts.filter((at) => now - at < RESTART_WINDOW_MS);
+  return DELAYS_MS[recentRestarts.length] ?? null;
 }

@@ -15,8 +15,8 @@ const MAX_SOCKET_PATH_LENGTH = 107;
  * from the path if that is too long. Clients of a running server read the folder from its postmaster.pid.
  */
 export async function socketFolder(cluster: Cluster): Promise<string> {
-  const beside = join(cluster.base, 'run');
-  const folder = fits(beside) ? beside : join('/tmp', `runward-${cluster.user.uid}-${fingerprint(cluster.base)}`);
+  const runFolder = join(cluster.base, 'run');
+  const folder = fits(runFolder) ? runFolder : join('/tmp', `runward-${cluster.user.uid}-${fingerprint(cluster.base)}`);
   try {
     await makePrivateFolder(folder, cluster.user);
   } catch (error) {

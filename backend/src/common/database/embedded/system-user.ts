@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export interface DatabaseUser {
   readonly uid: number;
   readonly gid: number;
-  readonly switch: boolean;
+  readonly needsSwitch: boolean;
 }
 
 const DEDICATED_USER = 'runward';
@@ -32,14 +32,14 @@ export function ownUserName(): string {
 
 /** Returns the user for the database processes; as root, creates the system user `runward` if missing. */
 export async function databaseUser(): Promise<DatabaseUser> {
-  if (!isRoot()) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switch: false };
-  const found = (await lookUp()) ?? (await create());
+  if (!isRoot()) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, needsSwitch: false };
+  const found = (await findUser()) ?? (await create());
   if (found.uid === 0)
     throw new StartError(`The user ${DEDICATED_USER} has the ID of root, which PostgreSQL refuses. Set DATABASE_URL.`);
-  return { ...found, switch: true };
+  return { ...found, needsSwitch: true };
 }
 
-async function lookUp(): Promise<{ uid: number; gid: number } | undefined> {
+async function findUser(): Promise<{ uid: number; gid: number } | undefined> {
   try {
     const { stdout } = await run('getent', ['passwd', DEDICATED_USER]);
     const [, , uid, gid] = stdout.split(':');
@@ -69,7 +69,7 @@ async function create(): Promise<{ uid: number; gid: number }> {
         `The system user ${DEDICATED_USER} cannot be created (${describeSystemError(error)}). Create it, or set DATABASE_URL.`,
       );
   }
-  const user = await lookUp();
+  const user = await findUser();
   if (user === undefined)
     throw new StartError(`The system user ${DEDICATED_USER} was created but cannot be found. Set DATABASE_URL.`);
   return user;
@@ -82,7 +82,7 @@ export async function canEnter(user: DatabaseUser, folder: string): Promise<bool
   try {
     await run('/bin/sh', ['-c', 'cd -P -- "$1"', 'sh', folder], {
       cwd: '/',
-      ...(user.switch ? { uid: user.uid, gid: user.gid } : {}),
+      ...(user.needsSwitch ? { uid: user.uid, gid: user.gid } : {}),
     });
     return true;
   } catch {

@@ -13,12 +13,12 @@ export interface CapturedBody {
 }
 
 const captured = new WeakMap<object, CapturedBody>();
-const WITHOUT_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
+const EMPTY_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
 /** Bodies of these methods have no meaning (RFC 9110, 9.3) and are not read. */
-const BODILESS = ['GET', 'HEAD', 'OPTIONS'];
+const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Returns the body that `captureBody` read for this request. */
-export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? WITHOUT_BODY;
+export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? EMPTY_BODY;
 
 export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -31,7 +31,7 @@ export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
  *   truncated
  */
 export async function captureBody(request: Request, response: Response, limit: number): Promise<Buffer> {
-  if (!hasBody(request) || BODILESS.includes(request.method)) return WITHOUT_BODY.bytes;
+  if (!hasBody(request) || METHODS_WITHOUT_BODY.includes(request.method)) return EMPTY_BODY.bytes;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   sendContinue(request, response);
   const bytes = await read(request, limit);
@@ -54,24 +54,32 @@ function read(request: Request, limit: number): Promise<Buffer> {
       else parts.push(part);
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(parts)));
-    const onBreak = () => settle(() => reject(brokenOff()));
-    const timer = setTimeout(() => settle(() => reject(tooSlow())), BODY_TIMEOUT_MS);
+    const onBreak = () => settle(() => reject(abortedBody()));
+    const timer = setTimeout(() => settle(() => reject(bodyTimeout())), BODY_TIMEOUT_MS);
     if (request.destroyed) return onBreak();
     request.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
   });
 }
 
-const CLOSE = { headers: { Connection: 'close' } };
+const CLOSE_CONNECTION = { headers: { Connection: 'close' } };
 
 const tooLarge = (limit: number) =>
-  new Problem('body_too_large', `The request body can have at most ${limit} bytes. Send a smaller body.`, CLOSE);
+  new Problem(
+    'body_too_large',
+    `The request body can have at most ${limit} bytes. Send a smaller body.`,
+    CLOSE_CONNECTION,
+  );
 
-const tooSlow = () =>
+const bodyTimeout = () =>
   new Problem(
     'body_too_slow',
     `The request body did not arrive within ${BODY_TIMEOUT_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
-    CLOSE,
+    CLOSE_CONNECTION,
   );
 
-const brokenOff = () =>
-  new Problem('body_incomplete', 'The connection ended before the request body was complete. Send it again.', CLOSE);
+const abortedBody = () =>
+  new Problem(
+    'body_incomplete',
+    'The connection ended before the request body was complete. Send it again.',
+    CLOSE_CONNECTION,
+  );

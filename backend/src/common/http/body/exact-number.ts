@@ -1,5 +1,5 @@
 /** Decimals with up to this many digits are distinct as doubles (IEEE 754, DBL_DIG), except subnormal ones. */
-const SURE_DIGITS = 15;
+const EXACT_DIGITS = 15;
 const MIN_NORMAL_NUMBER = 2 ** -1022;
 const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) as [number, number, number];
 
@@ -13,11 +13,11 @@ const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) a
 export function isExactNumber(raw: string, value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
   if (hasFewDigits(raw) && Math.abs(value) >= MIN_NORMAL_NUMBER) return true;
-  const printed = String(value);
-  if (raw === printed) return true;
-  const sent = decimal(raw);
-  const kept = decimal(printed);
-  return sent.digits === kept.digits && (sent.digits === '' || sent.exponent === kept.exponent);
+  const printedValue = String(value);
+  if (raw === printedValue) return true;
+  const rawDecimal = decimal(raw);
+  const kept = decimal(printedValue);
+  return rawDecimal.digits === kept.digits && (rawDecimal.digits === '' || rawDecimal.exponent === kept.exponent);
 }
 
 /** Fast path: reads only a few characters, because a body may contain tens of thousands of numbers. */
@@ -27,7 +27,7 @@ function hasFewDigits(raw: string): boolean {
     const code = raw.charCodeAt(at);
     if (code === E || code === CAPITAL_E) return true;
     if (code >= ZERO && code <= ZERO + 9) digits += 1;
-    if (digits > SURE_DIGITS) return false;
+    if (digits > EXACT_DIGITS) return false;
   }
   return true;
 }

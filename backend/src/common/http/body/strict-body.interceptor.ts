@@ -14,7 +14,7 @@ import { parseStrictJson, StrictJsonError } from './strict-json.js';
 const BODY = '3';
 const QUERY = '4';
 
-const takes = (context: ExecutionContext, kind: string): boolean =>
+const acceptsInput = (context: ExecutionContext, kind: string): boolean =>
   Object.keys(
     (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as object) ?? {},
   ).some((key) => key.startsWith(`${kind}:`));
@@ -29,7 +29,7 @@ export class StrictBodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request & { body: unknown }>();
-    if (!takes(context, QUERY)) {
+    if (!acceptsInput(context, QUERY)) {
       const unknown = Object.keys(request.query);
       if (unknown.length > 0) {
         throw invalidRequest(
@@ -45,7 +45,7 @@ export class StrictBodyInterceptor implements NestInterceptor {
     if (this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler())) return next.handle();
     const body = parseBody(request, bytes);
     // No body counts as an empty object; null is a body of the wrong type.
-    if (takes(context, BODY)) request.body = body === undefined ? {} : body;
+    if (acceptsInput(context, BODY)) request.body = body === undefined ? {} : body;
     else if (body !== undefined) refuseBody(body);
     return next.handle();
   }

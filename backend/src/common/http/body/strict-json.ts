@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { pointerPart, shortened } from '../../errors/shorten.js';
 import { isExactNumber } from './exact-number.js';
-import { withoutTexts } from './without-texts.js';
+import { removeTexts } from './without-texts.js';
 
 export type StrictJsonCode =
   | 'invalid_json'
@@ -102,7 +102,7 @@ function decode(bytes: Buffer): string {
  * than JSON.parse, so it gets the body with emptied texts; faults inside texts are therefore found last.
  */
 function parseLong(text: string): unknown {
-  const outside = withoutTexts(text, MAX_OUTSIDE_TEXTS);
+  const outside = removeTexts(text, MAX_OUTSIDE_TEXTS);
   if (outside === null) {
     const message = `Send at most ${MAX_OUTSIDE_TEXTS} characters outside texts: remove white space from between the values.`;
     throw new StrictJsonError('too_much_white_space', '', message);
@@ -124,7 +124,7 @@ function parseLong(text: string): unknown {
 
 /** @throws StrictJsonError for the first text in a parsed value that cannot be stored */
 function requireStorable(value: unknown, path: JSONPath): void {
-  if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacter(path, 'the text');
+  if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacterError(path, 'the text');
   if (value === null || typeof value !== 'object') return;
   for (const [name, part] of Object.entries(value)) requireStorable(part, [...path, name]);
 }
@@ -141,13 +141,13 @@ function check(text: string, columns = true): void {
 
   const count = (path: () => JSONPath) => {
     values += 1;
-    if (values > MAX_VALUES) throw tooMany(path(), MAX_VALUES, 'values');
+    if (values > MAX_VALUES) throw tooManyError(path(), MAX_VALUES, 'values');
   };
   const enter = (path: () => JSONPath) => {
     currentPath = path;
     count(path);
     nested += 1;
-    if (nested > MAX_NESTED) throw tooMany(path(), MAX_NESTED, 'objects and lists');
+    if (nested > MAX_NESTED) throw tooManyError(path(), MAX_NESTED, 'objects and lists');
     depth += 1;
     if (depth > MAX_DEPTH) {
       throw new StrictJsonError(
@@ -174,7 +174,7 @@ function check(text: string, columns = true): void {
         depth -= 1;
       },
       onObjectProperty: (name, _offset, _length, _line, _column, path) => {
-        if (!isStorable(name)) throw forbiddenCharacter(path(), 'a field name');
+        if (!isStorable(name)) throw forbiddenCharacterError(path(), 'a field name');
         if (INHERITED_NAMES.has(name)) {
           throw new StrictJsonError('forbidden_field', pointer([...path(), name]), `Remove the field "${name}".`);
         }
@@ -191,7 +191,7 @@ function check(text: string, columns = true): void {
       },
       onLiteralValue: (value: unknown, offset, length, _line, _column, path) => {
         count(path);
-        if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacter(path(), 'the text');
+        if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacterError(path(), 'the text');
         if (typeof value === 'number' && !isExactNumber(text.slice(offset, offset + length), value)) {
           throw new StrictJsonError(
             'number_out_of_range',
@@ -212,8 +212,8 @@ function check(text: string, columns = true): void {
   );
 }
 
-function tooMany(path: JSONPath, most: number, what: string): StrictJsonError {
-  return new StrictJsonError('too_many_values', pointer(path), `Send at most ${most} ${what} in one body.`);
+function tooManyError(path: JSONPath, maxCount: number, what: string): StrictJsonError {
+  return new StrictJsonError('too_many_values', pointer(path), `Send at most ${maxCount} ${what} in one body.`);
 }
 
 function syntaxMessage(error: ParseErrorCode, line: number, column: number | null): string {
@@ -222,7 +222,7 @@ function syntaxMessage(error: ParseErrorCode, line: number, column: number | nul
 }
 
 /** The path ends at the enclosing object or the field, so that a name with such a character is never quoted. */
-function forbiddenCharacter(path: JSONPath, where: string): StrictJsonError {
+function forbiddenCharacterError(path: JSONPath, where: string): StrictJsonError {
   const message = `Remove NUL characters (\\u0000) and unpaired surrogates (\\ud800 to \\udfff) from ${where}.`;
   return new StrictJsonError('forbidden_character', pointer(path), message);
 }

@@ -6,7 +6,7 @@ import { hasBody } from './captured-body.js';
 const LINGER_MS = 1000;
 const LINGER_BYTES = 1024 * 1024;
 
-const closing = new WeakSet<Socket>();
+const closingSockets = new WeakSet<Socket>();
 
 /**
  * Express middleware that closes the connection after a response that was sent before the request's body arrived.
@@ -18,13 +18,13 @@ const closing = new WeakSet<Socket>();
  */
 export function closeUnread(request: Request, response: Response, next: NextFunction): void {
   // Another request in the discarded bytes.
-  if (closing.has(request.socket)) return void request.socket.destroy();
+  if (closingSockets.has(request.socket)) return void request.socket.destroy();
   if (!hasBody(request)) return next();
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => Response;
   response.writeHead = (...args: unknown[]): Response => {
     if (!request.complete) {
       response.setHeader('Connection', 'close');
-      closing.add(request.socket);
+      closingSockets.add(request.socket);
       // Node.js calls this when the last response of a connection is written.
       request.socket.destroySoon = () => linger(request);
       // Marks the body as read, so that Node.js does not read it.

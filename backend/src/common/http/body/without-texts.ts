@@ -3,14 +3,14 @@ export interface Frame {
   texts: number;
 }
 
-const NAME_ENDS = /[ \t\r\n]*:/y;
+const NAME_END = /[ \t\r\n]*:/y;
 
 /**
  * Empties every text of a JSON text except field names, in linear time. Invalid JSON stays invalid.
  *
  * @returns null if the frame has more than `most` characters
  */
-export function withoutTexts(json: string, most: number): Frame | null {
+export function removeTexts(json: string, most: number): Frame | null {
   const parts: string[] = [];
   let texts = 0;
   let length = 0;
@@ -26,8 +26,8 @@ export function withoutTexts(json: string, most: number): Frame | null {
     if (begin < 0) return keep() ? { frame: parts.join(''), texts } : null;
     from = endOfText(json, begin + 1);
     if (from === 0) return keep(begin + 1) ? { frame: parts.join(''), texts } : null;
-    NAME_ENDS.lastIndex = from;
-    if (NAME_ENDS.test(json)) continue;
+    NAME_END.lastIndex = from;
+    if (NAME_END.test(json)) continue;
     if (!keep(begin + 1)) return null;
     kept = from - 1;
     texts += 1;

@@ -3,14 +3,14 @@ import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
 /** Named networks, as in Express and nginx. */
-const NAMED: Record<string, readonly string[]> = {
+const NAMED_NETWORKS: Record<string, readonly string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
 /** Valid entries of a trusted proxy list, for messages. */
-export const PROXY_FORMS = `an address, a network such as 10.0.0.0/8, or one of ${Object.keys(NAMED).join(', ')}`;
+export const PROXY_FORMS = `an address, a network such as 10.0.0.0/8, or one of ${Object.keys(NAMED_NETWORKS).join(', ')}`;
 
 interface Network {
   address: string;
@@ -19,13 +19,13 @@ interface Network {
 
 /** Networks of a list entry; null if it is invalid or covers all addresses. */
 export function proxyNetworks(entry: string): Network[] | null {
-  const named = Object.hasOwn(NAMED, entry) ? NAMED[entry] : undefined;
+  const named = Object.hasOwn(NAMED_NETWORKS, entry) ? NAMED_NETWORKS[entry] : undefined;
   if (named) return named.flatMap((network) => proxyNetworks(network) ?? []);
   const [address = '', length, ...more] = entry.split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : 0;
-  const sound = more.length === 0 && !address.includes('%') && prefix >= 1 && prefix <= bits;
-  return sound ? [{ address, prefix }] : null;
+  const isValid = more.length === 0 && !address.includes('%') && prefix >= 1 && prefix <= bits;
+  return isValid ? [{ address, prefix }] : null;
 }
 
 /** List of proxies for address lookups. @throws TypeError for an invalid entry, see {@link proxyNetworks} */
@@ -60,14 +60,14 @@ export function clientAddress(peer: string | undefined, forwarded: string | unde
 /** Express middleware: makes `request.ip` the client's address everywhere. */
 export function resolveClientAddress(trustedProxies: readonly string[]) {
   const trusted = proxyList(trustedProxies);
-  const nearby = proxyList(Object.keys(NAMED));
-  let warned = false;
+  const namedProxies = proxyList(Object.keys(NAMED_NETWORKS));
+  let hasWarned = false;
   return (request: Request, _: Response, next: NextFunction): void => {
     const forwarded = request.headers['x-forwarded-for']?.toString();
     const peer = request.socket.remoteAddress;
     const value = clientAddress(peer, forwarded, trusted);
-    if (forwarded !== undefined && peer && !warned && isTrusted(peer, nearby) && !isTrusted(peer, trusted)) {
-      warned = true;
+    if (forwarded !== undefined && peer && !hasWarned && isTrusted(peer, namedProxies) && !isTrusted(peer, trusted)) {
+      hasWarned = true;
       new Logger('ClientAddress').warn(
         `${peer} sends X-Forwarded-For. If it is your proxy, list it in RUNWARD_TRUSTED_PROXIES. Otherwise all clients behind it share one rate limit.`,
       );
@@ -79,8 +79,8 @@ export function resolveClientAddress(trustedProxies: readonly string[]) {
 
 function isTrusted(address: string, trusted: BlockList): boolean {
   // The zone names the interface, not the peer.
-  const bare = address.split('%')[0] ?? '';
-  return isIP(bare) !== 0 && trusted.check(bare, familyOf(bare));
+  const withoutZone = address.split('%')[0] ?? '';
+  return isIP(withoutZone) !== 0 && trusted.check(withoutZone, familyOf(withoutZone));
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf, siteOf } from './network-of.js';
+import { networkOf, toSite } from './network-of.js';
 
 const SAME = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:DB8:0000:0007:1:2:3:4', '2001:db8:0:7::192.0.2.1'];
 
@@ -25,14 +25,14 @@ describe('networkOf', () => {
 
 describe('siteOf', () => {
   it('returns the /24 of an IPv4 address, also of an IPv4-mapped one', () => {
-    expect(siteOf('192.0.2.77')).toBe('192.0.2.0/24');
-    expect(siteOf('::ffff:192.0.2.200')).toBe('192.0.2.0/24');
-    expect(siteOf('192.0.3.77')).not.toBe(siteOf('192.0.2.77'));
+    expect(toSite('192.0.2.77')).toBe('192.0.2.0/24');
+    expect(toSite('::ffff:192.0.2.200')).toBe('192.0.2.0/24');
+    expect(toSite('192.0.3.77')).not.toBe(toSite('192.0.2.77'));
   });
 
   it('returns the /48 of an IPv6 address', () => {
-    expect(new Set([...SAME, '2001:db8:0:8::1'].map(siteOf))).toEqual(new Set(['2001:db8:0::/48']));
-    expect(siteOf('2001:db8:1::1')).toBe('2001:db8:1::/48');
-    expect(siteOf('')).toBe('');
+    expect(new Set([...SAME, '2001:db8:0:8::1'].map(toSite))).toEqual(new Set(['2001:db8:0::/48']));
+    expect(toSite('2001:db8:1::1')).toBe('2001:db8:1::/48');
+    expect(toSite('')).toBe('');
   });
 });

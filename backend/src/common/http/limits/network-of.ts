@@ -15,29 +15,29 @@ export function networkOf(address: string): string {
  * Network of a site: `192.0.2.0/24`, `2001:db8:0::/48`. An attacker with several addresses usually has them in one
  * site, so rotating them does not help.
  */
-export function siteOf(address: string): string {
+export function toSite(address: string): string {
   const ipv4 = ipv4Of(address);
   if (ipv4 !== null) return `${ipv4.split('.').slice(0, 3).join('.')}.0/24`;
   return ipv6Network(address, IPV6_GROUPS.site) ?? address;
 }
 
 /** Lower case, without the zone. */
-const bareOf = (address: string): string => address.split('%')[0]?.toLowerCase() ?? '';
+const toBareAddress = (address: string): string => address.split('%')[0]?.toLowerCase() ?? '';
 
 function ipv4Of(address: string): string | null {
-  const bare = bareOf(address);
+  const bare = toBareAddress(address);
   const ipv4 = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : bare;
   return isIPv4(ipv4) ? ipv4 : null;
 }
 
 function ipv6Network(address: string, size: number): string | null {
-  const bare = bareOf(address);
+  const bare = toBareAddress(address);
   if (!isIPv6(bare)) return null;
   const [head = '', tail] = bare.split('::');
   const before = groups(head);
   const after = groups(tail ?? '');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const all = [...before, ...Array<string>(zeros).fill('0'), ...after];
+  const zeroGroups = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const all = [...before, ...Array<string>(zeroGroups).fill('0'), ...after];
   return `${all.slice(0, size).join(':')}::/${16 * size}`;
 }
 

@@ -5,7 +5,7 @@ export interface Quota {
   seconds: number;
 }
 
-export interface Taken {
+export interface QuotaUse {
   allowed: boolean;
   remaining: number;
   /** Seconds until the window ends, at least 1. */
@@ -30,7 +30,7 @@ export class RateLimiter {
    * Counts one request of `key`.
    * @param now in ms, of a monotonic clock
    */
-  take(key: string, quota: Quota, now: number): Taken {
+  take(key: string, quota: Quota, now: number): QuotaUse {
     const known = this.windows.get(key);
     const window = known && known.endsAt > now ? known : { endsAt: now + quota.seconds * 1000, used: 0 };
     const allowed = window.used < quota.requests;

@@ -16,7 +16,7 @@ const WINDOW_SECONDS = 60;
 const GUESSABLE_SHARE = 100;
 const MIN_GUESSABLE_LIMIT = 10;
 
-interface Limited {
+interface LimitedRequest {
   response: Response;
   handler: () => unknown;
   /** Calling member; null on a public route. */
@@ -35,16 +35,16 @@ interface Limited {
 @Injectable()
 export class RateLimits {
   private readonly limiter = new RateLimiter();
-  private readonly usual: Quota;
-  private readonly guessable: Quota;
+  private readonly defaultQuota: Quota;
+  private readonly guessableQuota: Quota;
 
   constructor(
     private readonly reflector: Reflector,
     @Inject(RUNTIME) runtime: Runtime,
   ) {
     const requests = runtime.settings.rateLimitPerMinute;
-    this.usual = { name: 'default', requests, seconds: WINDOW_SECONDS };
-    this.guessable = {
+    this.defaultQuota = { name: 'default', requests, seconds: WINDOW_SECONDS };
+    this.guessableQuota = {
       name: 'sign-in',
       requests: Math.max(MIN_GUESSABLE_LIMIT, Math.floor(requests / GUESSABLE_SHARE)),
       seconds: WINDOW_SECONDS,
@@ -52,8 +52,8 @@ export class RateLimits {
   }
 
   /** Counts one request. @throws Problem 429 `rate_limited` when the quota is used up */
-  demand({ response, handler, userId, device, address }: Limited): void {
-    const quota = this.reflector.get<boolean | undefined>(GUESSABLE, handler) ? this.guessable : this.usual;
+  consume({ response, handler, userId, device, address }: LimitedRequest): void {
+    const quota = this.reflector.get<boolean | undefined>(GUESSABLE, handler) ? this.guessableQuota : this.defaultQuota;
     const caller = userId ?? device ?? networkOf(address);
     const { allowed, remaining, resetSeconds } = this.limiter.take(`${quota.name} ${caller}`, quota, performance.now());
     response.setHeader('RateLimit-Policy', `"${quota.name}";q=${quota.requests};w=${quota.seconds}`);

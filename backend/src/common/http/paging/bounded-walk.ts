@@ -11,7 +11,7 @@ export interface IndexScan {
   reached: readonly string[];
   key: string;
   /** Conditions per key that included columns of the index can answer. */
-  covered?: readonly string[];
+  coveredConditions?: readonly string[];
   /** Conditions on the row `e` of each key. */
   rest: readonly string[];
   /** SQL of an array with one key per range, and the number of keys. */
@@ -31,46 +31,46 @@ export interface Walk {
 export const MAX_ROWS_READ = 1000;
 
 /** Whether every range can be scanned for a whole page. */
-export const fitsWhole = (ranges: number, count: number): boolean => ranges * count <= MAX_ROWS_READ;
+export const fitsInOneScan = (ranges: number, count: number): boolean => ranges * count <= MAX_ROWS_READ;
 
 /**
  * SQL relation `(key, reach)`: keys of a page, and the position that the walk reached; null `reach` = the end. All
  * scans lead to the same rows. Each reads its share of {@link MAX_ROWS_READ}, and the one that got furthest determines
  * the page, so the most selective filter need not be known. An empty page is one row with a null key.
  */
-export function boundedWalk(ways: readonly IndexScan[], walk: Walk): string {
+export function boundedWalk(indexScans: readonly IndexScan[], walk: Walk): string {
   const onward = walk.direction;
-  const back = onward === 'DESC' ? 'asc' : 'desc';
+  const reverseDirection = onward === 'DESC' ? 'asc' : 'desc';
   const within = onward === 'DESC' ? '>=' : '<=';
-  const most = Math.floor(MAX_ROWS_READ / ways.length);
-  const walked = ways.map((way, number) => scanSql(way, number, most, walk));
-  return `(with found as materialized (${walked.join('\n    union all ')}),
+  const maxRowsPerScan = Math.floor(MAX_ROWS_READ / indexScans.length);
+  const scanStatements = indexScans.map((way, number) => scanSql(way, number, maxRowsPerScan, walk));
+  return `(with found as materialized (${scanStatements.join('\n    union all ')}),
     chosen as (
       select way.number, (select f.key from found f where f.way = way.number and f.last order by f.key ${onward} limit 1) as reach
-        from generate_series(0, ${ways.length - 1}) way (number) order by 2 ${back} nulls first, 1 limit 1)
+        from generate_series(0, ${indexScans.length - 1}) way (number) order by 2 ${reverseDirection} nulls first, 1 limit 1)
     select page.key, chosen.reach from chosen left join lateral (
       select f.key from found f where f.way = chosen.number and f.fits and (chosen.reach is null or f.key ${within} chosen.reach)
         order by f.key ${onward} limit ${walk.count}) page on true)`;
 }
 
 /** Matching rows of a scan, and the last row read of each range that continues. */
-function scanSql(way: IndexScan, number: number, most: number, { rowOf, direction, count }: Walk): string {
-  const { from, reached: indexConditions, key, covered = [], rest, stretches: ranges } = way;
-  const each = Math.max(1, Math.floor(most / (ranges?.count ?? 1)));
+function scanSql(way: IndexScan, number: number, maxRowsPerScan: number, { rowOf, direction, count }: Walk): string {
+  const { from, reached: indexConditions, key, coveredConditions = [], rest, stretches: ranges } = way;
+  const each = Math.max(1, Math.floor(maxRowsPerScan / (ranges?.count ?? 1)));
   // Without conditions every row matches, so one page is enough.
-  const looked = covered.length + rest.length > 0 ? each : Math.min(each, count);
+  const readRows = coveredConditions.length + rest.length > 0 ? each : Math.min(each, count);
   const order = `order by key ${direction}`;
-  const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n, ${allOf(covered)} as may
-    from ${from} where ${allOf(indexConditions)} order by ${key} ${direction} limit ${looked}`;
+  const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n, ${allOf(coveredConditions)} as may
+    from ${from} where ${allOf(indexConditions)} order by ${key} ${direction} limit ${readRows}`;
   // Lateral join, row by row in index order until the page is full: prevents a plan that reads a whole table.
-  const fitting =
+  const fittingRows =
     rest.length > 0
       ? `select k.key, k.n, fitting.row is not null as fits from (${keys}) k
           left join lateral (select 1 as row from ${rowOf('k.key')} and k.may and ${allOf(rest)} limit 1) fitting on true`
       : `select k.key, k.n, k.may as fits from (${keys}) k`;
-  const stretch = `select key, fits, n = ${looked} or row_number() over (${order}) = ${count} as last from (${fitting}) looked
-    where fits or n = ${looked} ${order} limit ${count}`;
+  const rangeSql = `select key, fits, n = ${readRows} or row_number() over (${order}) = ${count} as last from (${fittingRows}) looked
+    where fits or n = ${readRows} ${order} limit ${count}`;
   return ranges
-    ? `(select ${number} as way, along.* from unnest(${ranges.keys}) stretch (key) cross join lateral (${stretch}) along)`
-    : `(select ${number} as way, along.* from (${stretch}) along)`;
+    ? `(select ${number} as way, along.* from unnest(${ranges.keys}) stretch (key) cross join lateral (${rangeSql}) along)`
+    : `(select ${number} as way, along.* from (${rangeSql}) along)`;
 }

@@ -50,11 +50,11 @@ export function decodeCursor(text: string): CursorValue[] | null {
   if (!Array.isArray(parsed) || parsed[0] !== VERSION) return null;
   const values: unknown[] = parsed.slice(1);
   // PostgreSQL rejects NUL and lone surrogates in text, so no row contains them.
-  const sound = (value: unknown): value is CursorValue =>
+  const isCursorValue = (value: unknown): value is CursorValue =>
     value === null ||
     (typeof value === 'number' && Number.isFinite(value)) ||
     (typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value));
-  if (!values.every(sound)) return null;
+  if (!values.every(isCursorValue)) return null;
   return encodeCursor(values) === text ? values : null;
 }
 

@@ -43,14 +43,14 @@ const sortsOf = <F extends string>(fields: readonly F[]): SortOf<F>[] =>
   fields.flatMap((field): SortOf<F>[] => [field, `-${field}`]);
 
 /** Optional query parameter `sort`: a field name, with a `-` prefix for descending order. */
-export const SortBy = (fields: readonly string[], usual = '-createdAt') =>
+export const SortBy = (fields: readonly string[], defaultSort = '-createdAt') =>
   applyDecorators(
     Maybe(),
     IsIn(sortsOf(fields), { message: `$property must be one of ${sortsOf(fields).join(', ')}` }),
     ApiProperty({
       required: false,
       enum: sortsOf(fields),
-      description: `Field to sort by; a leading \`-\` sorts descending. Default \`${usual}\`.`,
+      description: `Field to sort by; a leading \`-\` sorts descending. Default \`${defaultSort}\`.`,
     }),
   );
 

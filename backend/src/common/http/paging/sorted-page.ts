@@ -8,11 +8,11 @@ import type { PageQuery } from './page.dto.js';
 type KeyKind = 'text' | 'word' | 'time';
 
 /**
- * Sortable fields besides `createdAt`. Columns must not be null, except times with `orNever`: rows without a time come
+ * Sortable fields besides `createdAt`. Columns must not be null, except times with `orEpoch`: rows without a time come
  * first then.
  */
 export type SortColumns = Readonly<
-  Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; neverFirst?: true }>
+  Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; nullsLast?: true }>
 >;
 
 export const NAMED_RECORD = {
@@ -24,13 +24,13 @@ export interface SortedQuery extends PageQuery {
   sort?: string;
 }
 
-const USUAL = '-createdAt';
+const DEFAULT_SORT = '-createdAt';
 
 /**
  * SQL of the sort expression, of its value in a cursor, and of a cursor value converted back; times are microseconds in
  * cursors.
  */
-const ORDERED: Record<KeyKind, (column: string) => string> = {
+const ORDER_EXPRESSIONS: Record<KeyKind, (column: string) => string> = {
   text: (column) => `lower(${column})`,
   word: (column) => column,
   time: (column) => column,
@@ -47,10 +47,10 @@ const FROM_CURSOR: Record<KeyKind, (key: string) => string> = {
 };
 const IN_CURSOR = { text: 'text', word: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
 /** Earlier than all times of rows. Must match the text of the index expressions. */
-const orNever = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
+const orEpoch = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
 
 /** Row of a bounded walk; null ID: empty page. */
-export type Walked<R> = (R | { id: null }) & { reach: string | null };
+export type WalkedRow<R> = (R | { id: null }) & { reach: string | null };
 
 /** Sort order and start position of a list, from `sort` and `cursor`. */
 export class ListOrder {
@@ -71,7 +71,7 @@ export class ListOrder {
    * @throws Problem 400 for an unknown cursor or one of another sort order
    */
   constructor({ sort, cursor }: SortedQuery, columns: SortColumns, alias: string) {
-    this.sort = sort ?? USUAL;
+    this.sort = sort ?? DEFAULT_SORT;
     this.direction = this.sort.startsWith('-') ? 'DESC' : 'ASC';
     const field = this.sort.replace('-', '');
     const column = columns[field];
@@ -86,7 +86,7 @@ export class ListOrder {
   }
 
   /** SQL condition for rows after the start position; empty on the first page. */
-  afterPlace(values: StatementValues): string[] {
+  afterCursor(values: StatementValues): string[] {
     const { place: position } = this;
     if (!position) return [];
     return [this.after(this.kind === null ? '' : values.of(position.key), values.of(position.id))];
@@ -105,13 +105,13 @@ export class ListOrder {
 
   /** Builds a page from up to `limit` + 1 rows; the extra row means that there is a next page. */
   page<R extends { id: string; sort_key: string | null }, T>(rows: R[], limit: number, view: (row: R) => T): Page<T> {
-    const shown = rows.slice(0, limit);
-    const last = this.placeAt(shown.at(-1));
-    return { items: shown.map(view), nextCursor: rows.length > limit && last ? this.cursorOf(last) : null };
+    const pageRows = rows.slice(0, limit);
+    const last = this.placeAt(pageRows.at(-1));
+    return { items: pageRows.map(view), nextCursor: rows.length > limit && last ? this.cursorOf(last) : null };
   }
 
   /** Builds a page from a bounded walk, which may have fewer rows than the limit and still continue. */
-  walkedPage<R extends { id: string }, T>(rows: readonly Walked<R>[], limit: number, view: (row: R) => T): Page<T> {
+  walkedPage<R extends { id: string }, T>(rows: readonly WalkedRow<R>[], limit: number, view: (row: R) => T): Page<T> {
     const found = rows.filter((row): row is R & { reach: string | null } => row.id !== null);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1)?.id : rows[0]?.reach;
@@ -119,11 +119,11 @@ export class ListOrder {
   }
 
   private cursorOf({ key, id }: { key: string | number | null; id: string }): string {
-    return encodeCursor([...(this.sort === USUAL ? [] : [this.sort]), ...(this.kind === null ? [] : [key]), id]);
+    return encodeCursor([...(this.sort === DEFAULT_SORT ? [] : [this.sort]), ...(this.kind === null ? [] : [key]), id]);
   }
 
   private placeOf(cursor: string | undefined): ListOrder['place'] {
-    const names = this.sort === USUAL ? {} : { sort: this.sort };
+    const names = this.sort === DEFAULT_SORT ? {} : { sort: this.sort };
     if (this.kind === null) {
       const position = readCursor(cursor, ['id'], names);
       return position && { key: null, id: position[0] };
@@ -135,7 +135,7 @@ export class ListOrder {
 
 const orderedBy = (column: SortColumns[string], alias: string): string => {
   const name = `${alias}.${column.column}`;
-  return ORDERED[column.kind](column.kind === 'time' && column.neverFirst ? orNever(name) : name);
+  return ORDER_EXPRESSIONS[column.kind](column.kind === 'time' && column.nullsLast ? orEpoch(name) : name);
 };
 
 interface SortedEntity<E> {

@@ -16,7 +16,7 @@ export async function authorViews(
   }));
 }
 
-const NAMED = 3;
+const MAX_NAMED_AUTHORS = 3;
 const WORDS: Record<string, string> = {
   ...{ git_commit: 'a commit of', git_source: 'the git source' },
   ...{ host_key: 'host keys of', jump_server: 'the jump server of', ssh_key: 'the SSH key' },
@@ -25,7 +25,7 @@ const WORDS: Record<string, string> = {
 /** `Ada (script "cleanup")`, at most three of them. */
 export function authorsText(authors: readonly RunAuthorItem[]): string {
   const named = authors
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMED_AUTHORS)
     .map(({ user, statedName, kind, name }) => `${user?.name ?? statedName ?? ''} (${WORDS[kind] ?? kind} "${name}")`);
   const more = authors.length - named.length;
   return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');

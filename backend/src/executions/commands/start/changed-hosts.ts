@@ -4,7 +4,7 @@ import { type JumpAddress, pathOf } from '../../../inventory/machines/jump-hops.
 import { pinsOf, samePins, type StoredPins, fingerprintsOfPins } from '../../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 
-const NAMED = 5;
+const MAX_NAMED_HOSTS = 5;
 
 type Frozen = Pick<
   FrozenHost,
@@ -45,8 +45,8 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
   if (jump_server_id === null) return [];
   return pathOf(jump_server_id, before).flatMap((jump) => {
     const [id] = [...before].find(([, each]) => each === jump) ?? [];
-    const there = now.get(id ?? '');
-    if (!there) return ['a jump server no longer exists'];
+    const currentServer = now.get(id ?? '');
+    if (!currentServer) return ['a jump server no longer exists'];
     const frozen = {
       ...jump,
       ssh_key_id: jump.sshKeyId,
@@ -55,7 +55,7 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
       jump_server_id: jump.jumpServerId,
       legacy_algorithms: jump.legacyAlgorithms,
     };
-    const changes = changesOf(frozen, there);
+    const changes = changesOf(frozen, currentServer);
     if (changes.length > 0 && jump.name === null) return ['a jump server in another environment was changed'];
     return changes.map((change) => `jump server: ${change}`);
   });
@@ -73,10 +73,10 @@ export function changedHosts(
     return changes.length > 0 ? [`"${frozen.name}" (${changes.join('; ')})`] : [];
   });
   if (changed.length === 0) return null;
-  const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : '';
+  const more = changed.length > MAX_NAMED_HOSTS ? ` and ${changed.length - MAX_NAMED_HOSTS} more` : '';
   const have = changed.length === 1 ? 'has' : 'have';
   return conflict(
     'hosts_changed',
-    `${changed.slice(0, NAMED).join(', ')}${more} ${have} other connection settings than in that run. Rerun with the current settings (snapshot: current).`,
+    `${changed.slice(0, MAX_NAMED_HOSTS).join(', ')}${more} ${have} other connection settings than in that run. Rerun with the current settings (snapshot: current).`,
   );
 }

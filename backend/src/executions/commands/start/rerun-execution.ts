@@ -213,17 +213,17 @@ export class RerunExecution {
     hosts: readonly FrozenHost[],
     jumps: ReadonlyMap<string, JumpAddress>,
   ): Promise<void> {
-    const there = await this.targets.stillThere(
+    const presentIds = await this.targets.stillThere(
       tx,
       tenantId,
       id,
       hosts.map(({ server_id }) => server_id),
     );
-    const gone = hosts.filter(({ server_id }) => !there.has(server_id));
-    if (gone.length === 0) {
+    const missingHosts = hosts.filter(({ server_id }) => !presentIds.has(server_id));
+    if (missingHosts.length === 0) {
       const changed = changedHosts(
         hosts.flatMap((frozen) => {
-          const now = there.get(frozen.server_id);
+          const now = presentIds.get(frozen.server_id);
           return now ? [{ frozen, now }] : [];
         }),
         { before: jumps, now: await this.jumps.of(tx, tenantId, id, [...jumps.keys()]) },
@@ -231,9 +231,9 @@ export class RerunExecution {
       if (changed) throw changed;
       return;
     }
-    const names = gone.slice(0, NAMED).map((host) => `"${host.name}"`);
-    const more = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : '';
-    const are = gone.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
+    const names = missingHosts.slice(0, NAMED).map((host) => `"${host.name}"`);
+    const more = missingHosts.length > NAMED ? ` and ${missingHosts.length - NAMED} more` : '';
+    const are = missingHosts.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
     throw conflict(
       'hosts_gone',
       `${names.join(', ')}${more} ${are} of "${name}". Restore them, or rerun with snapshot: current.`,

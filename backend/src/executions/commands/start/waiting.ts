@@ -14,7 +14,7 @@ export interface Waiting {
   timeoutSeconds: number;
 }
 
-export const AT_ONCE: Waiting = { onOverlap: 'refuse', startAt: null, timeoutSeconds: QUEUE_SECONDS };
+export const START_IMMEDIATELY: Waiting = { onOverlap: 'refuse', startAt: null, timeoutSeconds: QUEUE_SECONDS };
 
 export interface WaitingRequest {
   onOverlap?: OnOverlap;
@@ -32,7 +32,7 @@ export function waitingOf(request: WaitingRequest, mode: ExecutionMode, now = Da
   const at = startAt === undefined ? null : new Date(startAt);
   const faults = [faultOfTime(at, mode, now), faultOfTimeout(request, mode)].filter((fault) => fault !== null);
   if (faults.length > 0) throw invalidRequest(faults, 'The run was not started.');
-  if (mode === 'dry_run') return AT_ONCE;
+  if (mode === 'dry_run') return START_IMMEDIATELY;
   return { onOverlap, startAt: at, timeoutSeconds };
 }
 

@@ -139,9 +139,9 @@ class Reach implements RunReach {
       const found = await this.protectedHosts.reachedEach(
         ...([tx, ref.tenantId, this.run.environmentId, evidence, this.time] as const),
       );
-      const claimed = reached.filter((_, index) => !found[index]);
-      const claims = await claimMachines(tx, ref, claimed);
-      const known = new Map(claimed.map((each, index) => [each, claims[index]]));
+      const claimedHosts = reached.filter((_, index) => !found[index]);
+      const claims = await claimMachines(tx, ref, claimedHosts);
+      const known = new Map(claimedHosts.map((each, index) => [each, claims[index]]));
       return reached.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NOT_CLAIMED) }));
     });
   }

@@ -16,10 +16,10 @@ export class Slots implements HostSlots {
   private readonly groups = new Map<string, Waiter[]>();
 
   /** If negative, that many slots in use disappear when they are released. */
-  private free: number;
+  private freeSlots: number;
 
   constructor(private places: number) {
-    this.free = places;
+    this.freeSlots = places;
   }
 
   get hasWaiting(): boolean {
@@ -28,14 +28,14 @@ export class Slots implements HostSlots {
 
   /** Changes the number of slots. Surplus slots in use disappear when they are released. */
   resize(places: number): void {
-    this.free += places - this.places;
+    this.freeSlots += places - this.places;
     this.places = places;
-    while (this.free > 0 && this.begin()) this.free -= 1;
+    while (this.freeSlots > 0 && this.begin()) this.freeSlots -= 1;
   }
 
   async take(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
     if (signal?.aborted) return null;
-    if (this.free > 0) this.free -= 1;
+    if (this.freeSlots > 0) this.freeSlots -= 1;
     else if (!(await this.wait(group, signal))) return null;
     let held = true;
     return () => {
@@ -66,7 +66,7 @@ export class Slots implements HostSlots {
   }
 
   private next(): void {
-    if (this.free < 0 || !this.begin()) this.free += 1;
+    if (this.freeSlots < 0 || !this.begin()) this.freeSlots += 1;
   }
 
   /** Gives a slot to the next request. @returns false if no request waits */

@@ -65,8 +65,8 @@ export function blockerOf(
   const refusal = user === null ? null : (rights.get(user) ?? null);
   if (user !== null && refusal !== null) {
     if (ASKED_FOR_TTY.test(refusal)) return { code: 'sudo_requires_tty', message: ttyText(loginUser), mayPass: false };
-    const said = refusal === '' ? '' : ` sudo says: "${refusal}".`;
-    const message = `${loginUser} may not run commands as ${user} on this host.${said} Allow ${loginUser} to run /bin/sh as ${user} with sudo without a password.`;
+    const sudoText = refusal === '' ? '' : ` sudo says: "${refusal}".`;
+    const message = `${loginUser} may not run commands as ${user} on this host.${sudoText} Allow ${loginUser} to run /bin/sh as ${user} with sudo without a password.`;
     return { code: 'no_sudo_right', message, mayPass: false };
   }
   const missing = need.programs?.find((each) => programs.get(programKey(user, each)) === false);

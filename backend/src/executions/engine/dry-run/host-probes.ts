@@ -91,10 +91,10 @@ async function ask(
     onOutput: (stream, bytes) => (stream === 'stdout' ? answer.push(stream, bytes) : undefined),
     signal,
   });
-  let late = false;
+  let isLate = false;
   const stop = (): void => void command.terminate(GRACE_MS).catch(() => undefined);
   const deadline = deadlineIn(PROBE_MS, () => {
-    late = true;
+    isLate = true;
     stop();
   });
   signal.addEventListener('abort', stop, { once: true });
@@ -102,7 +102,7 @@ async function ask(
     deadline.cancel();
     signal.removeEventListener('abort', stop);
   });
-  if (late) {
+  if (isLate) {
     const words = `${host.name} authenticated Runward but did not answer within ${PROBE_MS / 1000} s. Check whether a folder or sudo hangs there.`;
     return { kind: 'blocked', outcome: outcomeOf('UNREACHABLE', 'probe_timed_out', words) };
   }

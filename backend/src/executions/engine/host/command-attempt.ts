@@ -64,7 +64,7 @@ export class CommandAttempt {
     private readonly step: StartingStep,
     private readonly host: RunHost,
     private readonly stored: StoredHostState,
-    private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
+    private readonly withoutHostSlot: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
     this.rules = rulesOf(step);
     this.pending = stored.dispatchId;
@@ -283,7 +283,7 @@ export class CommandAttempt {
       observe: (command) =>
         this.observe(command, Math.max(SETTLE_MS, this.step.timeoutSeconds * 1000 - this.ranForMs())),
       overdue: () => this.ranForMs() > this.step.timeoutSeconds * 1000,
-      rest: (ms) => this.aside(() => control.pause(ms)),
+      rest: (ms) => this.withoutHostSlot(() => control.pause(ms)),
       stopped: () => this.stopped,
     });
     const found = await recovery.run();

@@ -2,7 +2,7 @@ import { listeningNow } from '../../../transport/listening-time.js';
 import type { WaitStep } from '../../../plans/steps/plan-content.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import {
-  answered,
+  answeredOutcome,
   type HostOutcome,
   isHostKeyTrouble,
   notAnswered,
@@ -13,7 +13,7 @@ import type { StepContext } from '../step/step-context.js';
 import { isFinal } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
 
-const AGAIN_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 /** Runs a `wait` step on one host, even while the host restarts. The step starts nothing, so it may be repeated. */
 export class HostWait {
@@ -21,7 +21,7 @@ export class HostWait {
     private readonly context: StepContext,
     private readonly step: WaitStep,
     private readonly host: RunHost,
-    private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
+    private readonly withoutHostSlot: <T>(work: () => Promise<T>) => Promise<T>,
   ) {}
 
   async run(): Promise<HostOutcome | Detached> {
@@ -44,10 +44,12 @@ export class HostWait {
         }
         const timeoutMs = Math.max(1, Math.ceil(end - listeningNow()));
         const target = url === null ? { port: port ?? 0 } : { url };
-        const found = await this.aside(() => connection.probe(target, { timeoutMs, signal: control.noStart }));
+        const found = await this.withoutHostSlot(() =>
+          connection.probe(target, { timeoutMs, signal: control.noStart }),
+        );
         if (control.detached.aborted) return DETACHED;
         if (control.stopCause) return notStarted(control.stopCause);
-        if (found.answered) return answered(found.at);
+        if (found.answered) return answeredOutcome(found.at);
         if (connection.fault) return outcomeOfConnection(connection.fault);
         last = notAnswered(found.message);
         if (connection.isOpen) return last;
@@ -56,8 +58,8 @@ export class HostWait {
         last = connection;
         if (isHostKeyTrouble(connection.status) || isFinal(connection)) return connection;
       }
-      if (listeningNow() + AGAIN_MS >= end) return last;
-      await this.aside(() => control.pause(AGAIN_MS));
+      if (listeningNow() + RETRY_DELAY_MS >= end) return last;
+      await this.withoutHostSlot(() => control.pause(RETRY_DELAY_MS));
     }
   }
 }

@@ -78,18 +78,18 @@ export class Lease {
   }
 
   keep(onRenewal: OnRenewal): void {
-    const again = (ms: number) => {
+    const scheduleRenewal = (ms: number) => {
       if (this.stopped) return;
       this.timer = setTimeout(
         () =>
           void this.renew(onRenewal).then(
-            () => again(RENEW_MS),
-            () => again(RETRY_MS),
+            () => scheduleRenewal(RENEW_MS),
+            () => scheduleRenewal(RETRY_MS),
           ),
         ms,
       );
     };
-    again(RENEW_MS);
+    scheduleRenewal(RENEW_MS);
   }
 
   /**

@@ -206,7 +206,7 @@ export const unlessSucceeded = (): HostOutcome =>
 export const notRendered = (message: string): HostOutcome => outcome('FAILED', 'cannot_render', message);
 
 /** @param at the address that answered, when several were tried; null: the host has only one address */
-export const answered = (at: string | null): HostOutcome =>
+export const answeredOutcome = (at: string | null): HostOutcome =>
   outcome('SUCCEEDED', null, at && `${at} answered.`, { changed: false });
 
 export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);

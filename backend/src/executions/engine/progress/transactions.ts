@@ -12,14 +12,14 @@ export interface TransactionBatch {
 export function splitIntoTransactions(
   changes: readonly HostChange[],
   output: readonly HostChunks[],
-  mostBytes: number,
+  maxBytes: number,
 ): TransactionBatch[] {
   const portions: TransactionBatch[] = [{ changes: [], output: [] }];
   const home = new Map<string, TransactionBatch>();
   let last = portions[0] as TransactionBatch;
   let bytes = 0;
   for (const host of output) {
-    if (bytes >= mostBytes) {
+    if (bytes >= maxBytes) {
       last = { changes: [], output: [] };
       portions.push(last);
       bytes = 0;

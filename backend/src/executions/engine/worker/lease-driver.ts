@@ -29,7 +29,7 @@ export abstract class LeaseDriver {
   /** Works until nothing is left to do. @throws OwnershipLost */
   protected abstract driveLeased(): Promise<void>;
   /** Ends the run or slice after an internal error that would occur again in every retry. */
-  protected abstract breakOff(error: unknown): Promise<void>;
+  protected abstract abortDriving(error: unknown): Promise<void>;
   protected abstract release(): void;
 
   /**
@@ -106,6 +106,6 @@ export abstract class LeaseDriver {
     // The database outage is not a fault of the run: its next owner continues it.
     if (isDatabaseAway(error)) throw error;
     this.log.error(`Driving ${this.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
-    await this.breakOff(error);
+    await this.abortDriving(error);
   }
 }

@@ -87,7 +87,7 @@ export class RunDriver extends LeaseDriver {
     this.driven?.connections.closeAll();
   }
 
-  protected async breakOff(): Promise<void> {
+  protected async abortDriving(): Promise<void> {
     await this.detach();
     await this.decide({ type: 'engine_failed' });
   }

@@ -27,7 +27,7 @@ export class SliceDriver extends LeaseDriver {
       : this.finish(null));
   }
 
-  protected async breakOff(error: unknown): Promise<void> {
+  protected async abortDriving(error: unknown): Promise<void> {
     await this.finish(error instanceof Error ? error.message : String(error)).catch(() => undefined);
   }
 

@@ -78,7 +78,7 @@ export class ImportsReader {
         'i.tenant_id = $1',
         isInVisibleEnvironment('i', { role: '$2', user: '$3', limits: '$4' }),
         ...conditionIf(values, environmentId, (environment) => `i.environment_id = ${environment}`),
-        ...order.afterPlace(values),
+        ...order.afterCursor(values),
       ];
       const rows = await tx.query<(ImportRow & { sort_key: null })[]>(
         `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}

@@ -26,7 +26,7 @@ export function jumpsOf(
   }));
   const names = new Map([...known.machines, ...own.map(({ place }) => place)].map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id) ?? ELSEWHERE;
-  return { ...planJumps(own, { places, ways: known.jumpServers, nameOf }), nameOf };
+  return { ...planJumps(own, { places, jumpPaths: known.jumpServers, nameOf }), nameOf };
 }
 
 const placeOf = ({ id, entry, after }: Draft, source: string | null): JumpServerCandidate => ({

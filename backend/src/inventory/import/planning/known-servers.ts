@@ -75,7 +75,7 @@ export async function knownServers(
   }
   const says = entries.some(hasJumpPath);
   if (says && lock) await lockJumpPaths(tx, tenantId);
-  const ways = says ? await waysOf(tx, tenantId) : new Map<string, string | null>();
+  const jumpPaths = says ? await waysOf(tx, tenantId) : new Map<string, string | null>();
   const machines = await tx.query<JumpServerCandidate[]>(
     `select id, name, hostname, port, username, case when external_source = $3 then external_id end as "externalId"
       from servers where tenant_id = $1 and environment_id = $2`,
@@ -92,7 +92,7 @@ export async function knownServers(
     byName,
     variables: hasVariables ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
     machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
-    jumpServers: ways,
+    jumpServers: jumpPaths,
     ofSource,
     guards: await approval.guardsOf(tx, caller, [...met]),
     allowances: await allowances(tx, environments, caller, [

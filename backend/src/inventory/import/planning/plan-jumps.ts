@@ -15,7 +15,7 @@ export interface KnownJumpPaths {
   /** Servers of the environment that the text does not name and that remain. */
   places: readonly JumpServerCandidate[];
   /** Jump servers of the tenant's servers, by id; null: direct connection. */
-  ways: ReadonlyMap<string, string | null>;
+  jumpPaths: ReadonlyMap<string, string | null>;
   nameOf: (id: string) => string;
 }
 
@@ -56,7 +56,7 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
   );
   const byId = new Map(drafts.map((draft) => [draft.place.id, draft]));
   const jumpServers = new Map<string, string | null>(drafts.map(({ place, before }) => [place.id, before]));
-  const jumpServerOf = (id: string) => (jumpServers.has(id) ? jumpServers.get(id) : known.ways.get(id)) ?? null;
+  const jumpServerOf = (id: string) => (jumpServers.has(id) ? jumpServers.get(id) : known.jumpPaths.get(id)) ?? null;
   const leftOut = new LeftOut();
   const chains = new Map<JumpDraft, JumpServerCandidate[]>();
   const faults: JumpFault[] = [];
@@ -145,7 +145,7 @@ function pathFaults(
   );
   if (changed.size === 0) return [];
   const faults = new Map<JumpDraft, JumpFault>();
-  for (const start of new Set([...changed.keys(), ...known.ways.keys()])) {
+  for (const start of new Set([...changed.keys(), ...known.jumpPaths.keys()])) {
     const path = [start];
     for (let next = jumpServerOf(start); next !== null && path.length <= MAX_JUMPS + 1; next = jumpServerOf(next)) {
       path.push(next);

@@ -141,8 +141,8 @@ function argumentsOf(args: string, { variables }: JobContext): [string, string][
 /** Passes on options with the same name, like Rundeck. */
 function takeOver(job: KnownJob, { variables: own }: JobContext, variables: Fields): void {
   for (const [option, variable] of job.options) {
-    const mine = own.get(option);
-    if (mine !== undefined) variables[variable] ??= `{{ ${mine} }}`;
+    const ownVariable = own.get(option);
+    if (ownVariable !== undefined) variables[variable] ??= `{{ ${ownVariable} }}`;
   }
 }
 

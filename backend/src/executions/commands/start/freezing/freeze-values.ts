@@ -41,7 +41,7 @@ export interface FrozenValues {
 
 const ENVIRONMENT = 'the environment';
 /** Hosts per slice of work, a few milliseconds. */
-const AT_ONCE = 500;
+const HOSTS_PER_BATCH = 500;
 const MAX_FAULTS = 20;
 
 /**
@@ -72,7 +72,7 @@ export async function freezeValues(
   const seen = new Set<string>();
   const covered = new Map<string, number>();
   for (const [index, host] of hosts.entries()) {
-    if (index % AT_ONCE === AT_ONCE - 1) await turnOfOthers();
+    if (index % HOSTS_PER_BATCH === HOSTS_PER_BATCH - 1) await turnOfOthers();
     const values = [...(sources.servers.get(host.id) ?? [])].filter(([name]) => !given.has(name));
     if (values.length === 0) continue;
     for (const [name] of values) covered.set(name, (covered.get(name) ?? 0) + 1);

@@ -42,11 +42,11 @@ export function requireMaskable(secrets: readonly StartSecret[]): void {
  * @throws Problem 409 `secret_too_short`, `secrets_too_large`
  */
 export function requireFrozenMaskable(secrets: readonly [string, VariableValue][]): void {
-  const again = 'Rerun with the current values (snapshot: current).';
+  const rerunAdvice = 'Rerun with the current values (snapshot: current).';
   for (const [key, value] of secrets) {
     const fault = secretFault(secretName(key), value);
-    if (fault) throw conflict(fault.code, `${fault.message} ${again}`);
+    if (fault) throw conflict(fault.code, `${fault.message} ${rerunAdvice}`);
   }
   const fault = secretsFault(Object.fromEntries(secrets.map(([key, value]) => [key, sizeOf(value)])));
-  if (fault) throw conflict('secrets_too_large', `${fault} ${again}`);
+  if (fault) throw conflict('secrets_too_large', `${fault} ${rerunAdvice}`);
 }

@@ -21,8 +21,8 @@ type Escape = Pick<EscapeTrail, 'start' | 'end' | 'extraBefore' | 'extra'>;
 /** @param most number of escapes that can be looked up; older ones may be removed */
 export function extendTrail(trail: EscapeTrail | null, escape: Escape, most: number): EscapeTrail {
   // An escape without decoded bytes belongs to the escape right before it.
-  if (trail?.end === escape.end) return linked(trail.before, { ...trail, extra: escape.extra });
-  return linked(trail && trail.count > 2 * most + 16 ? shortened(trail, most) : trail, escape);
+  if (trail?.end === escape.end) return extendByEscape(trail.before, { ...trail, extra: escape.extra });
+  return extendByEscape(trail && trail.count > 2 * most + 16 ? shortened(trail, most) : trail, escape);
 }
 
 /** Position in the stream at which the decoded byte at `place` begins. */
@@ -33,7 +33,7 @@ export function positionIn(trail: EscapeTrail, place: number): number {
   return place >= at.end ? place + at.extra : at.start + at.extraBefore;
 }
 
-function linked(before: EscapeTrail | null, { start, end, extraBefore, extra }: Escape): EscapeTrail {
+function extendByEscape(before: EscapeTrail | null, { start, end, extraBefore, extra }: Escape): EscapeTrail {
   const far = before?.jump;
   const skips = far && before.count - far.count === far.count - (far.jump?.count ?? 0);
   return {
@@ -50,7 +50,7 @@ function linked(before: EscapeTrail | null, { start, end, extraBefore, extra }: 
 function shortened(trail: EscapeTrail, most: number): EscapeTrail | null {
   const kept: Escape[] = [];
   for (let at: EscapeTrail | null = trail; at && kept.length <= most; at = at.before) kept.push(at);
-  return kept.reduceRight<EscapeTrail | null>(linked, null);
+  return kept.reduceRight<EscapeTrail | null>(extendByEscape, null);
 }
 
 function firstOf(trail: EscapeTrail): EscapeTrail {

@@ -18,17 +18,17 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
   // Valid names come first, so that none of them loses its key to a changed one.
   for (const group of named.filter((other) => !tags.has(other))) {
     const key = PREFIX + group.name.replace(/[^A-Za-z0-9_./-]/g, '_').replace(/^[^A-Za-z0-9]+/, '');
-    const fitting = endingWell(key);
-    const holder = taken.get(fitting);
+    const tagKey = endingWell(key);
+    const holder = taken.get(tagKey);
     const report = (reason: string) => findings.leaveOut(group.line, group.name, group.name, reason);
-    if (fitting === PREFIX || !TAG_TEXT.test(fitting)) {
+    if (tagKey === PREFIX || !TAG_TEXT.test(tagKey)) {
       report('A tag key can have at most 63 characters and must end with a letter or digit. This group gets no tag.');
     } else if (holder) {
-      report(`The group "${printableName(holder.name)}" already has the tag ${fitting}. This group gets no tag.`);
+      report(`The group "${printableName(holder.name)}" already has the tag ${tagKey}. This group gets no tag.`);
     } else {
-      report(`A tag key can contain only letters, digits and . _ - /. The tag of this group becomes ${fitting}.`);
-      taken.set(fitting, group);
-      tags.set(group, fitting);
+      report(`A tag key can contain only letters, digits and . _ - /. The tag of this group becomes ${tagKey}.`);
+      taken.set(tagKey, group);
+      tags.set(group, tagKey);
     }
   }
   return tags;

@@ -81,16 +81,16 @@ function readRange(text: string): Range | null {
   if (step === 0) return null;
   if (/^[A-Za-z]$/.test(first) && /^[A-Za-z]$/.test(last)) {
     const start = LETTERS.indexOf(first);
-    return counted(start, LETTERS.indexOf(last), step, (letter) => LETTERS.charAt(letter));
+    return countRange(start, LETTERS.indexOf(last), step, (letter) => LETTERS.charAt(letter));
   }
   if (!/^\d{0,15}$/.test(first) || !/^\d{1,15}$/.test(last)) return null;
   const padded = first.startsWith('0') && first.length > 1;
   if (padded && first.length !== last.length) return null;
   const width = padded ? first.length : 0;
-  return counted(Number(first), Number(last), step, (number) => String(number).padStart(width, '0'));
+  return countRange(Number(first), Number(last), step, (number) => String(number).padStart(width, '0'));
 }
 
-function counted(first: number, last: number, step: number, show: (position: number) => string): Range | null {
+function countRange(first: number, last: number, step: number, show: (position: number) => string): Range | null {
   if (first > last) return null;
   return { count: Math.floor((last - first) / step) + 1, item: (index) => show(first + index * step) };
 }

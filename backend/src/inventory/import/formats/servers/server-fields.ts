@@ -185,12 +185,15 @@ class ServerReader extends FieldReader {
   #jump(node: TreeNode, path: string): JumpHost {
     if (node.kind !== 'map') this.wrong(node.line, path, 'an object with "host"', node);
     const fields: Fields = node.kind === 'map' ? fieldsOf(node, JUMP_FIELDS, this.entry, this.findings) : new Map();
-    const said = new Map([...fields].filter(([, { value }]) => value.kind !== 'scalar' || value.value !== null));
-    if (node.kind === 'map' && !said.has('host')) this.fault(node.line, 'missing_field', `"${path}" needs a "host".`);
+    const nonNullFields = new Map(
+      [...fields].filter(([, { value }]) => value.kind !== 'scalar' || value.value !== null),
+    );
+    if (node.kind === 'map' && !nonNullFields.has('host'))
+      this.fault(node.line, 'missing_field', `"${path}" needs a "host".`);
     return {
-      host: this.text('host', MAX_HOSTNAME_LENGTH, said, `${path}.host`) ?? '',
-      port: this.port(said.get('port'), `${path}.port`) ?? null,
-      username: this.text('username', MAX_NAME_LENGTH, said, `${path}.username`) ?? null,
+      host: this.text('host', MAX_HOSTNAME_LENGTH, nonNullFields, `${path}.host`) ?? '',
+      port: this.port(nonNullFields.get('port'), `${path}.port`) ?? null,
+      username: this.text('username', MAX_NAME_LENGTH, nonNullFields, `${path}.username`) ?? null,
     };
   }
 }
