@@ -2,10 +2,10 @@ import type { Principal } from '../common/access/principal.js';
 import { insufficientRole, invalidRequest } from '../common/errors/problem.js';
 import type { NotificationEvent } from './messages/notification-events.js';
 
-/** Concerns the whole tenant, without environment and plan: reported to admins only. */
+/** Event of the whole tenant, without environment and plan. Reported only to admins. */
 const OF_THE_TENANT: NotificationEvent = 'webhook_disabled';
 
-/** @throws Problem 403 for events that are reported to admins only */
+/** @throws Problem 403 for events that are reported only to admins */
 export function requireAdminFor({ role }: Principal, events: readonly NotificationEvent[] | undefined): void {
   if (events?.includes(OF_THE_TENANT) && role !== 'admin') throw insufficientRole('admin');
 }

@@ -87,7 +87,7 @@ export class NotificationRulesService {
     });
   }
 
-  /** The member who saves a rule becomes its owner. @throws Problem 400; 403; 404; 409 `duplicate_name`; 412 */
+  /** Makes the caller the rule's owner. @throws Problem 400; 403; 404; 409 `duplicate_name`; 412 */
   update(
     caller: Principal,
     id: string,
@@ -138,7 +138,7 @@ export class NotificationRulesService {
     });
   }
 
-  /** Also deletes its messages. @throws Problem 404; 412 */
+  /** Also deletes the rule's messages. @throws Problem 404; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.held(tx, caller, id);
@@ -165,5 +165,5 @@ export class NotificationRulesService {
   }
 }
 
-/** The audit trail records the rule, not its messages. */
+/** The audit trail records the rule without its messages. */
 const audited = ({ lastDelivery: _, ...rule }: NotificationRuleView) => rule;

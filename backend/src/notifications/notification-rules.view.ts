@@ -128,7 +128,6 @@ export class NotificationTestView {
   durationMs: number;
 }
 
-/** Row of `notification_deliveries`, as read for views. */
 export interface DeliveryRow {
   id: string;
   rule_id: string;
@@ -167,12 +166,10 @@ export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   endedAt: row.ended_at?.toISOString() ?? null,
 });
 
-/** Data for the view of a rule besides the rule itself. */
 export interface AroundRule {
   members: readonly NotificationRecipientView[];
   hasSecret: boolean;
   ownerActive: boolean;
-  /** IDs of environments and plans that the caller can see. */
   visible: ReadonlySet<string>;
   lastDelivery: DeliveryRow | undefined;
 }

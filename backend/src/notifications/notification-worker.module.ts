@@ -8,7 +8,6 @@ import { RuleVault } from './records/rule-vault.js';
 import { ChannelSender } from './sending/channel-sender.js';
 import { MailSender } from './sending/mail-sender.js';
 
-/** Part of the module for workers: sends messages. */
 @Module({
   imports: [EnvironmentsModule],
   providers: [

@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     spare: 1,
   });
-  // In addition to the protected environment of the lab, one in which runs begin immediately.
+  // Runs begin immediately there, unlike in the protected environment of the lab.
   openId = await lab.environment('open');
   openServer = (await lab.server({ name: 'open-1', hostname: lab.spare[0], environmentId: openId })).name;
   await work();
@@ -180,7 +180,7 @@ describe('a waiting run', () => {
     await settled(tells);
     const text = said((await called())[0]);
     expect(text).toContain('Waits for approval');
-    // Neither the requester nor the admin, who wrote the plan.
+    // The list omits the requester, and the admin who wrote the plan.
     expect(text).toMatch(/Who may approve: viewer \d+, viewer \d+\n/);
     expect(text).toMatch(/Until: \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     expect(text).toContain('Approvals so far: 0 of 1');
@@ -253,7 +253,7 @@ describe('messages of a rule', () => {
     expect(await deliveries(owned, lab.operator.api)).toHaveLength(1);
 
     await lab.api.delete(`/api/environments/${secret}/grants/${lab.operator.userId}`);
-    // Earlier messages from there are no longer visible to the owner either.
+    // The owner can no longer see earlier messages about that environment either.
     expect(await deliveries(owned, lab.operator.api)).toEqual([]);
     await lab.settled((await lab.start(plan)).id);
     expect((await settled(blind, 2))[0]).toMatchObject({ state: 'failed', errorCode: 'no_recipient' });
@@ -381,7 +381,7 @@ describe('a receiver that does not answer', () => {
       'the remaining messages arrive',
       () => receiver.calls.filter(({ path }) => path === '/hook').length === 3,
     );
-    // A receiver that does not answer has a timeout of 15 s.
+    // Shorter than the 15 s timeout for a receiver that does not answer.
     expect(performance.now() - began).toBeLessThan(10_000);
     expect(receiver.calls.filter(({ path }) => path === '/mute')).toHaveLength(3);
   });

@@ -13,7 +13,6 @@ import { RuleTests } from './rule-tests.js';
 import { ChannelSender } from './sending/channel-sender.js';
 import { MailSender } from './sending/mail-sender.js';
 
-/** Part of the module for the API: rules, tests, and sent messages. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule],
   controllers: [NotificationRulesController],

@@ -9,7 +9,7 @@ import type { NotificationChannelRequest } from './notification-rules.dto.js';
 export interface RequestedChannel {
   channelType: ChannelType;
   channel: StoredChannel;
-  /** Secret to encrypt; null: none; undefined: the stored one stays. */
+  /** Secret to encrypt; null: none; undefined: keep the stored one. */
   secret: string | null | undefined;
 }
 
@@ -23,8 +23,8 @@ const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRe
 };
 
 /**
- * Channel of a request. A secret is bound to its receiver: another type, or another ntfy server, removes it unless the
- * request contains a new one.
+ * Validates the channel of a request. A secret belongs to its receiver: another type or another ntfy server removes it,
+ * unless the request contains a new one.
  * @param known stored channel; null: none yet
  * @throws Problem 400
  */

@@ -20,7 +20,6 @@ import { resendDelivery } from './records/delivery-rows.js';
 import { RuleLookup } from './records/rule-lookup.js';
 import { DELIVERY_IS_VISIBLE } from './rule-reader.js';
 
-/** Deliveries of a rule, as far as the caller can see their environment. */
 @Injectable()
 export class RuleDeliveries {
   constructor(

@@ -18,15 +18,14 @@ import type { NotificationRule } from './records/notification-rule.entity.js';
 const CALLER = { role: '$2::text', user: '$3::uuid', limits: '$4' };
 
 /**
- * SQL condition on a delivery: the caller `$2`, `$3`, `$4` (role, user, limits) may see its environment. A delivery
- * without an environment may concern several, so it is hidden from limited tokens. Events for admins are visible to
- * admins only.
+ * SQL condition for deliveries that the caller can see; `$2`, `$3` and `$4` are the role, user and limits. A delivery
+ * without an environment may concern several environments, so it is hidden from limited tokens. Events for admins are
+ * visible only to admins.
  */
 export const DELIVERY_IS_VISIBLE = `(${isWithin('environmentIds', 'd.environment_id', CALLER.limits)}
   and (d.environment_id is null and (d.event <> 'webhook_disabled' or ${CALLER.role} = 'admin')
      or d.environment_id is not null and ${isInVisibleEnvironment('d', CALLER)}))`;
 
-/** Reads rules as a caller sees them. */
 @Injectable()
 export class RuleReader {
   constructor(
@@ -93,7 +92,7 @@ export class RuleReader {
   }
 
   /**
-   * Verifies that the environments, plans and members of a request exist and are visible.
+   * Requires that the environments, plans and members of a request exist and are visible.
    * @throws Problem 404 that names the field
    */
   async requireNamedRecords(
@@ -114,7 +113,7 @@ export class RuleReader {
   }
 }
 
-/** @throws Problem 404 for the first id that was not found */
+/** @throws Problem 404 for the first ID that was not found */
 function requireEach(ids: readonly string[], found: readonly { id: string }[], path: string): void {
   for (const [index, id] of ids.entries())
     if (!found.some((each) => each.id === id)) throw notFound(`${path}/${index}`);

@@ -18,14 +18,13 @@ import { requireValidChannel } from './rule-channel.js';
 import { RuleReader } from './rule-reader.js';
 import { ChannelSender, type Destination } from './sending/channel-sender.js';
 
-/** Maximum duration of a test, in ms: the request waits for it. */
+/** Maximum duration of a test, in ms. The request waits for the test. */
 const WITHIN_MS = 12_000;
-/** Concurrent tests of one process; further ones wait, in turn by tenant. */
+/** Limits of concurrent tests per process. Further tests wait; tenants take turns. */
 const QUEUE_LIMITS = { running: 4, waitingPerKey: 4, waiting: 40, deadlineMs: 5_000 };
-/** Tests of one tenant: mail goes to arbitrary addresses. */
+/** Quota of tests per tenant, because a test can send mail to any address. */
 const QUOTA = { name: 'notification-tests', requests: 30, seconds: 600 };
 
-/** Sends a test and returns the result. */
 @Injectable()
 export class RuleTests {
   private readonly queue = new FairQueue(QUEUE_LIMITS);
@@ -82,7 +81,7 @@ export class RuleTests {
     return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
   }
 
-  /** A test reaches people, so it is audited. */
+  /** Audited, because a test reaches people. */
   private note(tx: EntityManager, caller: Principal, { id, name }: { id: string | null; name: string }): Promise<void> {
     return this.audit.record(tx, caller, {
       action: 'notification_rule.test',

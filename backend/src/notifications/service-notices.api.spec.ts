@@ -71,7 +71,6 @@ const sent = (of: { id: string }, count: number) =>
     const found = await deliveries(of);
     return found.length >= count && found.every(({ endedAt }) => endedAt !== null) && found;
   });
-/** Waits until the outbox is empty, so that all messages exist. */
 const handedOver = () =>
   eventually('events are handed over', async () => (await sql('select from outbox_events')).length === 0);
 
@@ -89,7 +88,6 @@ describe('a schedule that starts no run', () => {
     return schedule;
   };
   let times = 0;
-  /** Result of a time that has just passed. */
   const fired = async (id: string): Promise<string | null> => {
     const fires = async () => (await lab.api.get<ScheduleFireListView>(`/api/schedules/${id}/fires`)).body.items;
     const before = (await fires()).length;
@@ -210,7 +208,7 @@ describe('a webhook that the service disables', () => {
     expect(mail.mails[0]?.text).toContain(`${PUBLIC_URL}/webhooks/${id}`);
     await handedOver();
     for (const each of [demoted, runs]) expect(await deliveries(each)).toEqual([]);
-    // A member who is not an admin sees no such message of a rule that they created.
+    // A member who is no admin does not see such messages, not even in a rule that they created.
     await sql('update notification_rules set created_by = $1 where id = $2', [operator.userId, tells.id]);
     expect(await deliveries(tells, operator.api)).toEqual([]);
     expect((await operator.api.get<NotificationRuleView>(`${RULES}/${tells.id}`)).body.lastDelivery).toBeNull();

@@ -17,7 +17,7 @@ const tenants: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Fewer connections than concurrent units, so that each one serves many tenants in turn.
+  // Fewer connections than concurrent units of work, so that each connection serves several tenants in turn.
   dataSource = await new DataSource(appConnection(database.appUrl, 3)).initialize();
   units = new UnitOfWork(dataSource);
   tables = await tenantTables(database);
@@ -28,7 +28,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Creates a tenant with one row in every tenant table. */
 async function makeTenant(name: string): Promise<string> {
   const id = newId();
   const run = (sql: string) => queryAs(database, id, sql);
@@ -189,7 +188,6 @@ async function makeTenant(name: string): Promise<string> {
 
 const [ours, foreign] = [() => tenants[0] ?? '', () => tenants[1] ?? ''];
 
-/** Columns for an `insert`, without generated ones. */
 async function writtenColumns(table: string): Promise<string> {
   const rows = await database.query<{ name: string }>(
     `select quote_ident(column_name) as name from information_schema.columns
@@ -342,7 +340,8 @@ describe('a foreign key', () => {
     for (const [table, column] of references) {
       await database.query('begin');
       try {
-        // Deleted first, because some primary keys would reject the change before the foreign key does.
+        // Rows of these tables are deleted first: their primary keys would reject the change before the foreign key
+        // does.
         for (const each of new Set(['schedules', 'plan_folders', table]))
           await queryAs(database, foreign(), `delete from ${each} where tenant_id = $1`, [foreign()]);
         const change = queryAs(database, ours(), `update ${table} set ${column} = $1 where tenant_id = $2`, [

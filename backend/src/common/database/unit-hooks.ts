@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
 
-/** Hooks of each unit of work that runs within {@link withUnitHooks}. */
 export interface UnitHooks {
-  /** Runs first in the unit. An error ends the unit before it did anything. */
+  /** Runs first in the unit. An error ends the unit before its work begins. */
   begun(tx: EntityManager): Promise<void>;
   /** Runs after the work and before the commit, in the same transaction. */
   committing(tx: EntityManager, result: unknown): Promise<void>;

@@ -12,12 +12,12 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Last action of a unit of work. It may return a statement, which is sent together with the commit. */
+/** Last action of a unit of work. May return a statement, which is sent together with the commit. */
 export type Ending = () => Promise<Statement | void>;
 
 /**
- * Only access to tenant data. Each unit is one transaction whose first statement sets the tenant for row-level
- * security. No repository exists outside of a unit. Without a tenant the database shows no row.
+ * The only access to tenant data. Each unit is one transaction, whose first statement sets the tenant for row-level
+ * security. Without a tenant the database shows no rows. Repositories exist only inside a unit.
  */
 @Injectable()
 export class UnitOfWork {
@@ -26,7 +26,7 @@ export class UnitOfWork {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs `work` in one transaction that sees and writes only rows of this tenant. Commits when it resolves. */
+  /** Runs `work` in one transaction that sees and writes only this tenant's rows. Commits when `work` resolves. */
   async run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(`begin; set local app.tenant = '${validTenantId(tenantId)}'`, async (tx) => {
       const hooks = currentUnitHooks();
@@ -38,7 +38,7 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs read-only `work` in one transaction that sees only rows of this tenant. Does not wait for the end of the
+   * Runs read-only `work` in one transaction that sees only this tenant's rows. Does not wait for the end of the
    * transaction.
    */
   async read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
@@ -50,11 +50,11 @@ export class UnitOfWork {
   }
 
   /**
-   * Rows of one statement, in a transaction that sees only rows of this tenant, in one round trip.
+   * Runs one statement in a transaction that sees only this tenant's rows, in one round trip. Returns the rows.
    *
-   * @param more.plannedOnce makes PostgreSQL reuse the plan of a `prepared` statement for all parameters. By default it
-   *   plans a statement again if a condition on the caller can be omitted for some callers. Planning then takes longer
-   *   than execution.
+   * @param more.plannedOnce makes PostgreSQL reuse one plan of a `prepared` statement for all parameters. Set it when
+   *   planning takes longer than execution. By default, PostgreSQL plans again when the parameters allow a simpler
+   *   plan, for example because a condition on the caller always holds.
    */
   async ask<R>(tenantId: string, { sql, values }: Statement, { plannedOnce = false } = {}): Promise<R[]> {
     const planCacheSql = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
@@ -74,8 +74,8 @@ export class UnitOfWork {
 
   /**
    * Runs `ending` last in the unit of `tx`, before the commit. Use it for locks that many units need: they are held
-   * briefly, and after every other lock, so that units cannot deadlock.
-   * @param changes whether the unit changes something, as far as the caller knows
+   * only briefly. They also come after every other lock, so that units cannot deadlock.
+   * @param changes whether the unit changes data, as far as the caller knows
    */
   beforeCommit(tx: EntityManager, ending: Ending, { changes = true } = {}): void {
     if (changes) this.changingUnits.add(tx);
@@ -84,12 +84,12 @@ export class UnitOfWork {
     endings.push(ending);
   }
 
-  /** Whether the unit of `tx` changes something. Each change has an audit entry, which is written at its end. */
+  /** Whether the unit of `tx` changes data. Each change has an audit entry, which is written at the end of the unit. */
   changes(tx: EntityManager): boolean {
     return this.changingUnits.has(tx);
   }
 
-  /** Runs `work` in one transaction without a tenant: directory look-ups, and the creation of a tenant. */
+  /** Runs `work` in one transaction without a tenant. Only for directory look-ups and for the creation of a tenant. */
   runWithoutTenant<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction('begin', (tx) => withinOpenUnit(() => work(tx)));
   }
@@ -99,8 +99,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Like `DataSource.transaction`, but `begin` is sent together with the first statements of the work. The database
-   * executes them in order, so they never run without it.
+   * Like `DataSource.transaction`, but sends `begin` together with the first statements of the work. The database
+   * executes statements in order, so none runs outside of the transaction.
    */
   private async transaction<T>(
     begin: string,
@@ -121,14 +121,14 @@ export class UnitOfWork {
         const result = await work(runner.manager);
         await begun;
         const last = await this.end(runner.manager);
-        // If one of the last statements fails, the database turns the commit after it into a rollback.
+        // If one of these last statements fails, the database turns the following commit into a rollback.
         ending = Promise.all([...last.map(({ sql, values }) => client.query(sql, values)), runner.commitTransaction()]);
         if (reads) ending.catch(() => undefined);
         else await ending;
         if (this.changes(runner.manager)) databaseFaults.noteWrite();
         return result;
       } catch (error) {
-        // The connection may be lost, and the unit with it.
+        // The connection may be lost, and the transaction with it.
         const cause = causeOf(error, client.failure);
         await runner.rollbackTransaction().catch(() => undefined);
         throw cause;
@@ -140,7 +140,7 @@ export class UnitOfWork {
     }
   }
 
-  /** Runs the endings of a unit. @returns statements to send together with the commit */
+  /** @returns statements to send together with the commit */
   private async end(tx: EntityManager): Promise<Statement[]> {
     const last: Statement[] = [];
     for (const ending of this.endings.get(tx) ?? []) {
@@ -151,12 +151,12 @@ export class UnitOfWork {
   }
 }
 
-/** PostgreSQL's `in_failed_sql_transaction`: an earlier statement of the transaction failed. */
+/** PostgreSQL error `in_failed_sql_transaction`: an earlier statement of the transaction failed. */
 const FAILED_TRANSACTION_CODE = '25P02';
 
 /**
- * Statements are sent before earlier ones are answered. The first awaited answer may therefore belong to a statement
- * that the database skipped after a failure.
+ * Returns the original error. Statements are sent before earlier ones are answered, so the first awaited answer may
+ * belong to a statement that the database skipped after a failure.
  */
 function causeOf(error: unknown, failure: FailedStatement | null | undefined): unknown {
   const { code, driverError } = (error ?? {}) as { code?: string; driverError?: { code?: string } };
@@ -169,13 +169,12 @@ interface PipelinedClient {
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** Fields that TypeORM sets when it begins a transaction. */
 interface OpenRunner {
   isTransactionActive: boolean;
   transactionDepth: number;
 }
 
-/** Tenant id that is safe in a statement. @throws Error when it is not a UUID */
+/** Returns the tenant ID if it can be inserted safely into a statement. @throws Error when it is not a UUID */
 function validTenantId(tenantId: string): string {
   if (!UUID.test(tenantId)) throw new Error('A unit of work needs the UUID of its tenant.');
   return tenantId;

@@ -18,7 +18,6 @@ import { noticeOfRun } from './notice-of-run.js';
 import { noticeOfService } from './notice-of-service.js';
 import { adminsAmong, membersAmong, type Readers, membersWhoSee } from './recipients/recipients.js';
 
-/** Builds the content and recipients of a delivery from the current state: visibility of members, state of the run. */
 @Injectable()
 export class DeliveryContent {
   constructor(
@@ -30,8 +29,8 @@ export class DeliveryContent {
   ) {}
 
   /**
-   * @returns messages to send: one, or several where recipients may see different content; a text gives the reason for
-   *   sending none
+   * @returns the messages, several when recipients may see different content; a string gives the reason for sending
+   *   none
    */
   async of(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedSending[] | string> {
     const { tenantId, ruleId: id, environmentId, about } = delivery;
@@ -52,7 +51,6 @@ export class DeliveryContent {
     return [{ to: left, sending: { id: delivery.id, thread: delivery.executionId, ruleName: rule.name, message } }];
   }
 
-  /** The owner and recipients of the rule who may see the content; null: all of them. */
   private async readers(
     tx: EntityManager,
     { tenantId, ownerId, channel }: NotificationRule,

@@ -31,13 +31,16 @@ const BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
   EXPIRED: ['rejected_or_expired'],
 };
 
-/** Possible meanings of a run's event, most severe first: a rule reports the first one that it is for. */
+/**
+ * Returns the possible meanings of a run's event, most severe first. A rule reports the first one that it subscribes
+ * to.
+ */
 export function meaningsOf(event: {
   type: string;
   status: string;
   executionMode: string;
 }): readonly NotificationEvent[] {
-  // The requester of a dry run reads its result.
+  // Not reported: the requester of a dry run reads the result directly.
   if (event.executionMode === 'dry_run') return [];
   if (event.type === 'approval.requested') return ['approval_requested'];
   if (event.type === 'decision.requested') return ['decision_requested'];

@@ -1,14 +1,13 @@
 import type { EntityManager } from 'typeorm';
 
-/** Maximum number of messages of a rule per clock hour; further ones are counted in one summary. */
+/** Maximum number of messages per rule and clock hour. Further ones are only counted, in one summary. */
 export const MAX_MESSAGES_PER_HOUR = 60;
 const HOUR = 3_600;
 
-/** Messages of the current hour, by rule. */
 export interface Hour {
   /** Hours since 1970. */
   number: number;
-  /** Time until it ends, in seconds. */
+  /** Time until the hour ends, in seconds. */
   left: number;
   told: Map<string, number>;
 }
@@ -30,7 +29,6 @@ export async function thisHour(tx: EntityManager, tenantId: string, ruleIds: rea
 
 export const summaryCause = (hour: number): string => `summary ${hour}`;
 
-/** Number of omitted messages in the hour of a summary, by event. */
 export async function omittedCounts(
   tx: EntityManager,
   tenantId: string,

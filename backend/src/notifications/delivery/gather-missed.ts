@@ -4,15 +4,15 @@ import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
 import { type Gathered, merged, sharesMessage } from './missed-schedules.js';
 import type { PlannedMessage } from './reported-event.js';
 
-/** Delay after the latest missed time, to add further ones to the message, in seconds. */
+/** Delay after the latest missed time, in seconds. Further missed schedules are added to the message meanwhile. */
 const GATHER_SECONDS = 10;
-/** Maximum delay after the first missed time: a tenant may have thousands of schedules. */
+/** Maximum delay after the first missed time, in seconds. A tenant may have thousands of schedules. */
 const MAX_GATHER_SECONDS = 300;
 
 /**
- * Combines schedules that missed their times together into one message per rule, because they have one cause. They are
- * added to a message that was not sent yet. Its row is locked until the transaction ends, so a worker sends it either
- * before the addition or with it.
+ * Combines schedules that missed their times for one cause into one message per rule. Adds them to a message that was
+ * not sent yet. The row of that message is locked until the transaction ends, so a worker sends it either before or
+ * after the addition.
  * @returns messages to store separately
  */
 export async function gatherMissed(

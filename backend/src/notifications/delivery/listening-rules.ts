@@ -7,20 +7,18 @@ import { OUTBOX_TYPE_OF } from './event-meanings.js';
 
 export const CONSUMER = 'notifications';
 
-/** A rule that reports events of an environment, or of the whole tenant. */
 export interface ListeningRule {
   id: string;
-  /** Null: events of the tenant. */
+  /** Null: the rule reports events of the whole tenant. */
   environmentId: string | null;
   events: NotificationEvent[];
-  /** Null: all plans. */
   planIds: string[] | null;
 }
 
 /**
- * Rules for these environments, one row for each environment that the rule's owner can see now. For null: rules of
- * admins without environments and plans, which report events of the whole tenant. The rules are locked against deletion
- * until the transaction ends.
+ * Returns and locks the rules for these environments: one row for each environment that the rule's owner can see now.
+ * For null: the rules of admins without environments and plans, which report events of the whole tenant. The lock
+ * prevents deletion until the transaction ends.
  */
 export const listeningRules = (
   tx: EntityManager,

@@ -20,8 +20,8 @@ export interface PreparedSending {
 }
 
 /**
- * Builds messages about schedules that missed their times together. Each recipient gets those in environments that they
- * can see.
+ * Builds messages about schedules that missed their times for one cause. Each recipient gets only schedules in
+ * environments that they can see.
  */
 @Injectable()
 export class MissedContent {
@@ -31,7 +31,7 @@ export class MissedContent {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** @returns a text gives the reason for sending none */
+  /** @returns the messages; a string gives the reason for sending none */
   async of(
     tx: EntityManager,
     rule: NotificationRule,

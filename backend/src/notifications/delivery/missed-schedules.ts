@@ -3,7 +3,6 @@ import { type ScheduleFailed, scheduleFailedIn, type ReportedEvent } from './rep
 
 const MAX_LISTED_NAMES = 10;
 
-/** Schedules of one environment that missed their times, as reported in a message. */
 export interface MissedIn {
   environmentId: string;
   environmentName: string;
@@ -19,12 +18,12 @@ export interface MissedSchedules {
 
 export const isOfSeveral = (about: object | null): about is MissedSchedules => about !== null && 'missed' in about;
 
-/** Whether an event means that no worker was running: many schedules share this cause, so they share a message. */
+/** Whether the event means that no worker was running. All schedules that share this cause share a message. */
 export const sharesMessage = ({ about }: ReportedEvent): boolean => scheduleFailedIn(about)?.outcome === 'missed';
 
 export type Gathered = Pick<ReportedEvent, 'name' | 'environmentId' | 'planId'> & { about: object };
 
-/** Merges both. Environment and plan remain set if both have the same. */
+/** Merges the content of two messages. Environment and plan are kept only when both messages have the same. */
 export function merged(one: Gathered, other: Gathered): Gathered {
   const missed = joined([...missedIn(one.about), ...missedIn(other.about)]);
   return {
@@ -51,7 +50,7 @@ function joined(parts: readonly MissedIn[]): MissedIn[] {
   return [...places.values()];
 }
 
-/** Times are texts in one format that sorts chronologically. */
+/** Compares times as strings: their format sorts chronologically. */
 const both = (one: MissedIn, other: MissedIn): MissedIn => ({
   ...one,
   count: one.count + other.count,

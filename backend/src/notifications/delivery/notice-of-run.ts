@@ -32,7 +32,9 @@ const HOST_WORDS: Readonly<Record<string, string>> = {
 
 export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_disabled' | 'protection_changed'>;
 
-/** Notice about the current state of the run; a text gives the reason why it is no longer relevant. */
+/**
+ * Returns the notice about the current state of the run; a string gives the reason why the event is no longer relevant.
+ */
 export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, publicUrl: string): Notice | string {
   const facts = factsOf(run, publicUrl);
   const how = ENDS[run.status] ?? `is ${run.status.toLowerCase()}`;

@@ -1,7 +1,7 @@
 import type { Notice } from '../messages/notice.js';
 import { type ProtectionChanged, type ScheduleFailed, serversLeftIn, type WebhookDisabled } from './reported-event.js';
 
-/** Notice about a stored event without a run; null: the event has a run. */
+/** Returns the notice about a stored event without a run; null: the event has a run. */
 export function noticeOfService(event: string, about: object): Notice | null {
   switch (event) {
     case 'schedule_failed': {

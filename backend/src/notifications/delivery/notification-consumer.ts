@@ -9,7 +9,7 @@ import { gatherMissed } from './gather-missed.js';
 import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
 import { type ReportedEvent, reportedEvent, type PlannedMessage } from './reported-event.js';
 
-/** Creates messages from events: one per matching rule, and one for events with a common cause. */
+/** Creates one message per matching rule from an event. Events with a common cause share a message. */
 export const notificationConsumer: OutboxConsumer = {
   name: CONSUMER,
   async take(tx, batch) {
@@ -35,7 +35,6 @@ export const notificationConsumer: OutboxConsumer = {
 const tellsOf = (rule: ListeningRule, { environmentId, planId }: ReportedEvent): boolean =>
   rule.environmentId === environmentId && (rule.planIds === null || (planId !== null && rule.planIds.includes(planId)));
 
-/** The meanings that apply, among those that a rule listens for. */
 async function trueOf(
   tx: EntityManager,
   tenantId: string,

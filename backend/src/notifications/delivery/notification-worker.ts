@@ -19,20 +19,22 @@ import type { PreparedSending } from './missed-content.js';
 import { retryInSeconds } from './retry-rule.js';
 
 const SLOTS = { slots: 6, perTenant: 3 };
-/** Interval of the search for messages with a lost job and for expired messages, in ms. */
 const SWEEP_MS = 60_000;
 const SWEPT = 200;
 const FORGOTTEN = 2_000;
-/** Time that shutdown waits for messages in transmission, in ms. Otherwise another worker would send them again. */
+/**
+ * Time that the shutdown waits for messages in transmission, in ms. Without this wait, another worker would send them
+ * again.
+ */
 const END_MS = 10_000;
 
 /**
- * Time limit to start mails of one message, in ms: the last of them ends before another worker may take the message.
+ * Time limit for starting mails of one message, in ms. The last mail then ends before another worker may take over the
+ * message.
  */
 const BEGIN_MS = 60_000;
 const TOO_SLOW = 'The mail server was too slow to accept all recipients. The remaining ones are tried again.';
 
-/** Sends the messages of the queue, each by one worker at a time. */
 @Injectable()
 export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Notifications');
@@ -62,7 +64,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     await Promise.race([Promise.allSettled([...this.running]), late]);
   }
 
-  /** Rejects only while the database is unavailable: the queue retries the job then. */
+  /** Rejects only while the database is unavailable. The queue then retries the job. */
   async run(job: SendNotificationJob): Promise<void> {
     const work = this.work(job).finally(() => this.running.delete(work));
     this.running.add(work);
@@ -101,7 +103,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     }
   }
 
-  /** Recipients beyond the time limit are left to the next attempt. */
+  /** Recipients beyond the time limit wait for the next attempt. */
   private async sendAll(prepared: readonly PreparedSending[]): Promise<SendResult> {
     const began = performance.now();
     const results: SendResult[] = [];
@@ -130,7 +132,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   }
 }
 
-/** State after an attempt. @param random from 0 to 1 */
+/** @param random from 0 to 1 */
 export function outcomeOf(
   { attempts, secondsLeft, reached: before }: Pick<ClaimedDelivery, 'attempts' | 'secondsLeft' | 'reached'>,
   { reached: now, fault }: SendResult,
@@ -141,6 +143,6 @@ export function outcomeOf(
   const { code: errorCode, text: error, permanent, retryAfterSeconds } = fault;
   const again = permanent ? null : retryInSeconds(attempts, secondsLeft, random, retryAfterSeconds);
   if (again !== null) return { state: 'waiting', inSeconds: again, reached, errorCode, error };
-  // If the message reached some recipients, the error contains what the servers of the rest answered.
+  // When the message reached some recipients, `error` contains the answers for the others.
   return { state: reached.length > 0 && permanent ? 'sent' : 'failed', reached, errorCode, error };
 }

@@ -10,15 +10,14 @@ export interface PlannedMessage {
   inSeconds: number;
 }
 
-/** An event with a meaning for people. */
 export interface ReportedEvent {
-  /** Null: not about a run. */
+  /** Null: the event is not about a run. */
   run: RunFacts | null;
-  /** Null: about the whole tenant. */
+  /** Null: the event is about the whole tenant. */
   environmentId: string | null;
   planId: string | null;
   name: string;
-  /** Cause that is reported once. */
+  /** Each rule reports a cause only once. */
   cause: string;
   /** Most severe first. */
   meanings: readonly NotificationEvent[];
@@ -26,10 +25,10 @@ export interface ReportedEvent {
   about: object | null;
 }
 
-/** Null: no meaning for people. */
+/** @returns null when people need not know about the event */
 export function reportedEvent(event: OutboxEvent): ReportedEvent | null {
   const { id, type, data, environmentId, planId } = event;
-  // The publisher stores such an event once per cause.
+  // The publisher stores this type of event only once per cause.
   const cause = `${type} ${id}`;
   switch (type) {
     case 'schedule.failed': {
@@ -74,7 +73,6 @@ export interface ScheduleFailed {
   webUrl: string;
 }
 
-/** Null: another kind of event. */
 export const scheduleFailedIn = (about: object | null): ScheduleFailed | null =>
   about && 'schedule' in about ? (about as ScheduleFailed) : null;
 
@@ -85,7 +83,6 @@ export interface WebhookDisabled {
   webUrl: string;
 }
 
-/** Event data of servers that left a protected environment, or of a decision about one. */
 export interface ServersLeft {
   what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
   environment: { name: string };
@@ -98,7 +95,7 @@ export interface ServersLeft {
   webUrl: string;
 }
 
-/** Null: the event is about a change of its settings. */
+/** @returns null when the event is about a change of the environment's protection settings */
 export const serversLeftIn = (about: object): ServersLeft | null =>
   'departed' in about ? (about as ServersLeft) : null;
 

@@ -1,15 +1,13 @@
-/** Delays before retries, in seconds; the last one applies to all further retries. */
+/** Delays before retries, in seconds. The last one applies to all further retries. */
 const WAITS = [30, 60, 2 * 60, 5 * 60, 10 * 60, 20 * 60, 40 * 60, 60 * 60, 2 * 60 * 60];
-/** Fraction of a delay, so that messages that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * Delay before the next retry, in seconds.
+ * Returns the delay before the next retry, in seconds; null: no further retry.
  * @param attempts failed attempts so far
  * @param secondsLeft remaining time for retries
  * @param random from 0 to 1
- * @param atLeast delay that the receiver requests
- * @returns null: no further retry
+ * @param atLeast minimum delay that the receiver requested, in seconds
  */
 export function retryInSeconds(attempts: number, secondsLeft: number, random: number, atLeast = 0): number | null {
   const wait = WAITS[Math.min(Math.max(attempts, 1), WAITS.length) - 1] ?? 0;

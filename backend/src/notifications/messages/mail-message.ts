@@ -17,7 +17,7 @@ const escaped = (text: string): string =>
 
 const footerOf = (ruleName: string): string => `Sent by the notification rule "${ruleName}" of Runward.`;
 
-/** Mail of a message: its text, and the same as HTML without external resources. */
+/** Returns the mail as plain text, and the same content as HTML without external resources. */
 export function mailContent(message: Message, ruleName: string): MailContent {
   const footer = footerOf(ruleName);
   const text = [

@@ -164,7 +164,7 @@ describe('for Teams', () => {
       actions: [{ type: 'Action.OpenUrl', title: 'Open the run', url: run.url }],
     });
     const blocks = card?.content.body as { type: string; inlines: { type: string; text: string }[] }[];
-    // `TextBlock` and `FactSet` interpret markup: a plan's name could create a link there.
+    // `TextBlock` and `FactSet` would interpret markup, so a plan's name could create a link.
     expect(new Set(blocks.map(({ type }) => type))).toEqual(new Set(['RichTextBlock']));
     expect(blocks.flatMap(({ inlines }) => inlines.map(({ type }) => type)).every((type) => type === 'TextRun')).toBe(
       true,

@@ -7,7 +7,6 @@ const MAX_LINES = 5;
 /** Content of a message for all channels. Its texts contain no control characters and are not escaped. */
 export interface Message {
   subject: string;
-  /** One or two sentences. */
   text: string;
   facts: readonly { label: string; value: string }[];
   lines: readonly string[];
@@ -16,7 +15,6 @@ export interface Message {
   mood: 'bad' | 'good' | 'asks' | 'neutral';
 }
 
-/** Writes a notice as a message. Pure. */
 export function messageOf(notice: Notice): Message {
   switch (notice.event) {
     case 'approval_requested':
@@ -170,7 +168,7 @@ function about(run: RunFacts, what: string, mood: Message['mood']) {
 const planOf = ({ planName, environmentName }: RunFacts): string =>
   `"${oneLine(planName, 100)}" in "${oneLine(environmentName, 100)}"`;
 
-/** Fixed sentence followed by a text of another author. */
+/** Joins a fixed sentence and a text that someone else wrote. */
 const sentences = (own: string, other: string | null): string => (other ? `${own} ${oneLine(other, 500)}` : own);
 
 const facts = (run: RunFacts, own: readonly Fact[]): Message['facts'] =>

@@ -12,10 +12,10 @@ export interface RunFacts {
 export interface FailureFacts {
   hostName: string;
   stepName: string;
-  /** As text: `exit code 1`, `not reached`. */
+  /** In words: `exit code 1`, `not reached`. */
   what: string;
   message: string | null;
-  /** Last lines of the command's output, masked as stored. */
+  /** Last lines of the command's output, already masked. */
   lastLines: readonly string[];
   hosts: number;
 }
@@ -27,7 +27,7 @@ export type Notice =
       required: number;
       given: number;
       until: Date;
-      /** Why it waits again; null: it waits for the first time. */
+      /** Reason for another approval request; null: it is the first request. */
       reason: string | null;
       approvers: readonly string[];
       moreApprovers: number;
@@ -44,7 +44,6 @@ export type Notice =
   | {
       event: 'failed' | 'partially_succeeded';
       run: RunFacts;
-      /** As text: `failed`, `timed out`. */
       how: string;
       reason: string | null;
       failure: FailureFacts | null;
@@ -79,7 +78,7 @@ export type Notice =
       environmentName: string;
       count: number;
       names: readonly string[];
-      /** End of the protection of their hosts; null: until a second person releases them. */
+      /** Time until which the hosts stay protected; null: until a second person releases them. */
       countsUntil: Date | null;
       url: string;
     }
@@ -91,7 +90,7 @@ export type Notice =
       environmentName: string;
       reason: string;
       weakened: readonly string[];
-      /** From then on no second person is needed; null: a second person is needed. */
+      /** Time from which no second person is needed; null: a second person is always needed. */
       effectiveAt: Date | null;
       url: string;
     }

@@ -29,7 +29,6 @@ export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string
   protection_changed: 'has a protection change',
 };
 
-/** Subject of an event where several are counted. */
 export const subjectOf = (event: NotificationEvent): string => SUBJECTS[event] ?? 'A run';
 
 const SUBJECTS: Partial<Record<NotificationEvent, string>> = {

@@ -1,7 +1,7 @@
 import type { Message } from './message.js';
 import { cut, withinBytes } from './plain-text.js';
 
-/** The server turns longer texts into an attachment; the title needs the remaining bytes. */
+/** The ntfy server turns longer texts into an attachment. The title needs the remaining bytes. */
 const MAX_TEXT_BYTES = 3_500;
 const TAGS: Readonly<Record<Message['mood'], string>> = {
   bad: 'rotating_light',
@@ -13,8 +13,9 @@ const HIGH = 4;
 const DEFAULT_PRIORITY = 3;
 
 /**
- * Body for an ntfy server, published as JSON to its root, because titles in headers support few characters.
- * @param id the same for each attempt to send this message: newer servers show only the last one
+ * Returns the body for an ntfy server. It is published as JSON to the server's root, because titles in headers support
+ * few characters.
+ * @param id the same for each attempt to send this message: newer servers then show only the latest attempt
  */
 export function ntfyMessage(message: Message, topic: string, id: string): object {
   const text = [

@@ -1,16 +1,16 @@
-/** Characters that reorder or hide the text around them. */
+/** Characters that are invisible, or that reorder or hide the text around them. */
 const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 const named = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 
-/** Shortens a longer text without splitting a character. */
+/** Shortens a text without splitting a character. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
 /**
- * Writes another author's text as one line: line breaks and other control characters become spaces, and invisible
- * characters become visible.
+ * Returns another author's text as one line. Line breaks and other control characters become spaces; invisible
+ * characters become visible codes.
  */
 export const oneLine = (text: string, most = 200): string =>
   cut(
@@ -21,7 +21,10 @@ export const oneLine = (text: string, most = 200): string =>
     most,
   );
 
-/** A line of output: as `oneLine`, but keeps leading spaces. */
+/**
+ * Returns one line of output with its leading spaces. A tab becomes two spaces, and other control characters become
+ * `·`.
+ */
 export const outputLine = (text: string, most = 500): string =>
   cut(
     text
@@ -40,7 +43,6 @@ export function someOf(names: readonly string[], more = 0, most = 10): string {
   return left > 0 ? `${listed.join(', ')} and ${left} more` : listed.join(', ');
 }
 
-/** Longest prefix of a text that takes at most this many bytes as UTF-8. */
 export function withinBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
   const bytes = Buffer.from(text).subarray(0, most - 3);

@@ -6,12 +6,12 @@ const COLOURS: Readonly<Record<Message['mood'], string>> = {
   asks: '#e67700',
   neutral: '#495057',
 };
-/** Zero-width space: it breaks mentions and fences. */
+/** Zero-width space. It breaks up mentions and closing fences. */
 const APART = '\u200b';
 
 /**
- * Text for Slack: `&`, `<` and `>` are escaped, as it requires. Mattermost and Rocket.Chat also interpret `@all` as a
- * mention of all users.
+ * Escapes `&`, `<` and `>` as Slack requires. Breaks up `@all`, which Mattermost and Rocket.Chat interpret as a mention
+ * of all users.
  */
 export const slackText = (text: string): string =>
   text
@@ -20,13 +20,13 @@ export const slackText = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replace(/@(?=[\p{L}\p{N}_])/gu, `@${APART}`);
 
-/** Lines within a fence that none of them can end. */
+/** Puts lines in a code fence that none of them can close. */
 const fenced = (lines: readonly string[]): string =>
   `\`\`\`\n${lines.map((line) => slackText(line).replaceAll('```', `\`${APART}\`${APART}\``)).join('\n')}\n\`\`\``;
 
 /**
- * Body for an incoming webhook of Slack, Mattermost or Rocket.Chat: a text, and attachments, which all three show. Only
- * the attachment with the output is interpreted as markup.
+ * Returns the body for an incoming webhook of Slack, Mattermost or Rocket.Chat. All three show its text and
+ * attachments. Only the attachment with the output is interpreted as markup.
  */
 export const slackMessage = (message: Message): object => ({
   text: slackText(message.subject),

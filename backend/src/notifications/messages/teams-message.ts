@@ -7,11 +7,11 @@ const COLOURS: Readonly<Record<Message['mood'], string>> = {
   neutral: 'Default',
 };
 
-/** A literal text: unlike in `TextBlock` and `FactSet`, markup is not interpreted. */
+/** Literal text. `TextBlock` and `FactSet` would interpret markup. */
 const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...more });
 const block = (inlines: object[], more: object = {}) => ({ type: 'RichTextBlock', inlines, ...more });
 
-/** Body for a workflow of Microsoft Teams that posts the body of its webhook: a message with an Adaptive Card. */
+/** Returns a message with an Adaptive Card, for a workflow of Microsoft Teams that posts the body of its webhook. */
 export const teamsMessage = (message: Message): object => ({
   type: 'message',
   attachments: [

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
 /**
- * `waiting`: to be sent or retried; `sending`: a worker is sending it; `skipped`: no longer relevant; `summarised`:
- * omitted because of their number, and counted in a summary.
+ * `waiting`: to be sent or retried; `sending`: a worker is sending it; `skipped`: no longer relevant; `summarised`: not
+ * sent, but counted in a summary because there were too many.
  */
 export const DELIVERY_STATES = ['waiting', 'sending', 'sent', 'failed', 'skipped', 'summarised'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -12,7 +12,7 @@ export type DeliveryEvent = NotificationEvent | 'summary';
 
 export const RETRY_SECONDS = 24 * 60 * 60;
 export const RETENTION_DAYS = 30;
-/** Lease of a worker for a message, in seconds; sending takes far less. */
+/** Lease of a worker for a message, in seconds. Sending takes far less. */
 const LEASE_SECONDS = 120;
 
 export interface NewDelivery {
@@ -23,15 +23,15 @@ export interface NewDelivery {
   environmentId: string | null;
   planId: string | null;
   executionId: string | null;
-  /** Data of an event without a run. */
+  /** Data of the event; null: the event is about a run. */
   about: object | null;
   subject: string;
-  /** Summarised ones are not sent; waiting ones are due now or after `inSeconds`. */
+  /** `summarised`: not sent; `waiting`: due now or after `inSeconds`. */
   state: 'waiting' | 'summarised';
   inSeconds: number;
 }
 
-/** Stores deliveries, except those whose rule has reported the same cause. @returns ids of the stored ones */
+/** Stores deliveries, except those whose rule has already reported the same cause. @returns IDs of the stored ones */
 export async function insertDeliveries(
   tx: EntityManager,
   tenantId: string,
@@ -79,8 +79,8 @@ export interface OpenDelivery {
 }
 
 /**
- * Deliveries of these rules about missed schedules that are recent and that no worker has begun to send, including
- * omitted ones. They are locked until the transaction ends.
+ * Returns and locks the rules' recent deliveries about missed schedules that no worker has begun to send. Includes
+ * summarised ones. The lock lasts until the transaction ends.
  */
 export const openDeliveries = (
   tx: EntityManager,
@@ -99,8 +99,9 @@ export const openDeliveries = (
   );
 
 /**
- * Adds content to a delivery that no worker has begun to send. It waits for further content, at most `most` seconds in
- * total.
+ * Adds content to a delivery that no worker has begun to send, and postpones the delivery by `inSeconds` to wait for
+ * more content.
+ * @param most maximum total wait, in seconds
  */
 export async function addToDelivery(
   tx: EntityManager,
@@ -128,18 +129,17 @@ export interface ClaimedDelivery {
   environmentId: string | null;
   executionId: string | null;
   about: object | null;
-  /** Including this one. */
   attempts: number;
   epoch: number;
   reached: string[];
   createdAt: Date;
-  /** In seconds, by the database's clock; 0 or less: this is the last attempt. */
+  /** Remaining time for retries in seconds, by the database's clock; 0 or less: this is the last attempt. */
   secondsLeft: number;
 }
 
 /**
  * Claims a delivery that is due, or whose worker lost its lease.
- * @returns `over`: nothing to do; a number: seconds until it is due or its lease expires
+ * @returns `over`: nothing to do; a number: seconds until the delivery is due or its lease expires
  */
 export async function claimDelivery(
   tx: EntityManager,
@@ -172,7 +172,7 @@ export interface DeliveryOutcome {
   error: string | null;
 }
 
-/** Stores the result of an attempt. @returns false: another worker has claimed the delivery since */
+/** Stores the result of an attempt. @returns false when another worker has claimed the delivery since, else true */
 export async function storeOutcome(
   tx: EntityManager,
   { tenantId, id, epoch }: Pick<ClaimedDelivery, 'tenantId' | 'id' | 'epoch'>,
@@ -188,7 +188,10 @@ export async function storeOutcome(
   return count > 0;
 }
 
-/** Resends a failed delivery, with the time limit of a new one. @returns false: it has not failed */
+/**
+ * Resends a failed delivery, with the time limit of a new one. @returns false when the delivery has not failed, else
+ * true
+ */
 export async function resendDelivery(tx: EntityManager, tenantId: string, id: string): Promise<boolean> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update notification_deliveries set state = 'waiting', attempts = 0, epoch = epoch + 1, due_at = now(), ended_at = null,
@@ -200,7 +203,6 @@ export async function resendDelivery(tx: EntityManager, tenantId: string, id: st
   return count > 0;
 }
 
-/** Ids of due deliveries, longest waiting first. */
 export async function dueDeliveries(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select id from notification_deliveries where tenant_id = $1 and due_at <= now() order by due_at limit $2',
@@ -209,7 +211,6 @@ export async function dueDeliveries(tx: EntityManager, tenantId: string, most: n
   return rows.map(({ id }) => id);
 }
 
-/** Deletes at most `most` deliveries whose retention has ended. */
 export async function forgetOld(tx: EntityManager, tenantId: string, most: number): Promise<void> {
   await tx.query(
     `delete from notification_deliveries where tenant_id = $1 and id in (select id from notification_deliveries

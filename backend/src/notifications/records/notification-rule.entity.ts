@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { ChannelType, StoredChannel } from '../messages/channel.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
-/** Notification rule. The encrypted column is never selected by default. */
+/** The encrypted column is never selected by default. */
 @Entity('notification_rules')
 export class NotificationRule {
   @PrimaryColumn('uuid') id: string;
@@ -12,14 +12,13 @@ export class NotificationRule {
   @Column('text', { name: 'channel_type' }) channelType: ChannelType;
   @Column('jsonb') channel: StoredChannel;
   @Column('bytea', { name: 'sealed_secret', nullable: true, select: false }) sealedSecret: Buffer | null;
-  /** 0: never set. A removed secret counts as a version. */
+  /** 0: the secret was never set. Each change and removal increases the version. */
   @Column('integer', { name: 'secret_version' }) secretVersion: number;
   @Column('text', { array: true }) events: NotificationEvent[];
-  /** Null: all. */
   @Column('uuid', { name: 'environment_ids', array: true, nullable: true }) environmentIds: string[] | null;
   @Column('uuid', { name: 'plan_ids', array: true, nullable: true }) planIds: string[] | null;
   @Column('uuid', { name: 'created_by', nullable: true }) createdBy: string | null;
-  /** Member who last saved it; null: the member was removed. */
+  /** Member who last saved the rule; null: the member was removed. */
   @Column('uuid', { name: 'owner_id', nullable: true }) ownerId: string | null;
   @Column('text', { name: 'owner_name' }) ownerName: string;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;

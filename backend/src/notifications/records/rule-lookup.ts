@@ -6,14 +6,13 @@ import { isId } from '../../common/ids.js';
 import { NotificationRule } from './notification-rule.entity.js';
 
 /**
- * Condition on a rule in a query builder with the parameters of the caller. Admins see all rules, others those that
- * they created or last saved. A token that is limited to environments sees only rules that are bound to these alone.
+ * SQL condition for rules that the caller can see. Admins see all rules; other members see those that they created or
+ * last saved. A token with an environment scope sees only rules whose environments are all in its scope.
  */
 export const RULE_IS_VISIBLE = `((:role = 'admin' or rule.created_by = :userId or rule.owner_id = :userId)
   and (:limits::jsonb -> 'environmentIds' is null or (rule.environment_ids is not null and rule.environment_ids::text[] <@ array(
     select jsonb_array_elements_text(:limits::jsonb -> 'environmentIds')))))`;
 
-/** Finds rules that a caller may see and change. */
 @Injectable()
 export class RuleLookup {
   /** @throws Problem 404 */
@@ -29,7 +28,7 @@ export class RuleLookup {
     return rule;
   }
 
-  /** The same, locked until the transaction ends. @throws Problem 404 */
+  /** Like `visible`, but locks the rule until the transaction ends. @throws Problem 404 */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<NotificationRule> {
     await this.visible(tx, caller, id);
     const lock = { mode: 'pessimistic_write' as const };

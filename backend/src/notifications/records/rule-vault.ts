@@ -23,7 +23,6 @@ export interface SecretOf {
   secretVersion: number;
 }
 
-/** Encrypts and decrypts the secrets of rules; no other class does. */
 @Injectable()
 export class RuleVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -33,7 +32,7 @@ export class RuleVault {
     return seal(this.runtime.masterKey, Buffer.from(secret), context);
   }
 
-  /** Null: the rule has none. */
+  /** Null: the rule has no secret. */
   async secret(tx: EntityManager, { tenantId, id, secretVersion }: SecretOf): Promise<string | null> {
     const [row] = await tx.query<{ sealed: Buffer | null }[]>(
       'select sealed_secret as sealed from notification_rules where tenant_id = $1 and id = $2',

@@ -19,15 +19,14 @@ export type Destination =
   | { type: 'ntfy'; url: string; topic: string; token: string | null };
 
 export interface Sending {
-  /** The same for each attempt to send this message. */
   id: string;
-  /** Subject that it shares with other messages, such as a run; null: none. */
+  /** Subject that several messages share, such as a run; null: none. */
   thread: string | null;
   ruleName: string;
   message: Message;
 }
 
-/** Sends one message by one channel. Never rejects. */
+/** Never rejects. */
 @Injectable()
 export class ChannelSender {
   constructor(
@@ -35,7 +34,7 @@ export class ChannelSender {
     private readonly mail: MailSender,
   ) {}
 
-  /** @param withinMs time limit if shorter than the default */
+  /** @param withinMs time limit, if shorter than the default */
   async send(to: Destination, { id, thread, ruleName, message }: Sending, withinMs?: number): Promise<SendResult> {
     switch (to.type) {
       case 'email': {
@@ -80,7 +79,6 @@ export class ChannelSender {
   }
 }
 
-/** Secret part of a webhook's address; null: none. */
 function pathOf(url: string | null): string | null {
   const parsed = url === null ? null : URL.parse(url);
   return parsed === null || parsed.pathname === '/' ? null : parsed.pathname;

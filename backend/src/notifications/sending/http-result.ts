@@ -12,9 +12,9 @@ interface Answer {
 }
 
 /**
- * Interprets the response of a receiver. It is quoted, because services explain errors there.
+ * Interprets the response of a receiver. Quotes the response, because services explain errors there.
  * @param host host of the receiver
- * @param secret removed if the response contains it
+ * @param secret a response that contains it is not quoted
  */
 export function httpResult(
   { status, headers, body }: Answer,
@@ -54,7 +54,7 @@ export function httpResult(
 
 function quoted(body: Buffer, secret: string | null): string {
   const words = oneLine(body.toString(), MAX_QUOTED);
-  // An HTML page says little, and a secret must not be quoted from a receiver that echoes its request.
+  // Not quoted: HTML pages explain little, and a receiver may echo the secret from the request.
   if (words.startsWith('<') || (secret !== null && body.includes(secret))) return '';
   return words;
 }

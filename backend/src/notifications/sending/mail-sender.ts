@@ -8,19 +8,18 @@ import type { MailContent } from '../messages/mail-message.js';
 import { failed, type SendResult } from './send-result.js';
 import { type SmtpError, smtpFault } from './smtp-fault.js';
 
-/** Time limits of a mail server for lookup, connection, greeting, and each command, in ms. */
+/** Time limits for lookup, connection, greeting, and each command of a mail server, in ms. */
 const TIMES = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 export const MAIL_MS = 30_000;
 
 export interface Mail extends MailContent {
-  /** The same for each attempt to send this message, so that mail programs show it once. */
+  /** The same in each attempt to send this message, so that mail programs show it only once. */
   id: string;
-  /** Shared by mails about the same subject, so that mail programs group them. Null: none. */
+  /** Shared by mails about one subject, so that mail programs group them; null: none. */
   thread: string | null;
   to: readonly string[];
 }
 
-/** Sends mail through the server of the installation, with one connection per mail. */
 @Injectable()
 export class MailSender {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -29,7 +28,7 @@ export class MailSender {
     return this.runtime.settings.smtp !== undefined;
   }
 
-  /** Never rejects. Recipients do not see each other. @param withinMs time limit in total */
+  /** Never rejects. Hides the recipients from each other. @param withinMs time limit in total */
   async send(mail: Mail, withinMs = MAIL_MS): Promise<SendResult> {
     const { smtp } = this.runtime.settings;
     if (!smtp)

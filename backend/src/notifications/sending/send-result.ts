@@ -22,17 +22,17 @@ export type SendFaultCode = (typeof SEND_FAULTS)[number];
 
 export interface SendFault {
   code: SendFaultCode;
-  /** What happened, and what to do about it. Contains no secret. */
+  /** What happened, and what to do about it. Never contains a secret. */
   text: string;
-  /** A retry cannot succeed before a person has changed something. */
+  /** Whether every retry would fail until a person changes something. */
   permanent: boolean;
   retryAfterSeconds?: number;
 }
 
 export interface SendResult {
-  /** Recipients that were reached, by their listed names; empty if the channel has only one. */
+  /** Reached recipients, as named in the request; empty if the channel has only one recipient. */
   reached: readonly string[];
-  /** Null: all were reached. */
+  /** Null: all recipients were reached. */
   fault: SendFault | null;
 }
 
@@ -43,7 +43,10 @@ export const failed = (
   more: Pick<SendFault, 'retryAfterSeconds'> = {},
 ): SendResult => ({ reached: [], fault: { code, text, permanent, ...more } });
 
-/** Result of a message sent in several parts. A temporary error has precedence, because it is retried. */
+/**
+ * Combines the results of a message that was sent in several parts. A temporary error takes precedence over a permanent
+ * one, because it is retried.
+ */
 export function resultOfAll(results: readonly SendResult[]): SendResult {
   const faults = results.flatMap(({ fault }) => fault ?? []);
   const fault = faults.find(({ permanent }) => !permanent) ?? faults[0] ?? null;

@@ -15,7 +15,6 @@ const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPR
 const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
 const ADMIN = 'For the operator of this installation:';
 
-/** Interprets a failed attempt to send mail, with advice. @param server `host:port` */
 export function smtpFault(error: SmtpError, server: string): SendFault {
   const { code = '', originalCode = code, command = '', responseCode = 0 } = error;
   const permanent = responseCode >= 500 && responseCode !== 503;

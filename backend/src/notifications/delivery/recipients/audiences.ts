@@ -7,10 +7,10 @@ export interface Audience {
 }
 
 /**
- * Groups recipients by the environments that they can see, the largest set first. A member gets only the environments
- * that they can see, and no message if they see none. Addresses get all of them.
+ * Groups recipients by the environments that they can see, largest set first. A member who sees no environment gets no
+ * message. A mail address gets all environments.
  * @param environmentIds environments that the owner of the rule can see
- * @param readers environments by member
+ * @param readers members who can see an environment, by environment
  */
 export function audiencesOf(
   to: readonly string[],

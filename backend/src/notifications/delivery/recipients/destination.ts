@@ -7,7 +7,7 @@ import { addressesOf, type Readers } from './recipients.js';
 export type Channel = Pick<NotificationRule, 'channelType' | 'channel'>;
 
 /**
- * @param secret address of the webhook or token; null: none
+ * @param secret webhook address or token; null: none
  * @param readers members who may see the content; null: all
  */
 export async function destinationOf(

@@ -24,7 +24,7 @@ export async function adminsAmong(tx: EntityManager, tenantId: string, ids: read
 export const membersAmong = (to: readonly string[]): string[] => to.filter(isId);
 
 /**
- * Current mail addresses: the listed addresses, and those of listed members who are not disabled.
+ * Returns the current mail addresses: listed addresses, and the addresses of listed members who are not disabled.
  * @param readers members who may see the content; null: all
  */
 export async function addressesOf(
