@@ -88,7 +88,6 @@ const outcome = (session: QueryRunner, sql: string): Promise<string> =>
     (error: { code?: string }) => error.code ?? 'unknown',
   );
 
-/** Counts rows of other tenants visible to the session, with and without a current tenant. */
 async function foreignRows(session: QueryRunner): Promise<number> {
   let seen = 0;
   for (const tenant of [OURS, '']) {

@@ -91,7 +91,6 @@ describe('a unit of work', () => {
       await tx.query('select 1');
     });
     await expect(failing).rejects.toMatchObject({ query: 'select 1 / $1::int', driverError: { code: '22012' } });
-    // A failure of an earlier unit is not reported for a later one.
     await expect(units.run(newId(), (tx) => tx.query('select nothing'))).rejects.toThrow(/"nothing"/);
     expect(await units.run(newId(), (tx) => tx.query('select 1 as one'))).toEqual([{ one: 1 }]);
   });

@@ -4,13 +4,15 @@ import { databaseFaults } from './database-faults.js';
 import { preparedName } from './prepared.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
-/** Message of `pg` after `query_timeout`. */
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
-/** Prepared statements of the connection are invalid: a migration changed a result type, or they are gone. */
+/**
+ * Errors of a connection whose prepared statements are invalid: a migration changed a result type, or the statements
+ * are gone.
+ */
 const STALE_STATEMENT_MESSAGE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
 
 export interface BoundedConfig extends SessionConfig {
-  /** Whether the connection keeps `prepared` statements; false behind a pooler in transaction mode. */
+  /** Whether the connection uses statements registered with `prepared`; false behind a pooler in transaction mode. */
   usesPreparedStatements?: boolean;
 }
 
@@ -24,14 +26,14 @@ interface ClientConnection {
 }
 
 /**
- * Connection that is closed when the database does not answer a statement within `query_timeout`. The database itself
- * limits statements, so no answer means that the connection has died silently, and later statements would wait forever.
- * Statements sent in the same tick leave in one write.
+ * Connection that closes when a statement gets no answer within `query_timeout`. The database itself ends long
+ * statements, so a missing answer means a dead connection. Without the limit, later statements would wait forever.
+ * Statements of the same tick are sent in one write.
  */
 export class BoundedClient extends SessionClient {
   private readonly usesPreparedStatements: boolean;
   private isCorked = false;
-  /** First failed statement since the last reset. The start of a transaction resets it to null. */
+  /** First failed statement of the transaction; null = none. A new transaction resets it. */
   failure: FailedStatement | null = null;
 
   constructor(config?: BoundedConfig) {
@@ -39,7 +41,6 @@ export class BoundedClient extends SessionClient {
     this.usesPreparedStatements = config?.usesPreparedStatements ?? false;
   }
 
-  // Passes on the parameters of all forms of `query` in pg.
   override query(...parameters: unknown[]): never {
     this.corkWrites();
     const answer: unknown = (super.query as (this: Client, ...parameters: unknown[]) => unknown).apply(

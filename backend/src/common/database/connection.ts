@@ -9,21 +9,19 @@ export const APP_ROLE = 'runward_app';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Statements of the application end sooner: a lock that takes longer is held by something else. */
+/** Statements of the application end sooner, so a lock held for longer belongs to another program. */
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
-/** Longer than the statement timeout of the database: an answer that takes longer never arrives. */
+/** Longer than the statement timeout of the database, so an answer that takes longer never arrives. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
-/** TCP keepalive: detects a lost peer within minutes, also for statements without a time limit. */
+/** TCP keepalive: detects a dead database server within minutes, also during statements without a time limit. */
 export const KEEP_ALIVE_OPTIONS = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** Session settings of the application: its role and the schema generation of this code. */
 export const APP_SESSION: SessionSettings = { role: APP_ROLE, [GENERATION_SETTING]: SCHEMA_GENERATION };
 
-/** Session settings of the database owner. */
 export const OWNER_SESSION: SessionSettings = { [GENERATION_SETTING]: SCHEMA_GENERATION };
 
-/** Closes pool connections on which the database no longer answers. */
+/** Pool options that close a connection on which the database no longer answers. */
 export const withAnswerTimeout = (timeoutMs = ANSWER_TIMEOUT_MS) => ({
   Client: BoundedClient,
   query_timeout: timeoutMs,
@@ -64,15 +62,13 @@ export function appConnection(
       pipeline: true,
       usesPreparedStatements,
     },
-    // The pool replaces a broken idle connection; requests get their errors directly.
+    // The pool replaces broken idle connections, and each request gets its own error. So nothing is left to handle.
     poolErrorHandler: () => undefined,
   };
 }
 
-/** Role that signs in with this address. */
 export const loginOf = (url: string): string | null => new Client({ connectionString: url }).user ?? null;
 
-/** Connection options of the owner, for migrations only: closed before the application runs. */
 export function ownerConnection(url: string): PostgresOptions {
   return {
     type: 'postgres',

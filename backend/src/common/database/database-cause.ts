@@ -22,7 +22,7 @@ export const driverErrorOf = (error: unknown): DriverError => {
   return outer.driverError ?? outer;
 };
 
-/** By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or code of Node.js. */
+/** Keys: SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or error code of Node.js. */
 const CAUSES_BY_CODE: Readonly<Record<string, DatabaseCause>> = {
   ...to('database_unavailable', '08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '53000'),
   ...to('database_conflict', '40001', '40P01'),
@@ -43,7 +43,7 @@ const CAUSES_BY_CODE: Readonly<Record<string, DatabaseCause>> = {
   ...to('database_certificate', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_SIGNATURE_FAILURE'),
 };
 
-/** Patterns in order, for errors of drivers and poolers whose code is missing or too general. */
+/** Message patterns, first match wins, for errors of drivers and poolers whose code is missing or too general. */
 const CAUSES_BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
   [/no pg_hba\.conf entry .*(no encryption|SSL off)|SSL required|SSL connection is required/i, 'database_tls_required'],
   [/server does not support SSL connections|error establishing an SSL connection/, 'database_tls_missing'],
@@ -55,14 +55,14 @@ const CAUSES_BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
   [/cached plan must not change result type|prepared statement "[^"]*" does not exist/, 'database_unavailable'],
 ];
 
-/** Messages of TypeORM for a unit of work whose connection broke between two statements. */
+/** TypeORM's messages when the connection broke between two statements of a unit of work. */
 const BROKEN_UNIT_CODES = [
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
   TransactionNotStartedError,
 ];
 
-/** Cause for which the database is unusable; null: the error has another reason. */
+/** Returns why the database is unusable; null = the error has another reason. */
 export function databaseCause(error: unknown): DatabaseCause | null {
   if (BROKEN_UNIT_CODES.some((type) => error instanceof type)) return 'database_unavailable';
   const driverError = driverErrorOf(error);

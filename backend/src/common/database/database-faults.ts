@@ -2,9 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type DatabaseCause, databaseCause, inOneLine } from './database-cause.js';
 
 const LOG_EVERY_MS = 60_000;
-/**
- * Time after the last failure during which its cause counts as preventing writes, in ms; a successful write ends it.
- */
+/** Period after the last failure in which writes count as failing, in ms. A successful write ends it early. */
 const FAULT_LIFETIME_MS = 30_000;
 const WRITE_CAUSES: ReadonlySet<DatabaseCause> = new Set(['database_full', 'database_read_only']);
 
@@ -13,10 +11,10 @@ export class DatabaseFaults {
   private readonly logged = new Map<DatabaseCause, number>();
   private write: { cause: DatabaseCause; at: number } | null = null;
 
-  /** @param clock monotonic, in ms */
+  /** @param clock monotonic clock, in ms */
   constructor(private readonly clock: () => number = () => performance.now()) {}
 
-  /** Records an error of a connection or statement; ignores errors with another cause. */
+  /** Records an error if it makes the database unusable; ignores other errors. */
   note(error: unknown): void {
     const cause = databaseCause(error);
     if (cause === null || cause === 'database_conflict') return;
@@ -31,7 +29,7 @@ export class DatabaseFaults {
     this.write = null;
   }
 
-  /** Cause of recent failed writes; null: no failure, or a later write succeeded. */
+  /** Cause of recent failed writes; null = no failure, or a later write succeeded. */
   get writeCause(): DatabaseCause | null {
     return this.write && this.clock() - this.write.at < FAULT_LIFETIME_MS ? this.write.cause : null;
   }

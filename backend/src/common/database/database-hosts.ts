@@ -4,14 +4,14 @@ export interface DatabaseHost {
 }
 
 const ADDRESS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
-/** Parameter that carries all hosts of an address with several hosts. */
+/** URL parameter in which an address lists all its hosts. */
 const HOSTS = 'hosts';
 const DEFAULT_PORT = 5432;
 
 /**
- * Converts an address with several hosts, in the forms of libpq (`postgres://h1:5432,h2/db` or
- * `?host=h1,h2&port=5432,5433`), to one that the drivers can parse: the first host, and all hosts in a parameter.
- * Returns addresses with one host unchanged.
+ * Converts an address with several hosts to one that the drivers can parse: the first host, and all hosts in a
+ * parameter. Accepts the forms of libpq, `postgres://h1:5432,h2/db` and `?host=h1,h2&port=5432,5433`. Returns an
+ * address with one host unchanged.
  */
 export function parsableAddress(url: string): string {
   const parts = ADDRESS.exec(url);
@@ -30,13 +30,14 @@ export function parsableAddress(url: string): string {
   return `${scheme}${login}${hosts[0]}${path}?${query.toString()}`;
 }
 
-/** Hosts of an address in the order of attempts; empty: the host that the driver reads from it. */
+/**
+ * Returns the hosts of an address in the order of connection attempts; empty = the driver reads the single host itself.
+ */
 export function hostsOf(url: string | undefined): DatabaseHost[] {
   const named = new URLSearchParams(splitOnce(url ?? '', '?')[1]).get(HOSTS);
   return named ? named.split(',').map(hostOf) : [];
 }
 
-/** Moves this host to the front of the address. */
 export function withFirstHost(url: string, { host, port }: DatabaseHost): string {
   const parts = ADDRESS.exec(url);
   if (!parts) return url;

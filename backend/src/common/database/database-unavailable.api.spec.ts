@@ -30,7 +30,7 @@ afterAll(async () => {
   await runward.close();
 });
 
-/** Polls until the answer is 200, like a load balancer; returns the statuses before. */
+/** Polls until the status is 200, like a load balancer. Returns the earlier statuses. */
 async function untilWell(): Promise<number[]> {
   const statuses: number[] = [];
   const deadline = Date.now() + 15_000;

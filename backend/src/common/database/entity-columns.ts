@@ -3,8 +3,8 @@ import type { EntityManager, ObjectLiteral, ObjectType } from 'typeorm';
 const lists = new Map<unknown, string>();
 
 /**
- * Columns of an entity with property names as aliases, for a raw `select` that returns such entities. Omits columns
- * with `select: false`.
+ * Returns the columns of an entity with property names as aliases, for a raw `select` that returns such entities. Omits
+ * columns with `select: false`.
  * @param alias alias of the table
  */
 export function entityColumns<T extends ObjectLiteral>(

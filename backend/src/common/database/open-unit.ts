@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A unit can start work that outlives it, so each unit has a flag for its end. */
+/** Each unit has a flag for its end, because work that it started can outlive it. */
 const units = new AsyncLocalStorage<{ open: boolean }>();
 
 export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
@@ -13,7 +13,8 @@ export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Call it before a long wait. Within a unit of work, the wait would hold a pooled connection and locked rows.
+ * Rejects a caller inside a unit of work. Call it before a long wait, which would otherwise block a pooled connection
+ * and locked rows.
  * @throws Error when the caller is within an open unit of work
  */
 export function requireNoOpenUnit(): void {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const names = new Map<string, string>();
 
 /**
- * Registers a statement that each connection parses and plans only once. Use it for statements that most requests run
- * with a constant text: each one uses memory of each connection for its lifetime. Its plan must suit all parameters.
+ * Registers a statement that each connection parses and plans only once. Use it for constant texts that most requests
+ * run: each one uses memory of each connection for its lifetime. One plan must suit all parameters.
  * @returns the same text
  */
 export function prepared(text: string): string {
@@ -12,5 +12,5 @@ export function prepared(text: string): string {
   return text;
 }
 
-/** Name of the prepared statement; undefined = planned at each execution. */
+/** Returns the name of the prepared statement; undefined = planned at each execution. */
 export const preparedName = (text: string): string | undefined => names.get(text);

@@ -3,18 +3,18 @@ import { StartError } from './start-error.js';
 
 /**
  * Schema generation of this code. Raise it by one with each migration that older code must not read, and call
- * `closeToOlderCode` in that migration. Code of generation 0 sets none, and runs scripts without the options of their
- * first line.
+ * `closeToOlderCode` there. Code of generation 0 does not set `app.generation`, and runs scripts without the options of
+ * their first line.
  */
 export const SCHEMA_GENERATION = 5;
 
-/** Session setting with the generation of the client's code. Older code does not set it. */
+/** Session setting with the generation of the client's code. Code of generation 0 does not set it. */
 export const GENERATION_SETTING = 'app.generation';
 
-/** Constraint name in the error with which the database rejects older code. */
+/** Name of the violated constraint when the database rejects older code. */
 export const CURRENT_CODE_SETTING = 'current_code';
 
-/** @throws StartError when a newer version has closed the database to this code */
+/** @throws StartError when a newer version has excluded this code from the database */
 export async function requireCurrentCode(query: Query): Promise<void> {
   const [table] = await query<{ exists: boolean }>(
     `select to_regclass('public.schema_generation') is not null as exists`,

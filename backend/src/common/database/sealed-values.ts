@@ -10,14 +10,13 @@ interface Row {
   sealed: Buffer;
 }
 
-/** Position of the master key id in a sealed value, for SQL `substring`. */
 const KEY_ID = 'substring(%s from 2 for 8)';
 const keyIdIn = (column: string): string => KEY_ID.replace('%s', column);
 
 /**
- * Rewraps the next values of a tenant that are not under the new key.
+ * Reseals up to `atMost` values of a tenant that are not yet sealed with the new key.
  * @returns number of values; 0 when none is left
- * @throws StartError when a value opens under neither key
+ * @throws StartError when neither key opens a value
  */
 export async function rewrapBatch(
   query: Query,
@@ -56,14 +55,14 @@ export async function countOthers(
   return row?.n ?? 0;
 }
 
-/** Text in every unencrypted private key file. Sealed values contain it only with negligible probability. */
+/** Text in every unencrypted private key file. Sealed values practically never contain it. */
 const PLAIN_KEY = 'PRIVATE KEY';
-/** Number of values to check, and of newest values to open. */
+/** Number of newest values that are searched for plain text. Only `OPENED_VALUES` of them are opened. */
 const CHECKED_VALUES = 1_000;
 const OPENED_VALUES = 5;
 
 /**
- * Checks a tenant's newest values: none is plain text, and some can be opened.
+ * Checks a tenant's newest values: none may be plain text, and the first ones must open.
  * @throws StartError with one line that names table and record, never a value
  */
 export async function checkSealedValues(

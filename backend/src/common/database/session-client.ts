@@ -9,12 +9,12 @@ export interface SessionConfig extends ClientConfig {
   session?: SessionSettings;
 }
 
-/** Connection timeout for each of several hosts, in ms. */
+/** Connection timeout per host if the address has several hosts, in ms. */
 const HOST_TIMEOUT_MS = 3_000;
 
 /**
- * Connection whose session settings apply before its first use. A statement sets them, because poolers reject unknown
- * start-up parameters. Of several hosts it uses the first writable one.
+ * Connection that applies its session settings before the first use. It sends them as a statement, because poolers
+ * reject unknown start-up parameters. Of several hosts, it uses the first writable one.
  */
 export class SessionClient extends Client {
   private readonly settings: string;
@@ -55,7 +55,7 @@ export class SessionClient extends Client {
 
 /**
  * Returns the first writable host.
- * @throws DatabaseUnusable when all reachable hosts are read-only; otherwise the last connection error
+ * @throws DatabaseUnusable when all reachable hosts are read-only; the last connection error when no host is reachable
  */
 export async function writableHost(config: ClientConfig, hosts: readonly DatabaseHost[]): Promise<DatabaseHost> {
   let failure: unknown;

@@ -1,11 +1,11 @@
-/** Reason why Runward cannot start, in one line that says what to do. */
+/** Reason why Runward cannot start: one line that says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
 /**
- * System error code (`EACCES`), or the message if there is none. Reads the properties instead of testing the class:
- * errors of Node's modules belong to another realm inside a test sandbox.
+ * Returns the system error code (`EACCES`), or the message if there is no code. Does not test the class: inside a test
+ * sandbox, errors of Node.js modules have another class.
  */
 export function reasonOf(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
@@ -23,7 +23,7 @@ const SYSTEM_ERROR_TEXTS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 };
 
-/** Text for brackets after a failed operation on a file or folder. */
+/** Returns the reason of a failed file operation, for use in brackets. */
 export function describeSystemError(error: unknown): string {
   const reason = reasonOf(error);
   return SYSTEM_ERROR_TEXTS[reason] ?? reason;

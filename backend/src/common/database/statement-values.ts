@@ -1,6 +1,6 @@
 /**
- * Values of a composed statement, in the order of their placeholders. An unused filter adds nothing to the statement:
- * `$2 is null or …` would keep the planner from using the right index.
+ * Values of a composed statement, in the order of their placeholders. Leave out the condition of an unused filter: `$2
+ * is null or …` would keep the planner from using the right index.
  */
 export class StatementValues {
   readonly list: unknown[];
@@ -10,16 +10,16 @@ export class StatementValues {
     this.list = first;
   }
 
-  /** @returns placeholder of the value, such as `$3` */
+  /** @returns placeholder of the new value, such as `$3` */
   of(value: unknown): string {
     return `$${this.list.push(value)}`;
   }
 }
 
 /**
- * Condition on an optional value.
+ * Returns a condition for an optional value.
  * @param condition builds SQL from the placeholder of the value
- * @returns zero or one condition, for spreading
+ * @returns one condition; none if the value is null or undefined
  */
 export function conditionIf<T>(
   values: StatementValues,

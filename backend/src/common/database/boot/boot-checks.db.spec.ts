@@ -25,7 +25,6 @@ const policy = (using: string, check: string, command = 'all') =>
   `drop policy tenant_wall on plans;
    create policy tenant_wall on plans for ${command} using (${using}) ${command === 'select' ? '' : `with check (${check})`}`;
 
-/** Creates the faults as the owner, runs the check, and rolls back. */
 async function faultsWith(...holes: string[]): Promise<string[]> {
   await database.query('begin');
   try {
@@ -125,7 +124,7 @@ describe('the check of the login', () => {
   });
 
   it('reports every role that grants the login more rights', async () => {
-    // An owner without superuser rights may grant only one of them.
+    // An owner that is not a superuser may grant only `createrole`.
     const [owner] = await database.query<{ superuser: boolean }>(
       'select rolsuper as superuser from pg_roles where rolname = current_user',
     );

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { APP_ROLE } from '../connection.js';
 
-/** Tables with a `tenant_id` that are read before the tenant is known; they hold no tenant data. */
+/** Tables with a `tenant_id` that Runward reads before it knows the tenant. They hold no tenant data. */
 const DIRECTORY_TABLES = ['auth_directory'];
 
 interface TableRow {
@@ -45,8 +45,8 @@ export async function checkRowLevelSecurity(dataSource: DataSource): Promise<str
 const SERVER_ROLES = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program'];
 
 /**
- * Checks whether the session's login, to which SET ROLE NONE returns, could bypass row-level security: by its
- * attributes, by a role it may take, or as owner of a table.
+ * Checks whether the login of the session could bypass row-level security: by an attribute, as member of a role, or as
+ * owner of a table. SET ROLE NONE returns to this login.
  * @returns one line per fault
  */
 export async function checkLogin(dataSource: DataSource): Promise<string[]> {
@@ -89,7 +89,8 @@ function tableFaults(table: TableRow): string[] {
   return faults;
 }
 
-// PostgreSQL prints the expression with its own parentheses and casts; without those and blanks, it must equal this.
+// Expected policy expression, without parentheses, casts and blanks, which PostgreSQL adds when it prints an
+// expression.
 const ISOLATION_POLICY = `tenant_id=nullifcurrent_setting'app.tenant',true,''::uuid`;
 const isIsolationPolicy = (expression: string | null): boolean =>
   (expression ?? '')

@@ -3,7 +3,7 @@ import type { Query } from '../query.js';
 
 export interface InstallationKeys {
   current: string;
-  /** ID of the new key of an unfinished key change; null: no change is running. */
+  /** ID of the new master key while a key change is unfinished; null = no key change. */
   next: string | null;
   /** Sealed key of the audit chains; null before the first change of the master key. */
   audit: Buffer | null;
@@ -28,14 +28,11 @@ export async function installationKeys(
   return row;
 }
 
-/** Marks a change of the master key as running. */
 export async function beginKeyChange(query: Query, next: string): Promise<void> {
   await query('update installation set next_master_key_id = $1', [next]);
 }
 
-/**
- * Marks the change of the master key as finished. @param audit key of the audit chains, sealed with the new master key
- */
+/** @param audit key of the audit chains, sealed with the new master key */
 export async function endKeyChange(query: Query, current: string, audit: Buffer): Promise<void> {
   await query('update installation set master_key_id = $1, next_master_key_id = null, sealed_audit_key = $2', [
     current,

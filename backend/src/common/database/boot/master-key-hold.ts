@@ -4,20 +4,26 @@ import { APP_SESSION } from '../connection.js';
 import { SessionClient } from '../session-client.js';
 import { StartError } from '../start-error.js';
 
-/** Arbitrary constant. Shared lock: processes that use the master key; exclusive lock: the process that changes it. */
+/**
+ * Arbitrary ID of an advisory lock. Processes that use the master key share it; the process that changes the key holds
+ * it exclusively.
+ */
 export const MASTER_KEY_LOCK = 7_266_924;
 
 const RECONNECT_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 
-/** Prevents a change of the master key while the process runs, because it would continue to seal with the old key. */
+/**
+ * Prevents a change of the master key while this process runs. The process would otherwise keep sealing with the old
+ * key.
+ */
 export class MasterKeyHold {
   private readonly log = new Logger('MasterKey');
   private client: SessionClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
 
-  /** @param onLoss called when the key was changed while the connection was down: this process must end */
+  /** @param onLoss called when the key changed while the connection was down; it must end this process */
   constructor(
     private readonly url: string,
     private readonly masterKey: Pick<MasterKey, 'id'>,

@@ -39,7 +39,7 @@ describe('processes that start at the same time', () => {
   });
 
   it('leave no lock on the connection of a killed process', async () => {
-    // Like a pooler after its client is gone: roll back and keep the connection.
+    // Simulates a pooler after its client was killed: rolls back and keeps the connection.
     const pooled = new Client({ connectionString: database.url });
     await pooled.connect();
     try {

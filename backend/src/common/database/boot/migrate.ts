@@ -9,10 +9,10 @@ import { StartError } from '../start-error.js';
 
 const MIGRATION_LOCK = 7_266_923;
 
-/** A process without migrations to run finishes within this time, so shorter waits are not reported, in ms. */
+/** Waits up to this time are not reported, in ms: a process without pending migrations finishes within it. */
 const NOTICE_AFTER_MS = 3_000;
 const POLL_MS = 50;
-/** Longest wait for another process, in ms. A lock that is held longer was left behind. */
+/** Longest wait for the lock of another process, in ms. After that, the other process counts as hanging. */
 const MAX_WAIT_MS = 600_000;
 
 /** Oldest PostgreSQL version on which migrations and queries are tested, as `server_version_num`. */
@@ -65,7 +65,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Takes the lock for the transaction of `lock`. It ends with the connection, also behind a pooler. */
+/** Takes the migration lock in a transaction of `lock`. The lock ends with the connection, even behind a pooler. */
 async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: number): Promise<void> {
   await lock.query('begin');
   await lock.query('set local idle_in_transaction_session_timeout = 0');
@@ -85,7 +85,6 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
   }
 }
 
-/** Describes the holder of the lock, as far as this login can see it. */
 async function describeHolder(lock: QueryRunner): Promise<string> {
   const [holder] = (await lock.query(
     `select l.pid, a.state, coalesce(host(a.client_addr), 'this machine') as address
@@ -101,7 +100,10 @@ async function describeHolder(lock: QueryRunner): Promise<string> {
   return `The lock for schema upgrades is held${who} and was not released in time${advice}.`;
 }
 
-/** Roles belong to the whole server, so a migration of another database may create the same role concurrently. */
+/**
+ * Creates the application role. Roles belong to the whole server, so a migration of another database may create the
+ * role at the same time.
+ */
 async function ensureAppRole(owner: DataSource, appLogin: string | null): Promise<void> {
   await owner.query(`
     do $$ begin

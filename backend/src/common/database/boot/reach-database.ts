@@ -5,7 +5,7 @@ import { isReadOnly, writableHost } from '../session-client.js';
 import { describeSystemError, StartError } from '../start-error.js';
 
 const REACH_TIMEOUT_MS = 5_000;
-/** A busy pooler usually hands out another connection; each attempt may detect it. */
+/** Attempts to detect a pooler: each one may get a different connection from it. */
 const TRIES = 3;
 
 /**
@@ -45,8 +45,8 @@ async function connected(
 }
 
 /**
- * Detects a pooler in transaction mode: it gives two clients the same server process, or changes the process of a
- * client. Sets no session state, which the pooler's next client would inherit.
+ * Rejects a pooler in transaction mode: it shares a server process between two clients, or switches a client's server
+ * process. The test sets no session state, because the pooler's next client would inherit it.
  */
 async function requireSessionPooling(one: Client, other: Client): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {

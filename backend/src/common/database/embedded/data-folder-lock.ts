@@ -16,8 +16,9 @@ export class DataFolderHeldError extends StartError {
 }
 
 /**
- * Locks the data folder for this process and returns a function that unlocks it. Takes over the lock of a dead process:
- * the lock names process number, start time and boot, so a reused number does not count as alive.
+ * Locks the data folder for this process and returns a function that unlocks it. Takes over the lock of a dead process.
+ * The lock records process number, start time and boot, so it is not mistaken for the lock of a later process with the
+ * same number.
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, FILE_NAME);
@@ -25,7 +26,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   const draftPath = `${path}.${randomUUID()}`;
   try {
     await writeFile(draftPath, ownMark, { mode: 0o600, flag: 'wx' });
-    // A link is created with the whole file or not at all: no process reads a partial lock.
+    // A hard link appears together with the whole file, so no process reads a partial lock.
     while (!(await createLink(draftPath, path))) await removeStale(folder, path);
   } catch (error) {
     if (error instanceof StartError) throw error;
@@ -57,9 +58,9 @@ async function removeStale(folder: string, path: string): Promise<void> {
   try {
     await rename(path, stalePath);
   } catch {
-    return; // another process removed it first
+    return; // another process removed the stale lock first
   }
-  // Between read and move, another process may have placed its live lock there: restore it.
+  // Between reading and moving, another process may have replaced the stale lock with its live one: restore that.
   if ((await readIfPresent(stalePath)) !== seen) await link(stalePath, path).catch(() => undefined);
   await rm(stalePath, { force: true });
 }

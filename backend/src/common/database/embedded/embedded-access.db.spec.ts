@@ -9,8 +9,8 @@ import type { EmbeddedPostgres } from './embedded-server.js';
 
 const NOBODY = 65_534;
 /**
- * Minimal PostgreSQL handshake, up to acceptance or refusal. Uses no package, because user NOBODY might not be able to
- * read it.
+ * Minimal PostgreSQL handshake, up to acceptance or refusal. It uses no package, because the system user that runs it
+ * may not be able to read packages.
  */
 const HANDSHAKE = `
   const [path, user] = process.argv.slice(1);
@@ -98,14 +98,13 @@ describe('the embedded database', () => {
     const second = await start();
     expect(second.wasAdopted).toBe(true);
     const deadline = performance.now() + 10_000;
-    // New rules apply to new connections shortly after the reload.
+    // The server applies new rules shortly after the reload.
     while ((await answer(as(second, 'visitor'))) !== REFUSED && performance.now() < deadline);
     expect(await answer(as(second, 'visitor'))).toBe(REFUSED);
     expect(await answer(second.appUrl)).toBe('runward_app');
   });
 });
 
-// Only root can switch to another user.
 if (process.getuid?.() === 0) {
   describe('another system user', () => {
     const knock = (database: EmbeddedPostgres, role: string, uid: number) => {

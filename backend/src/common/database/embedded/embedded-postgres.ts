@@ -18,14 +18,13 @@ import { until } from './processes.js';
 import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute path; the database is in its subfolder `postgres`. */
+  /** Absolute path. The database is in its subfolder `postgres`. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** Use the database of a running Runward instead of refusing to start; for administration. */
+  /** Use the database of a running Runward instead of refusing to start, for administration commands. */
   readonly share?: boolean;
-  /** PostgreSQL settings that extend or override the built-in ones; tests disable `fsync`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Ask the kernel to stop the server when this process dies, where supported. Default: true. */
+  /** Whether the kernel stops the server when this process dies, where supported. Default: true. */
   readonly dieWithParent?: boolean;
 }
 
@@ -67,7 +66,7 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
   const { dataDir, log, settings, dieWithParent = true } = options;
   const cluster = await openCluster(dataDir, log);
   const binaries = () => postgresBinaries(cluster.user, cluster.base);
-  // Never initializes the files: a server whose files are gone must not come back empty.
+  // Restarts never initialize the database files: a server whose files are gone must not come back empty.
   const start = async (signal?: AbortSignal) =>
     startServer(cluster, await binaries(), { settings, dieWithParent, signal });
   const adoptedServer = await findAdoptableServer(cluster);
@@ -87,8 +86,8 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
 }
 
 /**
- * Returns the server of a killed Runward once it is ready. First ends a server that is shutting down or does not
- * answer.
+ * Returns the server that a killed Runward left running, once it is ready; undefined = none. First ends a server that
+ * is shutting down or does not answer.
  */
 async function findAdoptableServer({ data }: Cluster): Promise<RunningServer | undefined> {
   const server = await runningServer(data);
@@ -100,7 +99,7 @@ async function findAdoptableServer({ data }: Cluster): Promise<RunningServer | u
   return undefined;
 }
 
-/** The server of a live Runward; it may still be starting. */
+/** Returns the server of a running Runward. The server may still be starting. */
 async function sharedServer(dataDir: string): Promise<EmbeddedPostgres> {
   const deadline = performance.now() + SHARED_TIMEOUT_MS;
   while (performance.now() < deadline) {

@@ -5,35 +5,34 @@ import { StartError } from '../start-error.js';
 
 export interface EmbeddedPostgres {
   readonly connection: {
-    /** Folder of the Unix socket, used as host by `pg`. */
     readonly host: string;
     readonly port: number;
     readonly user: string;
     readonly database: string;
   };
-  /** Connection URL of the owner, for migrations and administration. */
   readonly url: string;
-  /** Connection URL of the application, whose login owns nothing. */
   readonly appUrl: string;
   readonly logFile: string;
-  /** Main process; changes with a restart. */
+  /** Process number of the main process; changes with a restart. */
   readonly pid: number;
-  /** Whether the server was running before: left by a killed Runward, or shared with a live one. */
+  /** Whether the server was already running: left by a killed Runward, or shared with a running one. */
   readonly wasAdopted: boolean;
-  /** True from the first call of `stop`. */
   readonly stopping: boolean;
-  /** Resolves when the main process has ended, with the reason: `killed by SIGKILL`, `exit code 1`. */
+  /** Resolves when the main process has ended, with the reason, such as `killed by SIGKILL` or `ended with code 1`. */
   ended(): Promise<string>;
   /**
    * Restarts an ended server at the same address.
-   * @throws StartError with its last log line; another error when `stop` interrupts it
+   * @throws StartError with its last log line, or another error when `stop` interrupts the restart
    */
   restart(): Promise<void>;
   /** Stops the server and unlocks the data folder; does not stop a shared server. Can be called again. */
   stop(): Promise<void>;
 }
 
-/** Operations of the owner of the data folder: restart the server, or end its remains and unlock the folder. */
+/**
+ * Operations that only the owner of the data folder has: restarting the server, ending its remaining processes, and
+ * unlocking the folder.
+ */
 export interface Ownership {
   start(signal: AbortSignal): Promise<RunningServer>;
   release(): Promise<void>;
@@ -46,7 +45,7 @@ export class EmbeddedServer implements EmbeddedPostgres {
   private restarting: Promise<unknown> = Promise.resolve();
   private end: Promise<void> | undefined;
 
-  /** @param ownership null for the server of another Runward */
+  /** @param ownership null = another Runward owns the server */
   constructor(
     private server: RunningServer,
     readonly wasAdopted: boolean,
@@ -96,7 +95,7 @@ export class EmbeddedServer implements EmbeddedPostgres {
       this.server = server;
       return;
     }
-    // All clients received the address at the start, so it must not change.
+    // Clients received the socket address at the start, so a restart must not change it.
     await stopServer(server);
     throw new StartError('The folder of the database was moved while the database was running. Start Runward again.');
   }

@@ -5,9 +5,8 @@ import type { EmbeddedPostgres } from './embedded-server.js';
 import { MAX_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
 
 export interface KeepRunningOptions {
-  /** Receives one line for each end, failed restart and recovery. */
+  /** Called with one line for each end, failed restart and recovery. */
   log: (line: string) => void;
-  /** Called once, with one line for the operator, when restarts stop. */
   giveUp: (error: StartError) => void;
 }
 
@@ -16,7 +15,7 @@ const STOP_POLL_MS = 100;
 
 /**
  * Restarts the embedded server after each unexpected end, within the limit of `restartDelay`, until it is stopped.
- * Clients see an outage as of an external database.
+ * Clients see a short outage, as with an external database.
  */
 export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: KeepRunningOptions): Promise<void> {
   const restarts: number[] = [];
@@ -43,7 +42,7 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
   }
 }
 
-/** Returns false when stopped during the delay. */
+/** Waits. Returns true after the delay, false when the server was stopped during it. */
 async function sleepUntilStopped(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
   const end = performance.now() + ms;
   while (!postgres.stopping && performance.now() < end) {

@@ -12,16 +12,16 @@ export interface PostgresBinaries {
 const PLATFORMS = ['linux-x64', 'linux-arm64'];
 
 /**
- * Finds the PostgreSQL package for this platform. Runs it from the package if the database user can reach it, else from
- * a copy in `copyTo`.
- * @throws StartError when it is not installed
+ * Finds the PostgreSQL package for this platform. Uses the package in place if the database user can reach it,
+ * otherwise a copy in `copyTo`.
+ * @throws StartError when the package is not installed
  */
 export async function postgresBinaries(user: DatabaseUser, copyTo: string): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
   const { folder, version } = await findPackage(platform);
   const native = join(folder, 'native');
-  // The package is unusable in place if a parent folder is closed to that user (a checkout in root's home), or if
-  // library links are missing: packages cannot contain links, and install scripts may be disabled.
+  // The package is unusable in place in two cases: the database user cannot enter a parent folder (a checkout in root's
+  // home), or library links are missing. Packages cannot contain links, and install scripts may be disabled.
   if ((await hasLinks(native)) && (await canEnter(user, join(native, 'bin')))) return { folder: native, version };
   return { folder: await copy(native, join(copyTo, `postgresql-${version}`)), version };
 }
@@ -39,7 +39,7 @@ async function findPackage(platform: string): Promise<{ folder: string; version:
 }
 
 interface Link {
-  /** Both are named `native/lib/NAME`. */
+  /** Source and target are both named `native/lib/NAME`. */
   readonly source: string;
   readonly target: string;
 }
@@ -80,7 +80,7 @@ async function copy(native: string, to: string): Promise<string> {
   }
 }
 
-/** Under a strict umask only the owner can read the installation; the copy must be readable for the database user. */
+/** A strict umask makes the copy readable only for its owner. The database user must be able to read it. */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 export interface Cluster {
   /** Parent folder; belongs to the user that runs Runward. */
   readonly base: string;
-  /** Data folder of PostgreSQL; like the socket folder, it belongs to `user`. */
+  /** Data folder of PostgreSQL. It belongs to `user`, like the socket folder. */
   readonly data: string;
   readonly hbaFile: string;
   readonly identFile: string;
@@ -27,17 +27,16 @@ export const LOG_NAME = 'server.log';
 
 const LINK_NAME = 'postgres';
 const MAJOR_VERSION = '18';
-/** Parent folder of databases whose data folder the database user cannot reach. */
+/** Parent folder for databases whose own data folder the database user cannot reach. */
 const SYSTEM_FOLDER = '/var/lib/runward';
-/** File in the folder that `postgres` links to: path of the data folder that owns it. */
+/** File with the path of the data folder that owns the database. It is in the folder that `postgres` links to. */
 const OWNER_FILE = 'data-folder';
 
-/** Path of the database of that data folder, if it was initialized. */
+/** Returns the path of the initialized database; undefined = none. */
 export async function locateCluster(dataDir: string): Promise<string | undefined> {
   return realpath(join(dataDir, LINK_NAME, 'data')).catch(() => undefined);
 }
 
-/** Finds or creates the folders of the database and writes its access rules. */
 export async function openCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
   try {
     const user = await ownerOf(await locateCluster(dataDir));
@@ -58,7 +57,9 @@ export async function openCluster(dataDir: string, log: (line: string) => void):
   }
 }
 
-/** As root, an existing database keeps its user; otherwise it must belong to the current user. */
+/**
+ * Returns the user for the database. Root keeps the user of an existing database. Any other user must own the database.
+ */
 async function ownerOf(data: string | undefined): Promise<DatabaseUser> {
   if (data === undefined) return databaseUser();
   const { uid, gid } = await stat(data);
@@ -94,15 +95,15 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
   }
   const realBase = await realpath(base);
   if ((await lstat(base)).isSymbolicLink()) await claimLinkedFolder(dataDir, realBase);
-  // A strict umask of the shell must not exclude the database user.
+  // A strict umask would otherwise exclude the database user.
   await chmod(realBase, user.needsSwitch ? 0o755 : 0o700);
   return realBase;
 }
 
 /**
- * Prevents two owners: a copied data folder may contain only the link, and starting it would take over the original's
- * database.
- * @throws StartError if another data folder that still links there owns it
+ * Prevents two owners of one database: a copied data folder may contain only the link, and starting from it would take
+ * over the original's database.
+ * @throws StartError when another data folder still links to the database and owns it
  */
 async function claimLinkedFolder(dataDir: string, realBase: string): Promise<void> {
   const path = join(realBase, OWNER_FILE);
@@ -116,7 +117,10 @@ async function claimLinkedFolder(dataDir: string, realBase: string): Promise<voi
   await writeFile(path, `${own}\n`, { mode: 0o644 });
 }
 
-/** Opens the data folder itself, never a parent, to the group of the database user. Returns whether that is enough. */
+/**
+ * Gives the group of the database user access to the data folder itself, never to a parent. Returns whether that is
+ * enough.
+ */
 async function grantGroupAccess(user: DatabaseUser, dataDir: string): Promise<boolean> {
   if (await canEnter(user, dataDir)) return true;
   const { uid, mode } = await stat(dataDir);
@@ -130,20 +134,21 @@ async function grantGroupAccess(user: DatabaseUser, dataDir: string): Promise<bo
 }
 
 /**
- * Allows only this process's user, over the socket, as owner or application. The kernel verifies the user. Written at
- * each start, because the rules may change with the version.
+ * Allows connections only over the socket, from this process's user, as owner or application role. The kernel verifies
+ * the user. Rewritten at each start, because the rules may change with the version.
  */
 async function writeAccessRules(cluster: Cluster): Promise<void> {
   const name = ownUserName().replaceAll('"', '""');
   const roles = [OWNER_ROLE, APP_ROLE];
-  // Outside of PostgreSQL's data folder: root must not write where a less trusted user could place a link.
+  // The files are outside of PostgreSQL's data folder. There, the database user could place a link, through which root
+  // would write elsewhere.
   await writeFile(cluster.hbaFile, 'local all all peer map=app\n', { mode: 0o644 });
   await writeFile(cluster.identFile, roles.map((role) => `app "${name}" ${role}\n`).join(''), { mode: 0o644 });
   await chmod(cluster.hbaFile, 0o644);
   await chmod(cluster.identFile, 0o644);
 }
 
-/** Initializes the database files on the first start; repeats an interrupted initialization. */
+/** Initializes the database files if none exist. An interrupted initialization starts again from the beginning. */
 export async function initialise(cluster: Cluster, binaries: PostgresBinaries): Promise<void> {
   const version = await readFile(join(cluster.data, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (version !== undefined) {
@@ -171,7 +176,6 @@ export async function initialise(cluster: Cluster, binaries: PostgresBinaries): 
   await rename(draftPath, cluster.data);
 }
 
-/** Creates a folder that only the database user can enter. */
 export async function makePrivateFolder(path: string, user: DatabaseUser): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   if (user.needsSwitch) await chown(path, user.uid, user.gid);

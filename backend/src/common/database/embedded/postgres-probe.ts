@@ -9,7 +9,9 @@ export interface SocketAddress {
 
 const CANNOT_CONNECT_NOW = '57P03';
 const TIMEOUT_MS = 5_000;
-/** Time limit in ms: `create database` copies files and waits for a checkpoint, which is slow on a busy disk. */
+/**
+ * Time limit for `create database`, in ms. It copies files and waits for a checkpoint, which is slow on a busy disk.
+ */
 const CREATE_TIMEOUT_MS = 60_000;
 const APP_LOGIN = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
 
@@ -26,7 +28,7 @@ function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs 
   });
 }
 
-/** Opens a real connection: the existence of a socket file does not prove a listener. */
+/** Opens a real connection, because a socket file does not prove that a server listens. */
 export async function isReady(address: SocketAddress): Promise<'ready' | 'starting' | 'closed'> {
   const client = clientOf(address);
   client.on('error', () => undefined);
@@ -42,9 +44,9 @@ export async function isReady(address: SocketAddress): Promise<'ready' | 'starti
 }
 
 /**
- * Creates the database and the application's login if missing, and applies the access rules to a server that is already
- * running. The login owns nothing and is a member of no role, so that no statement gains rights. `name` must be a
- * constant, not user input.
+ * Creates the database and the application's login if missing, and applies the access rules to a running server. The
+ * login owns nothing and is a member of no role, so that no statement gains rights. `name` must be a constant, not user
+ * input.
  */
 export async function ensureDatabase(address: SocketAddress, name: string): Promise<void> {
   const client = clientOf(address, 'postgres', CREATE_TIMEOUT_MS);

@@ -12,26 +12,25 @@ import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 
 export interface RunningServer extends SocketAddress {
   readonly pid: number;
-  /** Undefined for a server that another process started. */
+  /** Undefined if another process started the server. */
   readonly child?: ChildProcess;
-  /** Distinguishes a server without `child` from a later process with the same number. */
+  /** Tells a server without `child` apart from a later process with the same number. */
   readonly mark?: ProcessMark;
 }
 
 const PROGRAM = 'postgres';
 const MIB = 1024 * 1024;
 const MAX_LOG_BYTES = 10 * MIB;
-/** A server that recovers from a crash reports that and gets the longer limit. */
+/** A recovering server reports that it recovers, and gets `RECOVERY_TIMEOUT_MS` instead. */
 const START_TIMEOUT_MS = 30_000;
 const RECOVERY_TIMEOUT_MS = 600_000;
-/** Processes of a dead server end when they next wait. After this time they are killed, in ms. */
+/** Time for processes of a dead server to end on their own, in ms. After it, they are killed. */
 const LEFTOVERS_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 20_000;
 const HARD_STOP_TIMEOUT_MS = 5_000;
-/** Polling interval for the end of a server that another process started, in ms. */
 const WATCH_INTERVAL_MS = 250;
 
-/** Settings for a small machine shared with the rest of Runward. */
+/** Settings for a small machine that the database shares with Runward. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -63,7 +62,6 @@ export async function hasEnded({ child, mark }: RunningServer): Promise<boolean>
   return mark === undefined || !(await isAlive(mark));
 }
 
-/** Resolves when the main process has ended, with the reason. */
 export async function serverEnd(server: RunningServer): Promise<string> {
   const { child } = server;
   if (child === undefined) {
@@ -75,8 +73,8 @@ export async function serverEnd(server: RunningServer): Promise<string> {
 }
 
 /**
- * Starts the server and waits until it is ready.
- * @throws StartError with its last log line when it ends instead; also rejects when `signal` aborts
+ * Starts the server and waits until it is ready. Rejects when `signal` aborts.
+ * @throws StartError with the last log line when the server ends instead
  */
 export async function startServer(
   cluster: Cluster,
@@ -110,7 +108,7 @@ export async function startServer(
   );
 }
 
-/** Ends the server and its connections (fast shutdown); kills it when it does not end in time. */
+/** Ends the server and its connections (fast shutdown). Kills the server when that takes too long. */
 export async function stopServer(server: RunningServer): Promise<void> {
   const { pid } = server;
   const serverEnded = () => hasEnded(server);
@@ -123,7 +121,10 @@ export async function stopServer(server: RunningServer): Promise<void> {
   await until(serverEnded, HARD_STOP_TIMEOUT_MS);
 }
 
-/** Kills the remaining processes of a server whose main process is dead; a hanging one would remain forever. */
+/**
+ * Kills the remaining processes of a server whose main process is dead. A hanging process would otherwise remain
+ * forever.
+ */
 export async function killLeftovers({ data }: Cluster): Promise<void> {
   const left = await processesIn(data, PROGRAM);
   for (const pid of left) signal(pid, 'SIGKILL');
@@ -131,9 +132,9 @@ export async function killLeftovers({ data }: Cluster): Promise<void> {
 }
 
 /**
- * After `kill -9`, processes of the old server may live on briefly, and a new server would damage the data. Processes
- * that do not wait for anything are ended like their main process would end them. When no process uses the data folder,
- * its lock is stale, even if the process number is used again.
+ * Ends processes of an earlier server. After `kill -9` some may live on briefly, and a new server beside them would
+ * damage the data. Processes that do not end in time get SIGQUIT, then SIGKILL. When no process uses the data folder,
+ * `postmaster.pid` is stale, even if a new process has that number.
  */
 async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<void> {
   const left = () => processesIn(cluster.data, PROGRAM);
@@ -167,7 +168,7 @@ async function spawnServer(
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
       stdio: ['ignore', log.fd, log.fd],
-      // Separate session: Ctrl-C must not stop the server before its clients have finished.
+      // A separate session, so that Ctrl-C does not stop the server before its clients have finished.
       detached: true,
       ...(cluster.user.needsSwitch ? { uid, gid } : {}),
     });
@@ -179,8 +180,8 @@ async function spawnServer(
 }
 
 /**
- * Whether `setpriv` can ask the kernel to stop the server when this process dies (util-linux; missing in some small
- * images).
+ * Whether `setpriv` of util-linux can ask the kernel to stop the server when this process dies. Some small images lack
+ * it.
  */
 function supportsParentDeath(): boolean {
   try {
@@ -202,7 +203,7 @@ async function waitUntilServing(child: ChildProcess, address: SocketAddress, abo
   return false;
 }
 
-/** Rotates a large log; returns the offset of the next start's lines. */
+/** Rotates a large log. Returns the offset in bytes at which the next start's lines begin. */
 async function rotateLog(path: string): Promise<number> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size < MAX_LOG_BYTES) return size;

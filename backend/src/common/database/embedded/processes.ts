@@ -3,19 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessMark {
   readonly pid: number;
-  /** Start time in clock ticks since boot. */
   readonly startTicks: string;
   readonly bootId: string;
 }
 
-/** Mark of a live process; undefined for an absent process or a zombie. */
+/** Returns the mark of a live process; undefined = no such process, or a zombie. */
 export async function markOf(pid: number): Promise<ProcessMark | undefined> {
   try {
     const [stat, bootId] = await Promise.all([
       readFile(`/proc/${pid}/stat`, 'utf8'),
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
     ]);
-    // The second field is the program name in parentheses; it may contain spaces and parentheses.
+    // The second field is the program name in parentheses. It may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
@@ -31,8 +30,8 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
 }
 
 /**
- * Returns the processes of a program whose working directory is `folder`. All PostgreSQL processes run in their data
- * folder; a user's shell may too.
+ * Returns the processes of a program whose working directory is `folder`. PostgreSQL processes all work in their data
+ * folder. The program name excludes others, such as a user's shell.
  */
 export async function processesIn(folder: string, program: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -47,7 +46,7 @@ export async function processesIn(folder: string, program: string): Promise<numb
   return pids.filter((_, index) => isPresent[index]).map(Number);
 }
 
-/** Polls until the condition is true; returns false after `timeoutMs`. */
+/** Returns true when the condition is met, false after `timeoutMs`. */
 export async function until(condition: () => Promise<boolean>, timeoutMs: number, everyMs = 20): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
@@ -57,7 +56,7 @@ export async function until(condition: () => Promise<boolean>, timeoutMs: number
   return true;
 }
 
-/** Sends a signal; returns false when the process is gone. */
+/** Sends a signal. Returns false when the process is gone. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { type Cluster, makePrivateFolder } from './postgres-cluster.js';
 import { describeSystemError, reasonOf, StartError } from '../start-error.js';
 
-/** Part of the socket's file name; there is no TCP. */
+/** Port number in the socket's file name. The server does not listen on TCP. */
 export const SOCKET_PORT = 5432;
 
 /** Longest path of a Unix socket in the kernel's address structure, in bytes. */
 const MAX_SOCKET_PATH_LENGTH = 107;
 
 /**
- * Returns a socket folder that only the database user can enter: beside the data, or under /tmp with a name derived
- * from the path if that is too long. Clients of a running server read the folder from its postmaster.pid.
+ * Returns a socket folder that only the database user can enter. It is beside the data; if that path is too long, it is
+ * under /tmp, with a name derived from the path. Clients of a running server read the folder from postmaster.pid
+ * instead.
  */
 export async function socketFolder(cluster: Cluster): Promise<string> {
   const runFolder = join(cluster.base, 'run');
@@ -23,7 +24,7 @@ export async function socketFolder(cluster: Cluster): Promise<string> {
     if (reasonOf(error) !== 'EEXIST')
       throw new StartError(`The folder ${folder} cannot be created (${describeSystemError(error)}).`);
     const found = await lstat(folder);
-    // /tmp is writable for all: in a folder of another user, that user would control the socket.
+    // Any user can write to /tmp. A folder that belongs to another user would let that user control the socket.
     if (!found.isDirectory() || found.uid !== cluster.user.uid) {
       throw new StartError(
         `${folder} belongs to another user. Remove it, or choose a shorter path with RUNWARD_DATA_DIR.`,
@@ -34,7 +35,10 @@ export async function socketFolder(cluster: Cluster): Promise<string> {
   return folder;
 }
 
-/** Removes the socket of a killed server: its lock would block the next server if the process number is used again. */
+/**
+ * Removes the socket of a killed server. If a new process has the old number, the socket's lock file would prevent the
+ * next start.
+ */
 export async function clearSocket(folder: string): Promise<void> {
   const socket = join(folder, `.s.PGSQL.${SOCKET_PORT}`);
   await Promise.all([rm(socket, { force: true }), rm(`${socket}.lock`, { force: true })]);

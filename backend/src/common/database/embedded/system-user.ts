@@ -30,7 +30,7 @@ export function ownUserName(): string {
   }
 }
 
-/** Returns the user for the database processes; as root, creates the system user `runward` if missing. */
+/** Returns the user for the database processes. Root creates the system user `runward` if it is missing. */
 export async function databaseUser(): Promise<DatabaseUser> {
   if (!isRoot()) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, needsSwitch: false };
   const found = (await findUser()) ?? (await create());
@@ -63,7 +63,7 @@ async function create(): Promise<{ uid: number; gid: number }> {
     await run('useradd', [...options, DEDICATED_USER], { env: withAdminFolders(process.env) });
   } catch (error) {
     const taken = (error as { code?: unknown }).code === USERADD_NAME_TAKEN;
-    // Two concurrent first starts: the user that the other one created serves both.
+    // A concurrent first start created the user in the meantime: use that one.
     if (!taken)
       throw new StartError(
         `The system user ${DEDICATED_USER} cannot be created (${describeSystemError(error)}). Create it, or set DATABASE_URL.`,
@@ -76,7 +76,8 @@ async function create(): Promise<{ uid: number; gid: number }> {
 }
 
 /**
- * Whether that user can enter the folder. Tested by the kernel, because modes ignore groups, access lists and mounts.
+ * Whether the user can enter the folder. The kernel decides, because file modes alone ignore groups, access lists and
+ * mounts.
  */
 export async function canEnter(user: DatabaseUser, folder: string): Promise<boolean> {
   try {

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Tenants, members, sign-in, and the directory that maps credentials to tenants. */
 export class TenantsAndMembers20261120100000 implements MigrationInterface {
   name = 'TenantsAndMembers20261120100000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Audit trail: the application may only append and read. */
+/** Audit trail. The application may only append and read. */
 export class AuditTrail20261120100100 implements MigrationInterface {
   name = 'AuditTrail20261120100100';
 

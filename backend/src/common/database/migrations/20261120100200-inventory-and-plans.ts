@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Environments, SSH keys, servers, plans and their revisions. */
 export class InventoryAndPlans20261120100200 implements MigrationInterface {
   name = 'InventoryAndPlans20261120100200';
 
@@ -89,7 +88,7 @@ export class InventoryAndPlans20261120100200 implements MigrationInterface {
       );
     `);
     for (const table of ['environments', 'ssh_keys', 'servers', 'plans']) await protectTenantTable(runner, table);
-    // A revision is immutable; it is deleted with its plan, by the foreign key's cascade.
+    // Revisions are immutable. They are deleted only with their plan, by the foreign key's cascade.
     await protectTenantTable(runner, 'plan_revisions', 'select, insert, delete');
   }
 

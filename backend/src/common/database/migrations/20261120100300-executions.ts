@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Runs: snapshot, steps, hosts, results, output, events and guard keys. */
 export class Executions20261120100300 implements MigrationInterface {
   name = 'Executions20261120100300';
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** First responses to creating requests with an `Idempotency-Key`, kept for a day. */
 export class IdempotencyKeys20261120100400 implements MigrationInterface {
   name = 'IdempotencyKeys20261120100400';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Master key of the stored secrets, so that a wrong key fails the start and not a run. */
+/** Records the master key of the stored secrets, so that a wrong key fails the start and not a run. */
 export class Installation20261120100500 implements MigrationInterface {
   name = 'Installation20261120100500';
 

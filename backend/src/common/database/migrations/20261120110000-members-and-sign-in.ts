@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** One-time links to set a password, tokens created with a token, and delays after failed sign-ins. */
 export class MembersAndSignIn20261120110000 implements MigrationInterface {
   name = 'MembersAndSignIn20261120110000';
 

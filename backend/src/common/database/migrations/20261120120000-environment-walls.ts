@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Visibility, protection, grants and variables of environments. */
 export class EnvironmentWalls20261120120000 implements MigrationInterface {
   name = 'EnvironmentWalls20261120120000';
 

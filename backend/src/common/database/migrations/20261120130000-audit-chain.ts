@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Adds a sequence and the previous entry's hash to the audit entries of each tenant, and the head of the chain. */
 export class AuditChain20261120130000 implements MigrationInterface {
   name = 'AuditChain20261120130000';
 

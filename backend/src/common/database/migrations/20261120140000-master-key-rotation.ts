@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** State for resuming a change of the master key, and the audit chain's key, which survives such a change. */
+/** State for resuming a change of the master key. The audit chain gets its own key, which survives such a change. */
 export class MasterKeyRotation20261120140000 implements MigrationInterface {
   name = 'MasterKeyRotation20261120140000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Modes, pauses, approvals, slices, dispatches, and results of steps beside their exit code. */
+/** Modes, pauses, approvals, slices, dispatches, and step results other than the exit code. */
 export class RunEngine20261121100000 implements MigrationInterface {
   name = 'RunEngine20261121100000';
 

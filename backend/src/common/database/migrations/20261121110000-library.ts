@@ -40,7 +40,7 @@ export class Library20261121110000 implements MigrationInterface {
         );
       `);
       await protectTenantTable(runner, records);
-      // A revision never changes. It is deleted only with its record, by the cascade of the foreign key.
+      // Revisions are immutable. They are deleted only with their record, by the foreign key's cascade.
       await protectTenantTable(runner, `${one}_revisions`, 'select, insert, delete');
     }
   }

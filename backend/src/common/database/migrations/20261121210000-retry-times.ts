@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Due time of the next attempt of a step on a host. The worker that then drives the run waits for it. */
 export class RetryTimes20261121210000 implements MigrationInterface {
   name = 'RetryTimes20261121210000';
 

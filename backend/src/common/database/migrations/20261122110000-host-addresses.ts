@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Canonical host addresses, as in `executions/lifecycle/host-address.ts`. */
 export class HostAddresses20261122110000 implements MigrationInterface {
   name = 'HostAddresses20261122110000';
 

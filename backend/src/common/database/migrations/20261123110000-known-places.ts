@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Devices and networks of earlier sign-ins, and sign-in throttling by account and network together. */
 export class KnownPlaces20261123110000 implements MigrationInterface {
   name = 'KnownPlaces20261123110000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Authors of the content that an approval round covers. They may not approve it. */
+/** Authors of the content of an approval round. They cannot approve it. */
 export class ApprovalAuthors20261123150000 implements MigrationInterface {
   name = 'ApprovalAuthors20261123150000';
 
@@ -22,8 +22,8 @@ export class ApprovalAuthors20261123150000 implements MigrationInterface {
       -- Latest run of a plan in an environment.
       create index executions_begun on executions (tenant_id, plan_id, environment_id, started_at) where started_at is not null;
     `);
-    // Finished rounds keep the single author that counted at the time. For waiting ones, all writers of their content
-    // count.
+    // Finished approval rounds keep the single author that counted then. Waiting rounds get all writers of their
+    // content.
     await runner.query(`
       insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision)
         select distinct on (execution_id, round, user_id) tenant_id, execution_id, round, user_id, kind, name, revision from (

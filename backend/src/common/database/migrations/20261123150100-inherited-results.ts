@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Results that a rerun inherits from the run that it continues. They are frozen with the run and part of its digest.
+ * Results that a rerun inherits from the run that it continues. They are frozen with the rerun and part of its digest.
  */
 export class InheritedResults20261123150100 implements MigrationInterface {
   name = 'InheritedResults20261123150100';
@@ -28,7 +28,7 @@ export class InheritedResults20261123150100 implements MigrationInterface {
         foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade
       );
     `);
-    // Frozen: deleted only with its run, by the cascade of the foreign key.
+    // Immutable: deleted only with the run, by the foreign key's cascade.
     await protectTenantTable(runner, 'inherited_results', 'select, insert, delete');
   }
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Machine-readable reason why a step was skipped, cancelled or continued; `reason` is the text. */
 export class StepReasons20261123170000 implements MigrationInterface {
   name = 'StepReasons20261123170000';
 

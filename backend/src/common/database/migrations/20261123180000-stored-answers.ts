@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An idempotency key is stored with its answer, in the transaction of the change. A key without an answer is useless.
+ * Idempotency keys are stored with their response, in the transaction of the change. A key without a response is
+ * useless.
  */
 export class StoredAnswers20261123180000 implements MigrationInterface {
   name = 'StoredAnswers20261123180000';

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Heartbeats of worker processes, for the readiness of the installation; no tenant data. */
 export class WorkerHeartbeats20261123190000 implements MigrationInterface {
   name = 'WorkerHeartbeats20261123190000';
 

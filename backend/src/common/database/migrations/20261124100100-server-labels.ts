@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Tags of servers as rows. Under row-level security an index serves only conditions with leakproof operators: `=` and
- * `<` of text are leakproof, those of jsonb are not.
+ * Tags of servers as rows. Under row-level security, an index serves only leakproof operators. `=` and `<` of text are
+ * leakproof; those of jsonb are not.
  */
 export class ServerLabels20261124100100 implements MigrationInterface {
   name = 'ServerLabels20261124100100';

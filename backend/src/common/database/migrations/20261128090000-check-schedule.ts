@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Check schedule in a separate narrow table, so that requests and checks do not update all indexes of the servers.
- * Triggers per statement, not per row, keep labels and this table in step with the servers.
+ * Check schedule in a separate narrow table, so that a check does not update all indexes of the servers. Statement
+ * triggers, not row triggers, keep labels and this table in step with the servers.
  */
 export class CheckSchedule20261128090000 implements MigrationInterface {
   name = 'CheckSchedule20261128090000';

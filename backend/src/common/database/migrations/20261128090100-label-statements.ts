@@ -1,8 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Labels follow their servers by triggers per statement: a change of thousands of servers writes their labels at once.
- */
+/** Statement triggers keep labels in step with servers: a change of thousands of servers writes all labels at once. */
 export class LabelStatements20261128090100 implements MigrationInterface {
   name = 'LabelStatements20261128090100';
 

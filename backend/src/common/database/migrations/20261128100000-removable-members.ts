@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Makes members with imports or key rotations removable. Those records keep their id and name. */
+/** Makes members with imports or key rotations removable. Those records keep the member's ID and name. */
 export class RemovableMembers20261128100000 implements MigrationInterface {
   name = 'RemovableMembers20261128100000';
 

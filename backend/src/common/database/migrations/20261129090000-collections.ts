@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Folders of plans, their freezes, and runs that a freeze holds back. */
 export class Collections20261129090000 implements MigrationInterface {
   name = 'Collections20261129090000';
 

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * All host keys that servers proved to own at a login. Two records of one machine are found even if different types of
- * its keys are pinned.
+ * All host keys that servers proved at a login. They identify two records of one machine even if each record pins
+ * another key type.
  */
 export class ProvedHostKeys20261130090000 implements MigrationInterface {
   name = 'ProvedHostKeys20261130090000';

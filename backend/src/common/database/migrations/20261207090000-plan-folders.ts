@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Folders of git sources whose files become plans, their result for each commit, and the origin of such plans. */
 export class PlanFolders20261207090000 implements MigrationInterface {
   name = 'PlanFolders20261207090000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Indexes for each filter of the run list in list order. Renewing a lease changes no index. */
+/** An index for each filter of the run list, in list order. Renewing a lease updates none of them. */
 export class RunListIndexes20261208090000 implements MigrationInterface {
   name = 'RunListIndexes20261208090000';
 

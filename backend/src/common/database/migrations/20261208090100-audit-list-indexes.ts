@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Indexes for each filter of the audit trail, in the order of the chain, which is the list order. */
+/** An index for each filter of the audit trail, in chain order, which is also the list order. */
 export class AuditListIndexes20261208090100 implements MigrationInterface {
   name = 'AuditListIndexes20261208090100';
 

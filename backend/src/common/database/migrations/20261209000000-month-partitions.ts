@@ -8,9 +8,9 @@ const TABLES = [
 ] as const;
 
 /**
- * Partitions output, events and results by month. Ids of runs begin with their time (UUIDv7), so a range of ids is a
- * range of time. Existing rows become the first partition unchanged, up to the end of this month. The application role
- * has no access to partitions. It accesses the rows through the table, whose policies apply.
+ * Partitions output, events and results by month. Run IDs begin with their time (UUIDv7), so a range of IDs is a range
+ * of time. Existing rows become the first partition, up to the end of this month. The application role has no access to
+ * partitions. It reads them through the parent table, whose policies apply.
  */
 export class MonthPartitions20261209000000 implements MigrationInterface {
   name = 'MonthPartitions20261209000000';

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Labels of runs, set at the start: on the run for readers, and in a separate table for searches. */
 export class RunLabels20261212000000 implements MigrationInterface {
   name = 'RunLabels20261212000000';
 

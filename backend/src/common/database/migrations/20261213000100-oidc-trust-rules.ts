@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Trust rules: which identity provider tokens are exchanged for tokens of Runward, and for which member. */
 export class OidcTrustRules20261213000100 implements MigrationInterface {
   name = 'OidcTrustRules20261213000100';
 

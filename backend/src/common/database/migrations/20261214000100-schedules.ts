@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Schedules, the outcome of each of their occurrences, and the runs that they started. */
 export class Schedules20261214000100 implements MigrationInterface {
   name = 'Schedules20261214000100';
 

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Runs that wait for a start time or for guard keys instead of being refused: the keys that they need, and since when.
- * A run has a row from its start until it has its keys or is over.
+ * Queue of runs that wait for a start time or for guard keys: the required keys, and the start of the wait. A run has a
+ * row until it holds its keys or ends.
  */
 export class GuardQueue20261215000000 implements MigrationInterface {
   name = 'GuardQueue20261215000000';

@@ -4,7 +4,10 @@ const FILLED = ['api_tokens', 'audit_entries', 'executions', 'approvals', 'appro
 const each = (force: 'force' | 'no force'): string =>
   FILLED.map((table) => `alter table ${table} ${force} row level security;`).join('\n');
 
-/** Members who saw a token's secret. A run that is started with it counts as theirs too, so they may not approve it. */
+/**
+ * Members who saw the secret of a token. They count as requesters of a run started with it, so they cannot approve the
+ * run.
+ */
 export class TokenHolders20261218000100 implements MigrationInterface {
   name = 'TokenHolders20261218000100';
 

@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Rights with which a member became the owner of a schedule, and the authors of its content. */
+/**
+ * Holders and restrictions of the token with which a member became owner of a schedule, and the authors of its content.
+ */
 export class ScheduleWriters20261218000200 implements MigrationInterface {
   name = 'ScheduleWriters20261218000200';
 

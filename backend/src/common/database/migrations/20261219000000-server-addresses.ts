@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Canonical address of a server as a column. The application cannot use an index on the expression: under row-level
- * security, a condition that calls a function is evaluated only after the rows were read.
+ * Canonical address of a server as a column. An index on the expression would not help: under row-level security,
+ * PostgreSQL evaluates a function only after reading the rows.
  */
 export class ServerAddresses20261219000000 implements MigrationInterface {
   name = 'ServerAddresses20261219000000';

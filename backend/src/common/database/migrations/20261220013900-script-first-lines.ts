@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Scripts run with the interpreter of their first line. Until now `/bin/sh` was stored for each script without an
- * interpreter, even if its first line names another program. That default becomes "none", which overrides no first
- * line. Earlier runs keep the interpreter that they froze.
+ * Scripts run with the interpreter of their first line. Until now `/bin/sh` was stored for scripts without an
+ * interpreter, even if the first line names another one. That default becomes "none", which does not override the first
+ * line. Earlier runs keep their frozen interpreter.
  */
 export class ScriptFirstLines20261220013900 implements MigrationInterface {
   name = 'ScriptFirstLines20261220013900';

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 
-/** Tables that every new action reads first: credentials, work of all tenants, heartbeats of workers. */
+/** Tables that every new action reads first: credentials, work of all tenants, worker heartbeats. */
 const FIRST_READ = ['auth_directory', 'tenants', 'worker_heartbeats'];
 
 /**
- * Oldest code that may use the database. A session sets its generation in `app.generation`. Older code finds no
- * credential and takes no work, and its start fails at `installation`. This includes code from before this migration,
- * which sets nothing. Older code may finish its current work.
+ * Excludes code that is too old for the database. A session sets its generation in `app.generation`; code from before
+ * this migration sets nothing. Older code finds no credential, takes no work, and fails to start at `installation`. It
+ * may finish its current work.
  */
 export class SchemaGeneration20261220103000 implements MigrationInterface {
   name = 'SchemaGeneration20261220103000';

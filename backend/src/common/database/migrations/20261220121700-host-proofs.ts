@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Addresses and host keys that servers protect: a login proved them, or an approver confirmed them. Before, each server
- * of a protected environment protected its address and pinned keys from its registration, without proof.
+ * Addresses and host keys that a login proved or an approver confirmed. Only these are protected. Before, a server of a
+ * protected environment protected its address and pinned keys from its registration, without proof.
  */
 export class HostProofs20261220121700 implements MigrationInterface {
   name = 'HostProofs20261220121700';

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Identity of the installation, whether it is held, and which database it is bound to (ADR 0019). */
 export class InstallationIdentity20261227015000 implements MigrationInterface {
   name = 'InstallationIdentity20261227015000';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Servers of other environments that caused the refusal of imported and enrolled hosts. Readers see only the ones
- * visible to them.
+ * Servers of other environments because of which imported or enrolled hosts were refused. Readers see only those that
+ * are visible to them.
  */
 export class OtherServersOfRefusals20261228020000 implements MigrationInterface {
   name = 'OtherServersOfRefusals20261228020000';

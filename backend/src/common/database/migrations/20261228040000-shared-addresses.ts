@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Addresses that several machines share, each with its own ports. Any other address is one machine, on all ports. */
+/**
+ * Addresses that several machines share, each with its own ports. Every other address belongs to one machine, on all
+ * ports.
+ */
 export class SharedAddresses20261228040000 implements MigrationInterface {
   name = 'SharedAddresses20261228040000';
 

@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 
 /**
- * Authors of everything that a run reads: authors of git commits, including those without a member of the same e-mail
- * address, and writers of variables, tags, servers and git sources. Closed to older code, which would start and approve
- * runs without these authors.
+ * Authors of everything that a run reads: authors of git commits, even without a matching member, and writers of
+ * variables, tags, servers and git sources. Excludes older code, which would start and approve runs without these
+ * authors.
  */
 export class RunAuthors20261228050000 implements MigrationInterface {
   name = 'RunAuthors20261228050000';

@@ -3,8 +3,8 @@ import { closeToOlderCode } from './close-to-older-code.js';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Who gave a member a right, and when last. Members of whom one recently gave the other a right are not independent, so
- * they cannot decide together.
+ * Who gave a right to a member, and when last. If one of two members recently gave a right to the other, they are not
+ * independent, so they cannot decide together.
  */
 export class GivenRights20261228060000 implements MigrationInterface {
   name = 'GivenRights20261228060000';
@@ -29,7 +29,7 @@ export class GivenRights20261228060000 implements MigrationInterface {
       create index given_rights_environment on given_rights (tenant_id, environment_id) where environment_id is not null;
     `);
     await protectTenantTable(runner, 'given_rights');
-    // Older code would let them approve.
+    // Older code would let dependent members approve together.
     await closeToOlderCode(runner, 2);
   }
 

@@ -2,7 +2,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Changes that weaken the protection of an environment. They need a second person, a delay, or an override. */
 export class ProtectionChanges20261228060100 implements MigrationInterface {
   name = 'ProtectionChanges20261228060100';
 
@@ -39,7 +38,7 @@ export class ProtectionChanges20261228060100 implements MigrationInterface {
       create index protection_changes_environment on protection_changes (tenant_id, environment_id, id desc);
     `);
     await protectTenantTable(runner, 'protection_changes');
-    // Older code would weaken the protection at once.
+    // Older code would weaken the protection immediately.
     await closeToOlderCode(runner, 3);
   }
 

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 
-/** Pins by admins, and legal holds, which only two admins together can lift. */
 export class LegalHolds20261228060200 implements MigrationInterface {
   name = 'LegalHolds20261228060200';
 
@@ -15,7 +14,7 @@ export class LegalHolds20261228060200 implements MigrationInterface {
         add column lift_by_name text,
         add column lift_at timestamptz;
     `);
-    // Older code would let any operator unpin.
+    // Older code would let any operator remove a pin.
     await closeToOlderCode(runner, 4);
   }
 

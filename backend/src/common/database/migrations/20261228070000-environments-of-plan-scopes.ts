@@ -9,9 +9,9 @@ const each = (force: 'force' | 'no force'): string =>
   READ.map((table) => `alter table ${table} ${force} row level security;`).join('\n');
 
 /**
- * Scopes with plans also name environments. Where none are stored, also later by an older process, they become the
- * environments of the plans. Plans without an environment are removed from such a scope. A scope with only such plans
- * keeps them and reaches no environment.
+ * Scopes with plans also name environments. Where the environments are missing, a trigger sets them to those of the
+ * plans, also for rows of older processes. It removes plans without an environment, unless the scope has no other
+ * plans. Such a scope reaches no environment.
  */
 const filled = ({ table, environments, plans }: (typeof SCOPES)[number]): string => `
   alter table ${table} drop constraint ${table}_${environments}_check;

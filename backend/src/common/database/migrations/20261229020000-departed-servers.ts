@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
 /**
- * Servers that left a protected environment. What they protected there remains protected until a second approver
- * releases it, or for a limited time.
+ * Servers that left a protected environment. Their addresses and keys remain protected until a second approver releases
+ * them, or for a limited time.
  */
 export class DepartedServers20261229020000 implements MigrationInterface {
   name = 'DepartedServers20261229020000';

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { closeToOlderCode } from './close-to-older-code.js';
 
 /**
- * Authors of host keys, jump servers and SSH keys. Closed to older code, which would let these authors approve their
- * own changes.
+ * Authors of host keys, jump servers and SSH keys. Excludes older code, which would let these authors approve their own
+ * changes.
  */
 export class ConnectionAuthors20261229030000 implements MigrationInterface {
   name = 'ConnectionAuthors20261229030000';

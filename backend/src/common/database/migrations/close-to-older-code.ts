@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Closes the database to code of an earlier generation, in the migration's own transaction. Call it in a migration that
- * narrows rights: older code does not know the restriction and would use the full right.
+ * Excludes code of an earlier generation, in the migration's own transaction. Call it in a migration that narrows
+ * rights: older code does not know the restriction and would use the full right.
  * @param generation generation of the code that comes with the migration, `SCHEMA_GENERATION`
  */
 export async function closeToOlderCode(runner: QueryRunner, generation: number): Promise<void> {

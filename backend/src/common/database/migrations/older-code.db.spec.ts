@@ -10,8 +10,8 @@ import { SchemaGeneration20261220103000 } from './20261220103000-schema-generati
 import { MIGRATIONS } from './all-migrations.js';
 
 /**
- * Migrations after {@link SchemaGeneration20261220103000} that change rights tables without closing the database to
- * older code, with the reason why older code reads no more rights than new code.
+ * Migrations after {@link SchemaGeneration20261220103000} that change rights tables without excluding older code.
+ * Value: why older code reads no more rights than new code.
  */
 const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   HostProofs20261220121700: 'older code protects servers from their registration on: more, never less',
@@ -19,7 +19,6 @@ const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   EnvironmentsOfPlanScopes20261228070000: 'scopes only become narrower, and a trigger narrows what older code stores',
 };
 
-/** Columns of rights tables: who may do what, until when, and on whose behalf. */
 const RIGHTS =
   '(owner_id|user_id|role|access|limits|secret_hash|expires|revoked|grant|askers|held_by|allow|protected|approv|token|narrow)';
 
@@ -38,7 +37,7 @@ interface State {
 let admin: Client;
 let owner: DataSource;
 const name = `runward_test_${randomBytes(6).toString('hex')}`;
-/** By migration, in order. */
+/** State after each migration, by name, in order of execution. */
 const after = new Map<string, State>();
 
 beforeAll(async () => {
@@ -63,7 +62,6 @@ afterAll(async () => {
   await admin.end();
 });
 
-/** Catalogue description of each rights table, and each function that reads one. */
 async function rightsIn(runner: QueryRunner): Promise<Map<string, string>> {
   const tables = (await runner.query(
     `with rights as (
@@ -96,7 +94,6 @@ async function oldestCode(runner: QueryRunner): Promise<number | null> {
   return row.oldest_code;
 }
 
-/** Existing tables and functions that the migration changed. */
 function changedRights(migration: string): string[] {
   const names = [...after.keys()];
   const before = after.get(names[names.indexOf(migration) - 1] ?? '')?.rights ?? new Map<string, string>();
@@ -131,7 +128,7 @@ describe('a migration that changes rights', () => {
   it('excludes code that runs scripts without the options of their first line', () => {
     const names = [...after.keys()];
     const generation = new SchemaGeneration20261220103000().name;
-    // All code of generation 1 reads first lines. That migration closes the database to earlier code.
+    // All code of generation 1 reads first lines. The migration of generation 1 excludes earlier code.
     expect(names.indexOf(generation)).toBeGreaterThan(names.indexOf(new ScriptFirstLines20261220013900().name));
     expect(closes(generation)).toBe(true);
   });

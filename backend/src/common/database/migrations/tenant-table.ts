@@ -1,11 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 
-/** The expression of every tenant policy. The boot check compares the database with it. */
 export const TENANT_CONDITION = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;
 
 /**
- * Enables and forces row-level security on a table with a `tenant_id`, with one policy for reading and writing.
- * @param grants privileges of the application role; an append-only table leaves out update and delete
+ * Enables and forces row-level security on a table with a `tenant_id`. One policy covers reading and writing.
+ * @param grants privileges of the application role; omit update and delete for append-only tables
  */
 export async function protectTenantTable(
   runner: QueryRunner,

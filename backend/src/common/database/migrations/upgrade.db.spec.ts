@@ -8,7 +8,6 @@ import { APP_ROLE, ownerConnection } from '../connection.js';
 import { MIGRATIONS } from './all-migrations.js';
 import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 
-/** Data before the upgrade: two people, a service account, their tokens, and a schedule. */
 const [tenant, ann, ben, machine] = [newId(), newId(), newId(), newId()];
 const [annsOwn, bensForMachine, childOfIt, exchanged] = [newId(), newId(), newId(), newId()];
 const schedule = newId();
@@ -23,9 +22,7 @@ let admin: Client;
 let stored: Client;
 let drop: () => Promise<void>;
 
-/**
- * A database whose owner is not a superuser, as on most external servers. Tenant isolation applies to the owner too.
- */
+/** The owner is not a superuser, as on most external servers, so tenant isolation applies to the owner too. */
 beforeAll(async () => {
   const server = process.env.RUNWARD_TEST_DATABASE ?? '';
   const name = `runward_test_${randomBytes(6).toString('hex')}`;
@@ -67,7 +64,7 @@ afterAll(async () => {
 });
 
 async function store(): Promise<void> {
-  // References to tables that the migrations do not read are left out.
+  // Disables foreign keys: the test omits rows that the migrations do not read.
   await stored.query(`set session_replication_role = replica; set app.tenant = '${tenant}'`);
   const user = (id: string, name: string, kind: string): Promise<unknown> =>
     stored.query(`insert into users (id, tenant_id, email, name, role, kind) values ($1, $2, $3, $3, 'operator', $4)`, [
@@ -124,7 +121,6 @@ async function store(): Promise<void> {
 
 const keyOf = (name: string) => JSON.stringify({ type: 'ssh-ed25519', publicKey: name, fingerprint: `SHA256:${name}` });
 
-/** Servers of a protected and of an open environment, some with common addresses or keys. */
 async function storeServers(): Promise<void> {
   const environment = (id: string, isProtected: boolean): Promise<unknown> =>
     stored.query(`insert into environments (id, tenant_id, name, description, protected) values ($1, $2, $3, '', $4)`, [
@@ -171,7 +167,6 @@ async function storeServers(): Promise<void> {
   );
 }
 
-/** Protected addresses and keys of a server, marked where a login proved them. */
 async function proofsOf(name: keyof typeof servers): Promise<string[]> {
   const { rows } = await stored.query<{ proof: string }>(
     `select address || ' ' || fingerprint || case when proved_at is null then '' else ' proved' end
